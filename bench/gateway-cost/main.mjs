@@ -35,7 +35,7 @@ try {
   upstream.disconnect();
 }
 
-/** Each protocol has a gateway of its own: code compiled for another protocol must not make it faster. */
+/** Each protocol gets its own gateway, so that code compiled for another protocol does not make it faster. */
 async function measure(name) {
   const gateway = startGateway();
   try {
@@ -79,14 +79,14 @@ async function portOf({ stdout }) {
 }
 
 async function repeat(call) {
-  let left = calls;
+  let remaining = calls;
   const caller = async () => {
-    while (left-- > 0) await call();
+    while (remaining-- > 0) await call();
   };
   await Promise.all(Array.from({ length: inFlight }, caller));
 }
 
-/** User and system time from /proc/<pid>/stat. */
+/** Returns the user and system time from /proc/<pid>/stat. */
 function cpuMicros(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * microsPerTick;

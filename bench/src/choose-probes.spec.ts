@@ -11,7 +11,7 @@ describe('chooseProbes', () => {
     expect(names).toContain('identity CreateUser');
   });
 
-  it('the bare limits that a chosen workload is compared with are chosen, too', () => {
+  it('the bare limits that a chosen workload is compared with are also chosen', () => {
     expect(choose('createuser')).toEqual(['grpc-echo', 'mongo-insert', 'identity CreateUser']);
   });
 

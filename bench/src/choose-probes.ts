@@ -10,7 +10,7 @@ export interface Selection {
 }
 
 /**
- * The probes to measure, in order: bare limits first, including those that a chosen workload is
+ * Returns the probes to measure, in order: bare limits first, including those that a chosen workload is
  * compared with.
  */
 export function chooseProbes({ only, reach }: Selection): Workload[] {

@@ -5,7 +5,7 @@ export const usage = `npm run bench -- [options]
   --quick        measure each cell for one second instead of five
   --only <text>  run only probes whose name contains the text,
                  and the bare limits they are compared with
-  --reach        measure only what the comparison of two runs shows
+  --reach        measure only what a comparison of two runs shows
   --h2load       measure with h2load as well (Debian: nghttp2-client)
   --profile      also show in which packages the processes spend their time;
                  sampling makes everything slower
@@ -13,15 +13,15 @@ export const usage = `npm run bench -- [options]
   --help         show this help
 
 npm run bench -- --compare <before.json> <after.json>   print two runs side by side
-npm run bench -- --plot <report.json> [<later.json>]    draw the charts of docs/performance`;
+npm run bench -- --plot <report.json> [<later.json>]    draw the charts in docs/performance`;
 
 /** How long to measure. */
 export interface Pace {
   /** The pause between two probes, in which only other programs use the machine. */
   readonly restMs: number;
-  /** The limit on warming up before the first cell of a probe; it ends sooner when the rate is steady. */
+  /** The longest warm-up before a probe's first cell; the warm-up ends sooner if the rate is steady. */
   readonly maxFirstWarmUpMs: number;
-  /** The limit on warming up again before each cell. */
+  /** The longest warm-up that is repeated before each cell. */
   readonly maxWarmUpMs: number;
   /** How long a loop runs before its requests are measured. */
   readonly leadInMs: number;
@@ -34,7 +34,7 @@ export interface Config {
   readonly only: string;
   readonly reach: boolean;
   readonly h2load: boolean;
-  /** Samples where the processes spend their time. */
+  /** Whether to sample where the processes spend their time. */
   readonly profile: boolean;
   readonly json: boolean;
   readonly help: boolean;
@@ -101,7 +101,7 @@ function checkFiles(
 
 const keptSettings = new Set(['DAYCARE_MONGOD', 'DAYCARE_NATS_SERVER']);
 
-/** The bench writes a lot of data, so it never uses configured servers, databases or ports. */
+/** Returns `env` without servers, databases and ports: the bench writes a lot of data, so it uses only its own. */
 export function withoutDaycareSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
     ([name]) => keptSettings.has(name) || !name.startsWith('DAYCARE_'),

@@ -84,7 +84,7 @@ function showProgress(name: string, cell: Cell): void {
   );
 }
 
-/** The first signal stops everything in order, a second one exits immediately. */
+/** The first signal stops everything in an orderly way; a second one exits immediately. */
 function stopOnSignals(stopping: AbortController): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {

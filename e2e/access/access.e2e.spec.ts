@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => Object.values(clients).forEach((client) => client.close()));
 
-/** The metadata that a caller with this role sends with this call. */
+/** Returns the metadata that a caller with this role sends with this call. */
 async function metadataOf(
   role: string,
   callee: ServiceName,
@@ -44,7 +44,7 @@ async function metadataOf(
 
 const pathOf = (service: ServiceName, method: string): string => contracts[service][method]!.path;
 
-/** Makes a call with an empty request; resolves with its status. */
+/** Makes a call with an empty request; resolves with the call's status. */
 async function statusOf(
   service: ServiceName,
   method: string,
@@ -52,7 +52,7 @@ async function statusOf(
 ): Promise<string> {
   const definition = contracts[service][method]!;
   async function* nothing(): AsyncIterable<never> {
-    // A request stream without any message.
+    // A request stream without messages.
   }
   const empty = definition.requestStream
     ? nothing()
@@ -80,7 +80,7 @@ const rpcs = serviceNames.flatMap((service) =>
 const closed = rpcs.filter(({ roles }) => !roles.includes('anyone'));
 
 describe('the access table', () => {
-  it('the access table covers every RPC in proto/, and so does this test', () => {
+  it('the access table and this test both cover every RPC in proto/', () => {
     const inProto = descriptorSet()
       .file.filter((file) => file.package.startsWith('daycare.'))
       .flatMap((file) =>
@@ -103,12 +103,12 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** The methods that admitted the token that has the scope agents:read and is bound to a subuser. */
+/** The methods that admitted the token with the scope agents:read that is bound to a subuser. */
 const methodsOpenToReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
-  const received = allowedStatus[service][method]!;
-  /** An agent's token has the role user, but not the role person, which requires a token without an agent. */
+  const admittedStatus = allowedStatus[service][method]!;
+  /** An agent's token has the role user, but not the role person, which is reserved for tokens without an agent. */
   const rolesOf = (caller: string): string[] => {
     if (caller === 'user') return ['user', 'person'];
     if (caller === 'agent') return ['user'];
@@ -117,8 +117,8 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
   /**
-   * An operator's access token has one scope for everything; no access token may make a call that requires a
-   * sign-in.
+   * An operator's access token has one scope that allows everything. A rule of `none` marks calls that require a
+   * sign-in, which no personal access token may make.
    */
   const hasScope = (caller: string): boolean => {
     const token = personalTokens[caller];
@@ -134,10 +134,10 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     if (!isOpen || isForeign || !hasScope(caller)) return 'PERMISSION_DENIED';
     return mustNameUser.has(method) && rolesOf(caller).includes('admin')
       ? 'INVALID_ARGUMENT'
-      : received;
+      : admittedStatus;
   };
 
-  it('every service answers UNAUTHENTICATED to a missing token and to every invalid one', async () => {
+  it('an RPC with restricted access rejects a missing token and every invalid one with UNAUTHENTICATED', async () => {
     const { tokens, services } = callers;
     const credential = services['agent-runtime']!;
     const path = pathOf(service, method);
@@ -164,7 +164,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
-  it('every service admits the callers in the access table and no others', async () => {
+  it('an RPC with restricted access admits the callers in the access table and no others', async () => {
     const everyone = [
       'user',
       'agent',
@@ -191,7 +191,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
 });
 
 describe('a token with the scope agents:read that is bound to a subuser', () => {
-  it('a token with the scope agents:read, bound to a subuser, reads the subuser’s data and can do nothing else', () => {
+  it('a token with the scope agents:read, bound to a subuser, can read the subuser’s data but do nothing else', () => {
     expect(methodsOpenToReader.sort()).toEqual(
       [
         ...['getUser', 'watchAgent', 'getAgent', 'listAgents', 'listHistory', 'exportAgent'],
@@ -212,8 +212,8 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
       ['an expired token', 'expired'],
       ['a token signed with an unknown key', 'unknown key'],
       ['an unsigned token', 'alg none'],
-      ['the token of a user', 'user'],
-      ['the token of a subuser', 'subuser'],
+      ['a user’s token', 'user'],
+      ['a subuser’s token', 'subuser'],
     ] as const)('an RPC that is open to anyone answers a caller with %s', async (_, who) => {
       const metadata = who === undefined ? {} : await metadataOf(who, service, method);
       await expect(statusOf(service, method, metadata)).resolves.toBe(
@@ -223,8 +223,8 @@ describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
   },
 );
 
-describe('data of another user', () => {
-  it('calls about data of another user get the same answer, byte for byte, as calls about data that does not exist', async () => {
+describe('another user’s data', () => {
+  it('calls for another user’s data get the same response, byte for byte, as calls for data that does not exist', async () => {
     const { as: asEve } = await people.newPerson();
     const { subusers } = await identity.listSubusers(
       { pageSize: 0, pageToken: '' },

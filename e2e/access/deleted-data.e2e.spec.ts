@@ -11,8 +11,8 @@ import { useSharedStack } from '../support/stack/use-stack';
 const stack = useSharedStack();
 const { people, agents, identity, graph, runtime } = stack;
 
-/** The places where a text is still stored: `service.collection` or the name of a file. */
-async function placesOf(text: string): Promise<string[]> {
+/** Returns where the text is still stored: as `service.collection` or the name of a file. */
+async function findStored(text: string): Promise<string[]> {
   const wanted = Buffer.from(text);
   const stored = serviceNames.map(async (service) => {
     const names = await stack.db(service).listCollections().toArray();
@@ -32,7 +32,7 @@ async function placesOf(text: string): Promise<string[]> {
   return (await Promise.all([...stored, ...inFiles])).flat().sort();
 }
 
-it('nothing that a deleted user wrote or named is still stored', async () => {
+it('after a user is deleted, nothing that the user wrote or named is still stored', async () => {
   const mark = `plant${createId()}`;
   const admin = { metadata: stack.adminMetadata };
   const named = { requestId: createId(), name: `Name ${mark}` };
@@ -60,10 +60,10 @@ it('nothing that a deleted user wrote or named is still stored', async () => {
   await tool('cron_add', { name: `cron ${mark}`, schedule: '0 0 1 1 *', prompt: `Cron ${mark}` });
   await tool('file_write', { path: 'home/note.txt', content: `File ${mark}` });
   await eventually(async () => (await historyOf(runtime, ada, agentId)).length > 2);
-  expect((await placesOf(mark)).length).toBeGreaterThan(5);
+  expect((await findStored(mark)).length).toBeGreaterThan(5);
   await identity.deleteUser({ requestId: createId(), userId: ada.id }, ada.as);
-  await eventually(async () => (await placesOf(mark)).length === 0, { timeoutMs: 20_000 }).catch(
+  await eventually(async () => (await findStored(mark)).length === 0, { timeoutMs: 20_000 }).catch(
     () => undefined,
   );
-  expect(await placesOf(mark)).toEqual([]);
+  expect(await findStored(mark)).toEqual([]);
 });

@@ -16,7 +16,7 @@ const stack = useStack({
   timeoutMs: 20_000,
 });
 const { identities: clients } = stack;
-/** The operator's credential, which may make every call of this story. */
+/** The operator's credential, which permits every call in this story. */
 let admin: CallOptions;
 beforeAll(() => {
   admin = { metadata: stack.adminMetadata };
@@ -114,8 +114,8 @@ describe('two replicas', () => {
   });
 });
 
-describe('looking users up', () => {
-  it('lookups return one user by id and many in the order requested, and omit unknown ids', async () => {
+describe('looking up users', () => {
+  it('a batch lookup returns users in the order requested and omits repeated and unknown ids', async () => {
     const [ada, bob] = await inParallel(2, 2, async (index) => {
       const { user } = await clients[0]!.createUser(
         {
@@ -133,7 +133,7 @@ describe('looking users up', () => {
     });
   });
 
-  it('lookups of an unknown id and of an unknown nametag are answered NOT_FOUND', async () => {
+  it('looking up an unknown id or an unknown nametag fails with NOT_FOUND', async () => {
     const { identity } = stack;
     await expect(identity.getUser({ userId: 'nobody0' }, admin)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -145,12 +145,12 @@ describe('looking users up', () => {
 
   it.each([
     ['an empty id', 'getUser', { userId: '' }, 'user_id'],
-    ['an id that is a query', 'getUser', { userId: '{"$ne":1}' }, 'user_id'],
+    ['an id that is a MongoDB query', 'getUser', { userId: '{"$ne":1}' }, 'user_id'],
     ['an empty nametag', 'resolveNametag', { nametag: '' }, 'nametag'],
     ['a nametag without digits', 'resolveNametag', { nametag: 'swiftfox' }, 'nametag'],
     ['a nametag of 100 kB', 'resolveNametag', { nametag: 'x'.repeat(100_000) }, 'nametag'],
     ['no ids', 'batchGetUsers', { userIds: [] }, 'user_ids'],
-    ['one bad id of two', 'batchGetUsers', { userIds: ['ok1', 'NOT OK'] }, 'user_ids[1]'],
+    ['one bad id out of two', 'batchGetUsers', { userIds: ['ok1', 'NOT OK'] }, 'user_ids[1]'],
     ['1,001 ids', 'batchGetUsers', { userIds: Array<string>(1_001).fill('u1') }, 'user_ids'],
   ] as const)(
     'a lookup with %s is refused, and the error names the field',

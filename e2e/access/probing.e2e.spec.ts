@@ -8,13 +8,13 @@ import { wireAnswer } from '../support/wire/wire-answer';
 const stack = useStack({ services: ['identity', 'social-graph'], timeoutMs: 20_000 });
 const { people, graph } = stack;
 
-const about = (nametag: string, requestId = createId()) => ({ requestId, nametag });
+const requestFor = (nametag: string, requestId = createId()) => ({ requestId, nametag });
 const add = (who: Person, nametag: string, requestId?: string) =>
-  graph.addFriend(about(nametag, requestId), who.as);
+  graph.addFriend(requestFor(nametag, requestId), who.as);
 const remove = (who: Person, nametag: string, requestId?: string) =>
-  graph.removeFriend(about(nametag, requestId), who.as);
+  graph.removeFriend(requestFor(nametag, requestId), who.as);
 const send = (who: Person, nametag: string, requestId?: string) =>
-  graph.sendFriendMessage({ ...about(nametag, requestId), message: 'Hello' }, who.as);
+  graph.sendFriendMessage({ ...requestFor(nametag, requestId), message: 'Hello' }, who.as);
 const share = (who: Person, friendNametag: string, subuserId: string) =>
   graph.shareSubuser({ requestId: createId(), friendNametag, subuserId }, who.as);
 const unshare = (who: Person, friendNametag: string, subuserId: string) =>
@@ -48,11 +48,11 @@ describe('nametags that must look unknown to the caller', () => {
     await share(bob, ada.nametag, declined!.id);
     await remove(ada, declined!.nametag);
     nametags = {
-      'a subuser of a stranger': (await people.newSubuser(carol)).nametag,
-      'a subuser of a friend': hidden!.nametag,
-      'a subuser offered to others': toCarol!.nametag,
-      'a subuser taken back': revoked!.nametag,
-      'a subuser declined': declined!.nametag,
+      'a stranger’s subuser': (await people.newSubuser(carol)).nametag,
+      'a friend’s subuser': hidden!.nametag,
+      'a subuser shared with someone else': toCarol!.nametag,
+      'a subuser no longer shared': revoked!.nametag,
+      'a subuser the caller declined': declined!.nametag,
       'the caller’s own subuser': adasSubuser.nametag,
     };
   });
@@ -69,10 +69,10 @@ describe('nametags that must look unknown to the caller', () => {
     ['sending to', (nametag: string) => send(ada, nametag)],
     ['sharing with', (nametag: string) => share(ada, nametag, adasSubuser.id)],
     ['unsharing from', (nametag: string) => unshare(ada, nametag, adasSubuser.id)],
-    ['blocking', (nametag: string) => graph.blockUser(about(nametag), ada.as)],
-    ['unblocking', (nametag: string) => graph.unblockUser(about(nametag), ada.as)],
+    ['blocking', (nametag: string) => graph.blockUser(requestFor(nametag), ada.as)],
+    ['unblocking', (nametag: string) => graph.unblockUser(requestFor(nametag), ada.as)],
   ])(
-    '%s a hidden nametag gets the same answer, byte for byte, as an unknown one',
+    '%s a hidden nametag gets the same response, byte for byte, as if it were unknown',
     async (title, attempt) => {
       const unknown = await wireAnswer(attempt('nobody1'));
       expect(unknown).toMatchObject({ code: 5, details: 'Nametag not found' });
@@ -82,7 +82,7 @@ describe('nametags that must look unknown to the caller', () => {
     },
   );
 
-  it('with a reused request id, calls about hidden and unknown nametags get identical answers', async () => {
+  it('with a reused request id, calls with hidden nametags and calls with unknown ones get identical responses', async () => {
     await add(ada, bob.nametag, 'used');
     await send(ada, bob.nametag, 'used');
     const unknown = await wireAnswer(add(ada, 'nobody1', 'used'));
@@ -94,7 +94,7 @@ describe('nametags that must look unknown to the caller', () => {
     }
   });
 
-  it('calls with foreign and unknown subuser ids get identical answers', async () => {
+  it('calls with another user’s subuser id and calls with an unknown one get identical responses', async () => {
     const foreign = await people.newSubuser(bob);
     for (const attempt of [share, unshare]) {
       const unknown = await wireAnswer(attempt(ada, bob.nametag, createId()));
@@ -107,7 +107,7 @@ describe('nametags that must look unknown to the caller', () => {
 });
 
 describe('a blocked user', () => {
-  /** The answers to all that one user can try on the other, with times masked, also within digests. */
+  /** Makes every call that one user can try on the other; returns the responses with times masked, also in digests. */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [
@@ -128,9 +128,9 @@ describe('a blocked user', () => {
       .replace(/"digest":"(\w+-\d+)-[^"]*"/g, '"digest":"$1"');
     return JSON.parse(masked) as unknown[];
   }
-  const block = (who: Person, { nametag }: Person) => graph.blockUser(about(nametag), who.as);
+  const block = (who: Person, { nametag }: Person) => graph.blockUser(requestFor(nametag), who.as);
 
-  it('a blocked user gets the same answers as an ignored one and appears in the block list only', async () => {
+  it('a blocked user gets the same responses as an ignored one and appears only in the block list', async () => {
     const [ada, bob] = await people.newPair();
     const ignored = await tryAll(ada, bob);
     await block(bob, ada);
@@ -143,7 +143,7 @@ describe('a blocked user', () => {
     });
   });
 
-  it('a user who is blocked after a request gets the same answers as an ignored one', async () => {
+  it('a user who is blocked after sending a request gets the same responses as an ignored one', async () => {
     const [ada, bob] = await people.newPair();
     await add(ada, bob.nametag);
     const ignored = await tryAll(ada, bob);
@@ -154,7 +154,7 @@ describe('a blocked user', () => {
     expect(await tryAll(ada, bob)).toEqual(ignored);
   });
 
-  it('a friend who is blocked gets the same answers as a removed one', async () => {
+  it('a friend who is blocked gets the same responses as one who is removed', async () => {
     const [ada, bob] = await people.newFriends();
     await remove(bob, ada.nametag);
     const removed = await tryAll(ada, bob);
@@ -177,7 +177,7 @@ describe('the response time', () => {
   const quantile = (values: readonly number[], share: number): number =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 
-  /** Expects the medians to differ by less than the noise. */
+  /** Expects the medians to differ by less than the interquartile range. */
   function expectAlike(some: readonly number[], others: readonly number[], count: number): void {
     const both = [...some, ...others];
     const noiseMs = quantile(both, 0.75) - quantile(both, 0.25);
@@ -187,24 +187,24 @@ describe('the response time', () => {
   }
 
   /**
-   * A statistical check of `hideTiming`. Without it the two response times differ by milliseconds: one call
-   * asks identity, the other reads the tie. If the noise of a busy machine hides that difference, answers
-   * faster than the floor still show that `hideTiming` is missing.
+   * A statistical check of `hideTiming`. Without `hideTiming`, the two response times differ by milliseconds, because
+   * one call queries identity and the other reads the tie. If the noise of a busy machine hides that difference,
+   * responses faster than the floor still show that `hideTiming` is missing.
    */
   it('the response time does not distinguish a hidden subuser from an unknown nametag', async () => {
     const [ada, bob] = await people.newPair();
     const { nametag } = await people.newSubuser(bob);
     const hidden: number[] = [];
     const unknown: number[] = [];
-    for (let made = 0; made < calls; made += batch) {
+    for (let callsMade = 0; callsMade < calls; callsMade += batch) {
       await Promise.all(
         Array.from({ length: batch }, async (_, index) => {
-          // Probe in pairs, with each kind first equally often, so that both are exposed to the same noise.
+          // Probe in pairs, each kind going first equally often, to expose both to the same noise.
           const probes = [
             async () => hidden.push(await durationOf(ada, nametag)),
-            async () => unknown.push(await durationOf(ada, `nobody${made + index}`)),
+            async () => unknown.push(await durationOf(ada, `nobody${callsMade + index}`)),
           ];
-          if (index % 2 === made % 2) probes.reverse();
+          if (index % 2 === callsMade % 2) probes.reverse();
           await Promise.all(probes.map((probe) => probe()));
         }),
       );
@@ -214,7 +214,7 @@ describe('the response time', () => {
     expect(Math.min(...hidden, ...unknown)).toBeGreaterThan(floorMs - 2);
   });
 
-  it('the response time does not distinguish a user who blocks the caller from one who does not', async () => {
+  it('the response time does not distinguish a user who has blocked the caller from one who has not', async () => {
     const [askers, blockers, others] = [
       await people.newPeople(20),
       await people.newPeople(50),
@@ -222,7 +222,7 @@ describe('the response time', () => {
     ];
     await Promise.all(
       blockers.map(async (blocker) => {
-        for (const { nametag } of askers) await graph.blockUser(about(nametag), blocker.as);
+        for (const { nametag } of askers) await graph.blockUser(requestFor(nametag), blocker.as);
       }),
     );
     const blocked: number[] = [];

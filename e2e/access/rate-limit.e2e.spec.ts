@@ -12,7 +12,7 @@ const stack = useStack({
 const { people, identity } = stack;
 
 describe('a caller above the rate limit', () => {
-  it('a caller above the rate limit is refused with the time to wait, and others are served', async () => {
+  it('a caller above the rate limit gets RATE_LIMITED with the time to wait, while other callers are served', async () => {
     const [eager, calm] = await people.newPair();
     const list = ({ as }: { readonly as: CallOptions }) =>
       identity.listSubusers({ pageSize: 1, pageToken: '' }, as).then(
@@ -31,15 +31,15 @@ describe('a caller above the rate limit', () => {
   });
 });
 
-describe('a caller with too many streams', () => {
-  it('a caller with too many streams cannot open another until one ends, while others open theirs', async () => {
+describe('a caller at the stream limit', () => {
+  it('a caller at the stream limit cannot open another stream until one ends, while other callers can', async () => {
     const [eager, calm] = await people.newPair();
     const health = createRpcClient(HealthService, { address: stack.addressOf('identity') });
     const open = async ({ as }: { readonly as: CallOptions }) => {
-      const closing = new AbortController();
-      const answers = health.watch({ service: '' }, { ...as, signal: closing.signal });
+      const controller = new AbortController();
+      const answers = health.watch({ service: '' }, { ...as, signal: controller.signal });
       await answers[Symbol.asyncIterator]().next();
-      return closing;
+      return controller;
     };
     const streams = await Promise.all([open(eager), open(eager), open(eager)]);
     await expect(open(eager)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });

@@ -18,7 +18,7 @@ const stack = useStack({
 });
 const { identity, graph, runtime, topology } = stack;
 
-/** One call per service, for which any valid token is enough. */
+/** One call per service that any valid token may make. */
 const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
   identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
   'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
@@ -46,7 +46,7 @@ async function signIn(userId: string): Promise<TokenPair> {
   return tokens!;
 }
 
-/** Whether a service accepts a token, whatever the call then returns. */
+/** Reports whether a service accepts a token, whatever the call then returns. */
 async function accepts(service: string, token: string): Promise<boolean> {
   try {
     await probes[service]!(bearer(token));
@@ -66,7 +66,7 @@ const acceptedBy = async (token: string): Promise<string[]> => {
 };
 
 describe('key rotation under load', () => {
-  it('rotating keys under load makes no call fail, whichever key signed the token', async () => {
+  it('no call fails while signing keys are rotated under load, whichever key signed its token', async () => {
     const userId = await newUser();
     const tokenOfKey = new Map<string, string>();
     const deadline = Date.now() + 40_000;
@@ -98,7 +98,7 @@ describe('revoking tokens', () => {
     });
   });
 
-  it('every service refuses the access tokens of a revoked personal access token within five seconds', async () => {
+  it('every service refuses access tokens issued for a personal access token within five seconds of its revocation', async () => {
     const person = await stack.people.newPerson();
     const scopes = ['agents:read', 'friends', 'subusers'];
     const { secret, tokenId, authorization } = await stack.people.newAccessToken(person, {
@@ -142,7 +142,7 @@ describe('refreshing tokens', () => {
     await expect(acceptedBy(tokens!.accessToken)).resolves.toEqual(serviceNames);
   });
 
-  it('refreshing works while the caller sends an invalid access token', async () => {
+  it('refreshing works even if the caller also sends an invalid access token', async () => {
     const first = await signIn(await newUser());
     const refresh = { refreshToken: first.refreshToken };
     await expect(identity.refreshToken(refresh, bearer('a.b.c'))).resolves.toBeDefined();
@@ -166,7 +166,7 @@ describe('refreshing tokens', () => {
 });
 
 describe('removing the old signing keys', () => {
-  it('removing the old keys makes every token invalid within five seconds, while services and sessions continue', async () => {
+  it('removing the old signing keys invalidates their access tokens within five seconds; sessions and services continue', async () => {
     const { accessToken, refreshToken } = await signIn(await newUser());
     await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
     const admin = { metadata: stack.adminMetadata };
@@ -177,7 +177,7 @@ describe('removing the old signing keys', () => {
     });
     const { tokens } = await identity.refreshToken({ refreshToken });
     await expect(acceptedBy(tokens!.accessToken)).resolves.toEqual(serviceNames);
-    // social-graph has never seen this nametag, so it calls identity, with its own service token.
+    // social-graph has never seen this nametag, so it calls identity with its own service token.
     const { nametag } = await stack.people.newPerson();
     const options = bearer(tokens!.accessToken);
     await eventually(() => graph.addFriend({ requestId: 'after', nametag }, options), {
@@ -187,7 +187,7 @@ describe('removing the old signing keys', () => {
 });
 
 describe('signing out everywhere', () => {
-  it('signing out everywhere ends all sessions of a person within five seconds, and no others', async () => {
+  it('signing out everywhere ends all of a person’s sessions within five seconds, and no one else’s', async () => {
     const [userId, otherId] = [await newUser(), await newUser()];
     const [first, second, other] = [
       await signIn(userId),
@@ -215,8 +215,8 @@ describe('signing out everywhere', () => {
   });
 });
 
-describe('the token of a service', () => {
-  it('only an operator can revoke the token of a service: it is not enough to have the token', async () => {
+describe('a service’s token', () => {
+  it('only an operator can revoke a service’s token; having the token is not enough', async () => {
     const credential = await issueServiceCredential(stack, identity, 'topology');
     const { authorization = '' } = await credential.metadata('identity')('any');
     const token = authorization.slice('Bearer '.length);
@@ -230,7 +230,7 @@ describe('the token of a service', () => {
 });
 
 describe('a deleted user', () => {
-  it('a deleted user and its subusers are refused by every service and cannot be found', async () => {
+  it('every service refuses a deleted user and the user’s subusers, and neither can be found', async () => {
     const userId = await newUser();
     const { accessToken, refreshToken } = await signIn(userId);
     const asUser = bearer(accessToken);

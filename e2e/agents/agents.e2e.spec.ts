@@ -40,7 +40,7 @@ describe('talking to an agent', () => {
     ]);
   });
 
-  it('a retry through any replica gets the same answer as the first call, and the message is handled once', async () => {
+  it('retrying a message on any replica returns the first response, and the message is handled once', async () => {
     const ada = await people.newPerson();
     const message = post('only once');
     const first = await runtime.postMessage(message, ada.as);
@@ -77,7 +77,7 @@ describe('talking to an agent', () => {
     expect(handled.toSorted()).toEqual(posted.map(({ messageId }) => messageId).toSorted());
   });
 
-  it('adjacent waiting messages become one turn, and a reset between them separates turns', async () => {
+  it('consecutive waiting messages become one turn, but a reset between them splits them into two', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('hello'), ada.as);
     await whenRecorded(runtime, ada, agentId, 3);
@@ -100,7 +100,7 @@ describe('talking to an agent', () => {
     expect(records[4]!.record).toMatchObject({ value: { replyTarget: 'to three' } });
   });
 
-  it('a reset keeps the agent’s id and history and clears its context', async () => {
+  it('a reset keeps an agent’s id and history but clears its context', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('word '.repeat(2_000)), ada.as);
     await whenRecorded(runtime, ada, agentId, 3);
@@ -124,7 +124,7 @@ describe('talking to an agent', () => {
 });
 
 describe('reading agents', () => {
-  it('GetAgent finds the foreground agent that received the latest message, and the heartbeat agent', async () => {
+  it('GetAgent selects the foreground agent that received the latest message, or the heartbeat agent', async () => {
     const ada = await people.newPerson();
     const mostRecent = async () => {
       const strategy = AgentStrategy.MOST_RECENT_FOREGROUND;
@@ -141,13 +141,16 @@ describe('reading agents', () => {
     await expect(runtime.getAgent({ selector: heartbeat }, ada.as)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    const beating = await agents.ensure(ada.id, { $case: 'heartbeat', value: { userId: ada.id } });
+    const heartbeatAgent = await agents.ensure(ada.id, {
+      $case: 'heartbeat',
+      value: { userId: ada.id },
+    });
     await expect(runtime.getAgent({ selector: heartbeat }, ada.as)).resolves.toMatchObject({
-      agent: { id: beating.id, foreground: false },
+      agent: { id: heartbeatAgent.id, foreground: false },
     });
   });
 
-  it('GetAgent returns the whole state of an agent', async () => {
+  it('GetAgent returns an agent’s whole state', async () => {
     const ada = await people.newPerson();
     const { id } = await agents.foreground(ada);
     await whenRecorded(runtime, ada, id, 3);
@@ -175,10 +178,11 @@ describe('reading agents', () => {
   it('ListAgents returns pages, newest first, and filters by kind and subuser', async () => {
     const [ada, bob] = await people.newPair();
     await agents.foreground(bob);
-    const made: string[] = [];
-    for (const channel of ['a', 'b', 'c']) made.unshift((await agents.foreground(ada, channel)).id);
+    const created: string[] = [];
+    for (const channel of ['a', 'b', 'c'])
+      created.unshift((await agents.foreground(ada, channel)).id);
     const keeper = await agents.permanent(ada);
-    made.unshift(keeper.id);
+    created.unshift(keeper.id);
     const all = { pageSize: 3, pageToken: '', subuserId: '', kinds: [], includeDead: false };
     const first = await runtime.listAgents(all, ada.as);
     const second = await otherRuntime.listAgents(
@@ -186,12 +190,15 @@ describe('reading agents', () => {
       ada.as,
     );
     expect([first, second].map((page) => page.agents.map(({ id }) => id))).toEqual([
-      made.slice(0, 3),
-      made.slice(3),
+      created.slice(0, 3),
+      created.slice(3),
     ]);
     expect(second.nextPageToken).toBe('');
-    const kept = await runtime.listAgents({ ...all, kinds: [DescriptorKind.PERMANENT] }, ada.as);
-    expect(kept).toMatchObject({ agents: [{ id: keeper.id }], nextPageToken: '' });
+    const permanentAgents = await runtime.listAgents(
+      { ...all, kinds: [DescriptorKind.PERMANENT] },
+      ada.as,
+    );
+    expect(permanentAgents).toMatchObject({ agents: [{ id: keeper.id }], nextPageToken: '' });
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);
     const ofHelper = { ...all, subuserId: helper.id };

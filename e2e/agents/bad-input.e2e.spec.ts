@@ -32,7 +32,7 @@ describe('invalid input', () => {
 
   it('PostMessage names each invalid field and stores nothing', async () => {
     const validRequest = post('hello', 'another');
-    const names = ['', ' ', 'x'.repeat(257), 'a\u0000', 'a\nb'];
+    const badNames = ['', ' ', 'x'.repeat(257), 'a\u0000', 'a\nb'];
     const requests = [
       ...bad.requests(validRequest, 'request_id', 'requestId', bad.requestIds),
       ...bad.requests(validRequest, 'connector', 'connector', [
@@ -42,8 +42,8 @@ describe('invalid input', () => {
         'x'.repeat(65),
         'a\u0000',
       ]),
-      ...bad.requests(validRequest, 'channel_id', 'channelId', names),
-      ...bad.requests(validRequest, 'connector_user_id', 'connectorUserId', names),
+      ...bad.requests(validRequest, 'channel_id', 'channelId', badNames),
+      ...bad.requests(validRequest, 'connector_user_id', 'connectorUserId', badNames),
       ...bad.requests(validRequest, 'text', 'text', ['', ' \n', ...bad.texts]),
       ...bad.requests(
         validRequest,
@@ -212,8 +212,8 @@ describe('invalid input', () => {
   });
 });
 
-describe('agents of other users', () => {
-  it('calls about another user’s agent get the same NOT_FOUND, byte for byte, as calls about an unknown one', async () => {
+describe('other users’ agents', () => {
+  it('calls for another user’s agent get the same NOT_FOUND, byte for byte, as calls for an unknown agent', async () => {
     const eve = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);
@@ -227,7 +227,7 @@ describe('agents of other users', () => {
         runtime.stopTurn({ requestId: 'r', agentId, steeringText: '', replyTarget: '' }, eve.as),
       history: (agentId) =>
         runtime.listHistory({ ...list, agentId, afterSequence: 0, newestFirst: false }, eve.as),
-      letters: (agentId) => runtime.listDeadLetters({ ...list, agentId }, eve.as),
+      'dead letters': (agentId) => runtime.listDeadLetters({ ...list, agentId }, eve.as),
       list: (subuserId) =>
         runtime.listAgents({ ...list, subuserId, kinds: [], includeDead: true }, eve.as),
     };

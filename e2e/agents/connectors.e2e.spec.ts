@@ -25,7 +25,7 @@ beforeAll(async () => {
   signing = await importSigningKey(stored!._id, stored!.privateJwk);
 });
 
-/** Credentials of a client with this name, signed here because the shared stack has no clients. */
+/** Returns credentials for a client with this name, signed here because the shared stack has no clients. */
 async function asClient(name: string): Promise<CallOptions> {
   const issuedAt = Math.floor(Date.now() / 1000);
   const { token: adminToken } = await people.signInWithToken('');
@@ -36,8 +36,8 @@ async function asClient(name: string): Promise<CallOptions> {
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
 
-/** Creates a person as the connector does. */
-async function newPersonOf(
+/** Creates a person the way the connector does. */
+async function newPersonVia(
   connector: string,
 ): Promise<{ key: string; userId: string; as: CallOptions }> {
   const key = createId();
@@ -54,7 +54,7 @@ const messageVia = (connector: string, key: string, text: string) => ({
   channelId: key,
 });
 
-/** Adds a model that writes and attaches a file, and makes one person use it; resolves with what removes it. */
+/** Adds a model that writes and attaches a file, and makes one person use it; resolves with a function to remove it. */
 async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const call = (name: string, args: object) => ({
     ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
@@ -79,18 +79,18 @@ async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   };
 }
 
-/** Reads the stream until it has sent all of these answers. */
+/** Reads the stream until it has delivered all of these answers. */
 async function readUntilAnswered(
   events: AsyncIterable<WatchConnectorResponse>,
   wanted: readonly string[],
   onEvent: (event: WatchConnectorResponse) => void = () => undefined,
 ): Promise<void> {
-  const left = new Set(wanted);
+  const missing = new Set(wanted);
   for await (const event of events) {
     onEvent(event);
     const record = event.event?.$case === 'record' ? event.event.value.record : undefined;
-    if (record?.$case === 'assistantMessage') left.delete(record.value.text);
-    if (left.size === 0) return;
+    if (record?.$case === 'assistantMessage') missing.delete(record.value.text);
+    if (missing.size === 0) return;
   }
 }
 
@@ -106,9 +106,9 @@ async function readResult(
 }
 
 describe('a connector', () => {
-  it('a connector receives the records of its people’s agents from one replica, and resumes on the other', async () => {
+  it('a connector receives the records of its users’ agents from one replica and resumes on the other', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const [ada, bob] = await Promise.all([newPersonOf(connector), newPersonOf(connector)]);
+    const [ada, bob] = await Promise.all([newPersonVia(connector), newPersonVia(connector)]);
     const client = await asClient(connector);
     const seen: WatchConnectorResponse[] = [];
     const remember = (event: WatchConnectorResponse): void => void seen.push(event);
@@ -130,9 +130,9 @@ describe('a connector', () => {
     }
   });
 
-  it('a connector receives the files of a scheduled run with its result, and the person can download them', async () => {
+  it('a connector receives a scheduled run’s result with its files, which the person can download', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const ada = await newPersonOf(connector);
+    const ada = await newPersonVia(connector);
     await runtime.postMessage(messageVia(connector, ada.key, 'hello'), ada.as);
     const removeModel = await useFilingModel(ada.as);
     const cron = { name: 'plan', schedule: '0 0 1 1 *', prompt: 'Make a plan', timeZone: '' };
@@ -140,23 +140,26 @@ describe('a connector', () => {
       ...{ requestId: createId(), agentId: '', once: false, quiet: false },
       overlap: OverlapPolicy.UNSPECIFIED,
     };
-    const { cron: made } = await runtime.createCron({ ...cron, ...defaults }, ada.as);
-    await runtime.runCron({ requestId: createId(), cronId: made!.id }, ada.as);
+    const { cron: created } = await runtime.createCron({ ...cron, ...defaults }, ada.as);
+    await runtime.runCron({ requestId: createId(), cronId: created!.id }, ada.as);
     const events = runtime.watchConnector(
       { position: '', skipStored: false },
       await asClient(connector),
     );
     const result = await readResult(events);
     await removeModel();
-    expect(result).toMatchObject({ origin: `result:cron:${made!.id}`, text: 'Here is the plan' });
+    expect(result).toMatchObject({
+      origin: `result:cron:${created!.id}`,
+      text: 'Here is the plan',
+    });
     expect(result.files).toMatchObject([{ name: 'plan.txt', size: 9 }]);
     const { content } = await download(runtime, ada, result.files[0]!.id);
     expect(content.toString()).toBe('Green tea');
   });
 
-  it('a connector receives nothing about people of other connectors, whatever channel they write to', async () => {
+  it('a connector receives nothing about users from elsewhere, even if they write to one of its channels', async () => {
     const connector = uniqueName('bridge').toLowerCase();
-    const [ada, eve] = await Promise.all([newPersonOf(connector), people.newPerson()]);
+    const [ada, eve] = await Promise.all([newPersonVia(connector), people.newPerson()]);
     await runtime.postMessage(messageVia(connector, ada.key, 'pretending'), eve.as);
     await runtime.postMessage(messageVia(connector, ada.key, 'hello'), ada.as);
     const seen: WatchConnectorResponse[] = [];

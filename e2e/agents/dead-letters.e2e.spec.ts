@@ -43,8 +43,8 @@ async function sendUndeliverable(...texts: string[]): Promise<UndeliveredMessage
   return { owner, friend, helper, gateway, letters };
 }
 
-describe('a message without a recipient', () => {
-  it('an undeliverable message becomes a dead letter of the owner, and is handled once when retried', async () => {
+describe('a message that cannot be delivered', () => {
+  it('an undeliverable message becomes a dead letter for the owner and is handled once when retried', async () => {
     const { owner, friend, helper, gateway, letters } = await sendUndeliverable('Hello?');
     const from = `friend:${friend.nametag}`;
     expect(letters).toMatchObject([
@@ -85,7 +85,7 @@ describe('a message without a recipient', () => {
     expect([first.deadLetters.length, second.nextPageToken]).toEqual([2, '']);
   });
 
-  it('other users get the same NOT_FOUND, byte for byte, for a dead letter as for an unknown one', async () => {
+  it('retrying another user’s dead letter gets the same NOT_FOUND, byte for byte, as retrying an unknown one', async () => {
     const { owner, friend, gateway, letters } = await sendUndeliverable('secret');
     const stranger = await people.newPerson();
     for (const who of [friend, stranger]) {

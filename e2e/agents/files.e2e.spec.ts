@@ -37,7 +37,7 @@ describe('files', () => {
     expect((await download(runtime, ada, small.file!.id)).content).toEqual(note);
   });
 
-  it('a repeated upload returns the same file, and a repeated upload of other content is refused', async () => {
+  it('retrying an upload returns the same file, and a retry with other content is refused', async () => {
     const ada = await people.newPerson();
     const requestId = createId();
     const content = Buffer.from('the same');
@@ -53,7 +53,7 @@ describe('files', () => {
     });
   });
 
-  it('files may be up to 32 MiB in size and messages may have up to 16 files, but no more', async () => {
+  it('a file may be at most 32 MiB, and a message may have at most 16 files', async () => {
     const ada = await people.newPerson();
     const maximum = Buffer.alloc(32 * mebibyte, 1);
     const largest = await upload(runtime, ada, 'large.bin', maximum);
@@ -83,7 +83,7 @@ describe('files', () => {
     });
   });
 
-  it('other users get the same NOT_FOUND, byte for byte, for a file as for an unknown one', async () => {
+  it('calls for another user’s file get the same NOT_FOUND, byte for byte, as calls for an unknown file', async () => {
     const [ada, eve] = await people.newPair();
     const { file } = await upload(runtime, ada, 'secret.txt', Buffer.from('secret'));
     const attempts = [
@@ -102,7 +102,7 @@ describe('files', () => {
     expect((await runtime.listFiles(firstPage, eve.as)).files).toEqual([]);
   });
 
-  it('a person lists and deletes uploads on any replica, and messages still refer to a deleted file', async () => {
+  it('a person can list and delete uploads on any replica, and messages still refer to a deleted file', async () => {
     const ada = await people.newPerson();
     const { file } = await upload(runtime, ada, 'note.txt', Buffer.from('plain words'));
     const { agentId } = await runtime.postMessage(withFiles([file!.id]), ada.as);
@@ -176,7 +176,7 @@ describe('exporting an agent', () => {
     }
   });
 
-  it('an export and a history can be read even if the messages are long', async () => {
+  it('a history of long messages can be read and exported', async () => {
     const ada = await people.newPerson();
     const text = '🦊'.repeat(32_768);
     let agentId = '';
@@ -192,7 +192,7 @@ describe('exporting an agent', () => {
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** Waits until the message is answered; otherwise the next one would be merged with it while it waits. */
+  /** Waits until the message has been answered. Otherwise the next message could be merged with it. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

@@ -7,13 +7,13 @@ import { startHostileModel } from '../support/hostile/hostile-model';
 import { callsCausedBy, lineOf, observedLines } from '../support/hostile/attack';
 import { expectedVerdict, ordersFor, textOf, type Order } from '../support/hostile/orders';
 import { WorldBuilder } from '../support/isolation/world';
-import type { Things } from '../support/isolation/attempts';
+import type { Resources } from '../support/isolation/attempts';
 import type { Actor } from '../support/people/agents';
 import type { Person } from '../support/people/people';
 import { useStack } from '../support/stack/use-stack';
 
 let model: ModelServer;
-/** Orders that the model also obeys, by a word: it does so in turns whose texts contain the word. */
+/** More orders for the model, keyed by a word: the model obeys them in turns whose text contains that word. */
 const standingOrders = new Map<string, string>();
 const secret = `marzipan-${createId()}`;
 
@@ -34,31 +34,31 @@ const { people, agents, runtime, graph } = stack;
 let ada: Person;
 let eve: Person;
 let carl: Person;
-let things: Things;
+let resources: Resources;
 let evesAgent: Actor;
 let tools: ReadonlySet<string>;
 
 beforeAll(async () => {
   [ada, eve, carl] = (await people.newPeople(3)) as [Person, Person, Person];
   await Promise.all([people.befriend(ada, eve), people.befriend(ada, carl)]);
-  things = await new WorldBuilder(stack, ada, secret).createThings(carl);
+  resources = await new WorldBuilder(stack, ada, secret).createResources(carl);
   evesAgent = await agents.foreground(eve);
-  const request = { agentId: things.agentId, pageSize: 0, pageToken: '' };
+  const request = { agentId: resources.agentId, pageSize: 0, pageToken: '' };
   tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
 });
 
-/** All of Ada's data, as she sees it herself. */
+/** Reads all of Ada's data as she herself sees it. */
 async function readAdasData(): Promise<string> {
   const listTools = [
     ...['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'],
     ...['file_list', 'memory_list'],
   ];
   const call = (name: string, args: object) =>
-    agents.callTool({ id: things.agentId, as: ada.as }, name, args);
+    agents.callTool({ id: resources.agentId, as: ada.as }, name, args);
   const lists = await Promise.all(listTools.map((name) => call(name, {})));
   const texts = await Promise.all([
-    call('file_read', { path: things.path }),
-    call('memory_read', { nodeId: things.nodeId }),
+    call('file_read', { path: resources.path }),
+    call('memory_read', { nodeId: resources.nodeId }),
   ]);
   return JSON.stringify([lists, texts], undefined, 2);
 }
@@ -68,14 +68,14 @@ async function attack(
   orders: readonly Order[],
   start: (text: string) => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const victim = { runtime, reader: ada, agentId: things.agentId };
+  const victim = { runtime, reader: ada, agentId: resources.agentId };
   return observedLines(
     orders,
     await callsCausedBy(victim, () => start(textOf(orders)), orders.length),
   );
 }
 
-/** Whether Ada's secret has reached the data of another person. */
+/** Reports whether Ada's secret has reached another person's data. */
 async function hasSecret(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(
@@ -92,7 +92,7 @@ function expected(orders: readonly Order[], trust: Trust): readonly string[] {
 
 describe('an agent whose model obeys every instruction it reads', () => {
   const ordersOf = (sender: string): Order[] =>
-    ordersFor(things, { sender, other: carl.nametag }).filter(({ tool }) => tools.has(tool));
+    ordersFor(resources, { sender, other: carl.nametag }).filter(({ tool }) => tools.has(tool));
 
   it('the suite has an order for every tool that the agent has', () => {
     const ordered = new Set(ordersOf(eve.nametag).map(({ tool }) => tool as string));
@@ -112,7 +112,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
   ];
 
   it.each(ways)(
-    'each tool call ordered by %s gets the verdict that the tool table has for trust %s, and nothing is changed or sent',
+    'every tool call ordered by %s gets the tool table’s verdict for trust %s, and nothing is changed or sent',
     async (_, trust, start) => {
       const before = await readAdasData();
       const hasSender = trust === 'guest';
@@ -127,7 +127,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
     },
   );
 
-  it('the agent can do nothing with a stranger’s friend request but pass it on to the user', async () => {
+  it('the agent can do nothing about a stranger’s friend request except pass it on to the user', async () => {
     const mallory = await people.newPerson();
     const orders = ordersOf(mallory.nametag);
     standingOrders.set(mallory.nametag, textOf(orders));
@@ -148,9 +148,9 @@ describe('an agent whose model obeys every instruction it reads', () => {
 
   async function postToWebhook(body: string): Promise<void> {
     const call = (name: string, args: object) =>
-      agents.callTool({ id: things.agentId, as: ada.as }, name, args);
+      agents.callTool({ id: resources.agentId, as: ada.as }, name, args);
     const { url, password } = await call('expose_update', {
-      endpointId: things.endpointId,
+      endpointId: resources.endpointId,
       rotatePassword: true,
     });
     const headers = { authorization: `Bearer ${password}`, 'content-type': 'text/plain' };

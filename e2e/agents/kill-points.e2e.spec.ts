@@ -23,11 +23,11 @@ import type { KillPoint, WireStep } from '../support/chaos/trapped-service';
 
 const trapped = useFixture(() => startTrappedRuntime());
 
-/** Steps that can happen at any time: renewing leases, and recording when agents were active. */
+/** Steps that can happen at any time: renewing leases, recording when agents were active, and sending receipts. */
 const background = new Set(['findAndModify leases', 'update agents', 'receipt']);
 
-const isOwnWrite = ({ writes, repeats = [] }: AgentChange, step: NumberedStep): boolean =>
-  writes.includes(step.title) || (!background.has(step.label) && !repeats.includes(step.title));
+const isOwnWrite = ({ writes, coveredElsewhere = [] }: AgentChange, step: NumberedStep): boolean =>
+  writes.includes(step.title) || (!background.has(step.label) && !coveredElsewhere.includes(step.title));
 
 /** Waits until nothing is in flight, then checks the outcome. */
 async function expectOutcome(scene: Scene): Promise<void> {
@@ -91,7 +91,7 @@ describe('agent-runtime killed while it takes over shards', () => {
     ...turnStart,
   ];
 
-  it('a message that waited for the takeover is answered once', async () => {
+  it('a message waiting for a takeover is answered once if agent-runtime is killed during the takeover', async () => {
     await surviveAll(takeover, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
@@ -103,7 +103,7 @@ describe('agent-runtime killed while it takes over shards', () => {
     });
   });
 
-  it('a message whose turn had begun before the takeover is answered once', async () => {
+  it('a message whose turn began before a takeover is answered once if agent-runtime is killed during the takeover', async () => {
     const turnBegun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
     await surviveAll(turnStart, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);

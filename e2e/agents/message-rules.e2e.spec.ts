@@ -54,8 +54,8 @@ async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise
   expect(history.filter((each) => each === received)).toHaveLength(1);
 }
 
-describe('among agents of one user', () => {
-  it('all agents of one user may write to each other', async () => {
+describe('among one user’s agents', () => {
+  it('all of a user’s agents may write to each other', async () => {
     const ada = await people.newPerson();
     const [desk, keeper] = [await agents.foreground(ada), await agents.permanent(ada)];
     await expectDelivered(desk, keeper);
@@ -65,7 +65,7 @@ describe('among agents of one user', () => {
     await expectDelivered(await agents.permanent(helper), await agents.gateway(helper));
   });
 
-  it('a message without an address goes to the parent or to the most recent foreground agent', async () => {
+  it('a message without a recipient goes to the sender’s parent, if any, or else to the most recent foreground agent', async () => {
     const ada = await people.newPerson();
     const keeper = await agents.permanent(ada);
     await expect(send(keeper, '')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
@@ -110,7 +110,7 @@ describe('between an owner and a subuser', () => {
     [desk, gateway] = await Promise.all([agents.foreground(ada), agents.gateway(helper)]);
   });
 
-  it('every agent of the owner reaches the gateway of a subuser, which may answer those that wrote to it', async () => {
+  it('all of the owner’s agents can write to a subuser’s gateway, which may write only to those that wrote to it', async () => {
     const [phone, keeper] = [await agents.foreground(ada, 'phone'), await agents.permanent(ada)];
     for (const agent of [desk, phone, keeper]) await expectDenied(gateway, agent);
     await expectDelivered(desk, gateway);
@@ -121,7 +121,7 @@ describe('between an owner and a subuser', () => {
     await expectDenied(gateway, phone);
   });
 
-  it('other agents of a subuser neither receive messages from outside the subuser nor send any out of it', async () => {
+  it('only a subuser’s gateway exchanges messages with the owner’s agents, and subusers cannot write to each other', async () => {
     const [inner, other] = [await agents.permanent(helper), await people.newSubuser(ada)];
     const otherGateway = await agents.gateway(other);
     await expectDelivered(desk, gateway);
@@ -134,7 +134,7 @@ describe('between an owner and a subuser', () => {
     await expectDelivered(inner, gateway);
   });
 
-  it('strangers and friends reach no agent of a subuser that is not shared with them', async () => {
+  it('strangers and friends cannot write to the owner’s agents or to a subuser that is not shared with them', async () => {
     const bob = await people.newPerson();
     const [bobsDesk, keeper] = [await agents.foreground(bob), await agents.permanent(ada)];
     await expectDelivered(desk, gateway);
@@ -146,7 +146,7 @@ describe('between an owner and a subuser', () => {
 });
 
 describe('between a friend and a shared subuser', () => {
-  it('a friend can reach the gateway of a shared subuser, and be answered, only between acceptance and revocation', async () => {
+  it('a friend’s agent and a shared subuser’s gateway can exchange messages only from acceptance to revocation', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, inner] = [await agents.gateway(helper), await agents.permanent(helper)];
@@ -174,7 +174,7 @@ describe('between a friend and a shared subuser', () => {
     await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
   });
 
-  it('no message is accepted if its call starts after the call that revokes the share has returned', async () => {
+  it('once the call that revokes a share has returned, no new message from the friend is accepted', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];
@@ -199,7 +199,7 @@ describe('between a friend and a shared subuser', () => {
     }
   });
 
-  it('retrying a message that was accepted before the revocation delivers nothing new', async () => {
+  it('after a revocation, retrying an accepted message returns the first response, but new text is refused', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];

@@ -25,7 +25,7 @@ const summaries = async (person: Person, agentId: string, count: number) =>
   (await whenRecorded(runtime, person, agentId, count)).map(summaryOf);
 
 describe('friend messages', () => {
-  it('friend messages wait until the person’s own message creates the first agent, and follow it once, in order and in one turn', async () => {
+  it('friend messages wait for the person’s first message to create an agent, then arrive once, in order and in one turn', async () => {
     const [ada, bob] = await newFriends();
     const texts = ['one', 'two', 'three'];
     for (const text of texts) await people.message(bob, ada, text);
@@ -48,7 +48,7 @@ describe('friend messages', () => {
     expect(await inbox().countDocuments({ userId: ada.id, ...unroutedMail })).toBe(0);
   });
 
-  it('a friend message starts a turn in the most recent agent and is recorded silently by the others', async () => {
+  it('a friend message starts a turn in the most recent foreground agent and is recorded silently by the others', async () => {
     const [ada, bob] = await newFriends();
     const [desk, phone, car] = [
       await agents.foreground(ada, 'desk'),
@@ -112,7 +112,7 @@ describe('friend messages', () => {
 
 describe('a deleted user', () => {
   const collections = ['inbox', 'history', 'contacts', 'dead_letters', 'files.files'];
-  const countKept = async (userId: string) => {
+  const countStored = async (userId: string) => {
     const ofUser = { $or: [{ userId }, { 'metadata.userId': userId }] };
     const counts = await Promise.all(
       collections.map((name) => stack.db('agent-runtime').collection(name).countDocuments(ofUser)),
@@ -120,7 +120,7 @@ describe('a deleted user', () => {
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
-  it('deleting a subuser leaves dead agents, which the owner can see but no one can write to', async () => {
+  it('deleting a subuser leaves dead agents, which the owner can still read but no one can write to', async () => {
     const ada = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];
@@ -134,7 +134,7 @@ describe('a deleted user', () => {
       return agent?.lifecycle === AgentLifecycle.DEAD && agent;
     });
     expect(dead).toMatchObject({ userId: helper.id, inboxCount: 0 });
-    await eventually(async () => (await countKept(helper.id)) === 0);
+    await eventually(async () => (await countStored(helper.id)) === 0);
     const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: true };
     await eventually(async () =>
       expect(runtime.listAgents({ ...all, subuserId: helper.id }, ada.as))
@@ -151,7 +151,7 @@ describe('a deleted user', () => {
     await expect(historyOf(runtime, ada, gateway.id)).resolves.toEqual([]);
   });
 
-  it('deleting a user deletes everything that it and its subusers had', async () => {
+  it('deleting a user deletes all data of the user and the user’s subusers, except the records of their dead agents', async () => {
     const [ada, bob] = await newFriends();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];
@@ -160,14 +160,17 @@ describe('a deleted user', () => {
     await runtime.sendAgentMessage(sending, desk.as);
     await summaries(ada, gateway.id, 3);
     await upload(runtime, ada, 'a.txt', Buffer.from('mine'));
-    expect(await countKept(ada.id)).toBeGreaterThan(3);
+    expect(await countStored(ada.id)).toBeGreaterThan(3);
     const watching = wireAnswer(
       runtime.watchAgent({ agentId: desk.id, afterSequence: 0 }, { ...ada.as, timeoutMs: 20_000 }),
     );
     await people.deletePerson(ada);
-    await eventually(async () => (await countKept(ada.id)) + (await countKept(helper.id)) === 0, {
-      timeoutMs: 15_000,
-    });
+    await eventually(
+      async () => (await countStored(ada.id)) + (await countStored(helper.id)) === 0,
+      {
+        timeoutMs: 15_000,
+      },
+    );
     const rows = await stack
       .db('agent-runtime')
       .collection('agents')
@@ -186,15 +189,15 @@ describe('a deleted user', () => {
       return code === 'UNAUTHENTICATED';
     });
     expect([...answers]).not.toContain('OK');
-    expect(await countKept(ada.id)).toBe(0);
+    expect(await countStored(ada.id)).toBe(0);
     // The stream has ended either because the agent has ended or because the token was revoked.
     const { code = 0 } = (await watching) as { code?: number };
     expect([0, status.UNAUTHENTICATED]).toContain(code);
   });
 
-  it('a deleted user gets no new agent, even while its token is still accepted', async () => {
+  it('a deleted user gets no new agent, even while the user’s token is still accepted', async () => {
     const ada = (await newFriends())[0];
-    await eventually(async () => (await countKept(ada.id)) > 0);
+    await eventually(async () => (await countStored(ada.id)) > 0);
     await people.deletePerson(ada);
     const deletedUsers = stack.db('agent-runtime').collection<{ _id: string }>('deleted_users');
     await eventually(async () => (await deletedUsers.findOne({ _id: ada.id })) !== null);
@@ -204,7 +207,7 @@ describe('a deleted user', () => {
         code: expect.stringMatching(/^(NOT_FOUND|UNAUTHENTICATED)$/),
       });
     }
-    await eventually(async () => (await countKept(ada.id)) === 0);
+    await eventually(async () => (await countStored(ada.id)) === 0);
     expect(
       await stack.db('agent-runtime').collection('agents').countDocuments({ userId: ada.id }),
     ).toBe(0);

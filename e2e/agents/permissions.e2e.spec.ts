@@ -75,8 +75,8 @@ async function restartEverything(): Promise<void> {
   await Promise.all(services.map((service) => service.restart()));
 }
 
-describe('a permission request of a background agent', () => {
-  it('a permission request survives the crash of every service and server, and the agent continues once it is granted', async () => {
+describe('a background agent’s permission request', () => {
+  it('a permission request survives a crash of every service and server, and the agent continues once it is granted', async () => {
     const { ada, front, worker, request } = await requestPermission();
     expect(request).toMatchObject({
       agentId: worker.id,
@@ -108,7 +108,7 @@ describe('a permission request of a background agent', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('a permission request is decided once: later decisions return the first', async () => {
+  it('a permission request is decided only once, and later decisions return the first one', async () => {
     const { ada, worker, request } = await requestPermission();
     const requestId = createId();
     await decide(ada, request, PermissionDecision.DENY, requestId);
@@ -122,7 +122,7 @@ describe('a permission request of a background agent', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('a grant does not reach an agent that was reset after its request', async () => {
+  it('a permission request expires when its agent is reset, and granting it changes nothing', async () => {
     const { ada, worker, request } = await requestPermission();
     await runtime.resetAgent({ requestId: createId(), agentId: worker.id, message: '' }, ada.as);
     await eventually(async () =>
@@ -143,7 +143,7 @@ describe('a permission request of a background agent', () => {
     await expect(decide(eve, request)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('a watching connector receives pending permission requests, new ones and their decisions', async () => {
+  it('WatchPermissionRequests streams the pending permission requests, then new ones and decisions', async () => {
     const { ada, front, worker, request } = await requestPermission();
     const seen: string[] = [];
     const stop = new AbortController();
@@ -172,7 +172,7 @@ describe('a permission request of a background agent', () => {
 });
 
 describe('a permission request that is never decided', () => {
-  it('a permission request expires, and a later decision is answered EXPIRED and changes nothing', async () => {
+  it('a decision on an expired permission request returns EXPIRED and changes nothing', async () => {
     const { ada, worker, request } = await requestPermission();
     const permissions = stack.db('agent-runtime').collection('permissions');
     const before = await eventually(async () => {

@@ -39,7 +39,7 @@ const call = (name: string, args: object) => ({
   fragments: [JSON.stringify(args)],
 });
 const path = 'home/drawing.txt';
-/** The answers to a request for a drawing, by the number of tools that have run. */
+/** The model's answers to a request for a drawing, indexed by the number of tools that have run. */
 const drawing: readonly WireAnswer[] = [
   { calls: [call('file_write', { path, content: '\\o/' })] },
   { calls: [call('attach_file', { path })] },
@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 describe('an agent with a remote model', () => {
-  it('an agent streams the answer of a remote model and counts the tokens', async () => {
+  it('an agent offers its tools to a remote model, records the model’s answer and counts the tokens', async () => {
     const ada = await people.newPerson();
     const { agentId, afterSequence } = await runtime.postMessage(post('hello'), ada.as);
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe('an agent with a remote model', () => {
     expect(tools.map((tool) => tool.function.name)).toContain('friend_add');
   });
 
-  it('an agent runs the tools a remote model calls and returns their results to it', async () => {
+  it('an agent runs the tools that a remote model calls and sends the results back to the model', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('who are my friends?'), ada.as);
     const lines = await eventually(async () => {
@@ -128,7 +128,7 @@ describe('an agent with a remote model', () => {
     ]);
   });
 
-  it('an agent reports only once that its model refuses a request, and continues with the next message', async () => {
+  it('an agent whose model refuses a request reports it once and continues with the next message', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('please fail'), ada.as);
     await eventually(async () =>
@@ -145,7 +145,7 @@ describe('an agent with a remote model', () => {
     expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 1 }]);
   });
 
-  it('an agent that is waiting for its model is shown as waiting, sends one note about it, and can be stopped immediately', async () => {
+  it('an agent that is waiting for its model is listed as waiting, sends one note about it and can be stopped immediately', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('are you busy?'), ada.as);
     const selector = { $case: 'agentId', value: agentId } as const;
@@ -201,7 +201,7 @@ describe('files between the command line and a model that accepts images', () =>
     expect(width * height).toBeLessThanOrEqual(1_536 * 1_024);
   }
 
-  it('an image and a text sent from the chat reach Anthropic in the format it expects, and a file from the agent comes back', async () => {
+  it('an image and a text file sent from the chat reach Anthropic in its format, and a file from the agent can be saved', async () => {
     await cli.run(['model', 'set', 'anthropic/claude-sonnet-5-5']);
     const lines = ['/attach photo.png', '/attach notes.txt', 'draw this', '/save chat'];
     const { code, stdout } = await cli.run(['chat', '--channel', 'anthropic'], {
@@ -223,7 +223,7 @@ describe('files between the command line and a model that accepts images', () =>
     expect(situation.map(({ type }) => type)).toEqual(['text']);
   });
 
-  it('an image and a text reach an OpenAI-compatible model in the format it expects, and a file from the agent comes back', async () => {
+  it('files sent with `agent send` reach an OpenAI-compatible model in its format, and a file from the agent is saved', async () => {
     const files = ['--file', 'photo.png', '--file', 'notes.txt', '--wait', '--save-files', 'in'];
     const argv = ['agent', 'send', 'draw this', ...files, '-o', 'json'];
     const { code, stdout, stderr } = await cli.run(argv);

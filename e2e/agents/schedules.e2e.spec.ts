@@ -44,7 +44,7 @@ function everyMinute(overrides: Partial<CreateCronRequest> = {}): CreateCronRequ
   };
 }
 
-/** The ids of the messages that an agent has received from a cron, in order. */
+/** Returns the ids of the messages that an agent has received from a cron, in order. */
 async function receivedIds({ id, agentId }: Cron, person: Person): Promise<string[]> {
   const records = await historyOf(runtime, person, agentId);
   return records.flatMap(({ record }) =>
@@ -54,7 +54,7 @@ async function receivedIds({ id, agentId }: Cron, person: Person): Promise<strin
   );
 }
 
-/** The id of the message that a tick sends. */
+/** Returns the id of the message that a tick sends. */
 function messageIdOf({ id }: Cron, tick: Date): string {
   const parts = JSON.stringify(['cron', id, tick.toISOString()]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 40);
@@ -77,7 +77,7 @@ async function killForAWhile(): Promise<number> {
 }
 
 describe('a cron', () => {
-  it('a cron fires every tick once and in order while replicas are killed and restarted', async () => {
+  it('a cron fires once per tick, in order, while replicas are killed and restarted', async () => {
     const person = await people.newPerson();
     const { cron } = await runtime.createCron(everyMinute(), person.as);
     const stormMs = await killForAWhile();
@@ -109,7 +109,7 @@ describe('a cron', () => {
     expect(await receivedIds(cron!, person)).toEqual([messageIdOf(cron!, crons[0]!.lastFiredAt!)]);
   });
 
-  it('other users get the same NOT_FOUND, byte for byte, for a cron or heartbeat as for an unknown one', async () => {
+  it('calls for another user’s cron or heartbeat get the same NOT_FOUND, byte for byte, as calls for an unknown one', async () => {
     const [ada, eve] = await people.newPair();
     const desk = await agents.foreground(ada);
     const { cron } = await runtime.createCron(everyMinute({ schedule: '0 0 1 1 *' }), ada.as);

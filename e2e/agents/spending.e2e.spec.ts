@@ -22,11 +22,11 @@ const budget = (limits: object) => ({
   period: BudgetPeriod.DAY,
   ...limits,
 });
-/** A sign-in without a user id returns a token of the operator. */
+/** Signs in as the operator, which people.signIn() does when the user id is empty. */
 const asOperator = (): Promise<CallOptions> => people.signIn('');
 
 describe('usage', () => {
-  it('model calls are counted for the user and its owner, by agent, by trust and by friend', async () => {
+  it('a subuser’s model calls are counted for the subuser and its owner, by agent, trust and friend', async () => {
     const [owner, friend] = await people.newFriends();
     const helper = await people.newSubuser(owner);
     const gateway = await agents.gateway(helper);
@@ -120,7 +120,7 @@ describe('invalid requests', () => {
       ),
     ]);
     const guests = runtime.setBudget({ ...validBudget, guests: true }, as);
-    await expect(guests).rejects.toThrow('The user id is required for a budget of guests');
+    await expect(guests).rejects.toThrow('The user id is required for a guest budget');
     const long = runtime.getUsage({ ...usage, fromDay: '2026-01-01', toDay: '2026-04-03' }, as);
     await expect(long).rejects.toThrow('at most 92 days long, not 93');
   });

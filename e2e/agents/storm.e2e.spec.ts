@@ -29,7 +29,7 @@ interface PersonWithAgent {
   readonly agentId: string;
 }
 
-/** A person whose agent is in one of the shards. */
+/** Creates people until one has an agent in one of the shards; resolves with that person. */
 async function newPersonIn(shards: readonly HeldShard[]): Promise<PersonWithAgent> {
   for (;;) {
     const person = await people.newPerson();
@@ -44,8 +44,8 @@ async function hasAnswered({ person, agentId }: PersonWithAgent, text: string): 
   return records.map(summaryOf).includes(`agent: You said: ${text}`);
 }
 
-describe('the shards of a replica', () => {
-  it('the shards of a killed replica are soon served by others', async () => {
+describe('a replica’s shards', () => {
+  it('a killed replica’s shards are soon served by other replicas', async () => {
     const shards = await shardsOf(2);
     const owner = await newPersonIn(shards);
     await eventually(() => hasAnswered(owner, 'hello'));
@@ -63,7 +63,7 @@ describe('the shards of a replica', () => {
     }
   });
 
-  it('the shards of a stopping replica are handed over immediately', async () => {
+  it('a stopping replica’s shards are handed over immediately', async () => {
     const shards = await shardsOf(1);
     const signalledMs = performance.now();
     stack.service('agent-runtime', 1).signal('SIGTERM');

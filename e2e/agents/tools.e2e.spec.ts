@@ -9,7 +9,7 @@ import type { Person } from '../support/people/people';
 const stack = useSharedStack();
 const { people, agents, runtime } = stack;
 
-/** A person who does everything through the tools of an agent. */
+/** A person who does everything through an agent's tools. */
 class ToolUser {
   private constructor(
     readonly person: Person,
@@ -41,7 +41,7 @@ class ToolUser {
     return JSON.parse(result) as Record<string, unknown>;
   }
 
-  /** The messages that the agent has received from others, once it has `count` with the person's own. */
+  /** Waits until the agent has `count` messages, including the person's own; resolves with those from others. */
   async received(count: number): Promise<string[]> {
     const records = await eventually(async () => {
       const all = await this.history();
@@ -83,7 +83,7 @@ const noticeFrom = (nametag: string, ...words: string[]) =>
   expect.stringMatching(new RegExp(`^friend:${nametag}: .*${words.join('.*')}`, 's'));
 
 describe('two people who use only their agents’ tools', () => {
-  it('two people who use only tools become friends, message each other, share a subuser, use its gateway, end the share and end the friendship', async () => {
+  it('two people can become friends, exchange messages, share a subuser and end it all using only their agents’ tools', async () => {
     const [ada, bob] = await Promise.all([ToolUser.begin(), ToolUser.begin()]);
 
     expect(await ada.run('friend_add', { nametag: bob.nametag })).toEqual({
@@ -148,7 +148,7 @@ describe('two people who use only their agents’ tools', () => {
   });
 });
 
-describe('an agent of a subuser', () => {
+describe('a subuser’s agent', () => {
   const friendTools = [
     ['friend_add', { nametag: 'otter7' }],
     ['friend_remove', { nametag: 'otter7' }],
@@ -161,7 +161,7 @@ describe('an agent of a subuser', () => {
   ] as const;
 
   it.each(friendTools)(
-    'an agent of a subuser is not offered %s and may not call it',
+    'a subuser’s agent is not offered %s and may not call it',
     async (name, args) => {
       const ada = await people.newPerson();
       const subuser = await people.newSubuser(ada);
@@ -208,7 +208,7 @@ describe('calling a tool from outside', () => {
     expect(await historyOf(runtime, ada, agent.id)).toEqual(before);
   });
 
-  it('CallTool refuses unknown tools, invalid arguments and agents of other users', async () => {
+  it('CallTool refuses unknown tools, invalid arguments and other users’ agents', async () => {
     const [ada, eve] = await people.newPair();
     const agent = await agents.foreground(ada);
     const call = (name: string, argumentsJson: string, as = ada.as) =>

@@ -26,7 +26,7 @@ async function watch(
     if (onEvent(event!)) return;
 }
 
-/** The records up to the one whose summary is `last`. */
+/** Resolves with the records up to the one whose summary is `last`. */
 async function recordsUntil(
   replica: number,
   who: { as: CallOptions },
@@ -89,7 +89,7 @@ describe('watching an agent', () => {
     expect(shown().filter((turn) => !turn.answer.startsWith(turn.written))).toEqual([]);
   });
 
-  it('a stream that is cut and resumed a thousand times neither loses nor repeats a record', async () => {
+  it('a stream that is interrupted and resumed a thousand times neither loses nor repeats a record', async () => {
     const ada = await people.newPerson();
     const { id: agentId } = await agents.foreground(ada);
     const stop = new AbortController();
@@ -107,12 +107,12 @@ describe('watching an agent', () => {
       expect(seen).toEqual(history.slice(0, seen.length));
     }
 
-    async function readInPieces(cuts: number): Promise<HistoryRecord[]> {
+    async function readInPieces(pieces: number): Promise<HistoryRecord[]> {
       const seen: HistoryRecord[] = [];
-      for (let cut = 0; cut < cuts; cut += 1) {
+      for (let piece = 0; piece < pieces; piece += 1) {
         const enough = seen.length + Math.floor(Math.random() * 4);
         const abort = new AbortController();
-        // Streams are cut at random moments, some before the first event.
+        // Streams are interrupted at random moments, some before the first event.
         if (enough === seen.length) setTimeout(() => abort.abort(), Math.random() * 10);
         const from = { agentId, afterSequence: seen.at(-1)?.sequence ?? 0 };
         const onEvent = (event: Event): boolean => {
@@ -120,13 +120,13 @@ describe('watching an agent', () => {
           if (Math.random() < 0.1) abort.abort();
           return seen.length >= Math.max(enough, 1);
         };
-        await watch(cut % 2, ada, from, onEvent, abort.signal).catch(ignoreCancelled);
+        await watch(piece % 2, ada, from, onEvent, abort.signal).catch(ignoreCancelled);
       }
       return seen;
     }
   });
 
-  it('an agent may be watched only by its user and the owner of that user', async () => {
+  it('an agent may be watched only by its user and that user’s owner', async () => {
     const [ada, eve] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];
@@ -158,7 +158,7 @@ function ignoreCancelled(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'CANCELLED') throw error;
 }
 
-it('a stream ends once the token of the watcher is revoked', async () => {
+it('a stream ends once the watcher’s token is revoked', async () => {
   const ada = await people.newPerson();
   const { id: agentId } = await agents.foreground(ada);
   const { as, token } = await people.signInWithToken(ada.id);

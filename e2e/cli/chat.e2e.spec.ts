@@ -112,7 +112,7 @@ describe('daycare chat without a terminal', () => {
     ]);
   });
 
-  it('daycare chat sends files and saves those that come back, without overwriting any', async () => {
+  it('daycare chat sends files and saves those in the replies without overwriting existing files', async () => {
     await writeFile(join(cli.folder, 'note.txt'), 'plain words');
     await cli.run(['file', 'write', 'home/note.txt', 'from the agent']);
     const attach = '/attach_file {"path":"home/note.txt"}';
@@ -124,7 +124,7 @@ describe('daycare chat without a terminal', () => {
       0,
       [
         'No reply has files yet.',
-        'Attached note.txt (11 bytes); it goes with your next message.',
+        'Attached note.txt (11 bytes); it goes out with your next message.',
         'You said: see',
         `→ attach_file {"path":"home/note.txt"}`,
         expect.stringMatching(/^attach_file: \{"summary":"note.txt \(14 bytes\) is attached/),
@@ -141,7 +141,7 @@ describe('daycare chat without a terminal', () => {
     expect(history).toMatch(/\n\[note.txt \w+\]\n/);
   });
 
-  it('daycare chat prints the records as JSON', async () => {
+  it('daycare chat -o json prints the records as JSON', async () => {
     const { stdout } = await cli.run(['chat', '--channel', 'lines', '-o', 'json'], { stdin: 'hi' });
     expect(
       stdout
@@ -154,7 +154,7 @@ describe('daycare chat without a terminal', () => {
     ]);
   });
 
-  it('daycare chat refuses an agent without a channel', async () => {
+  it('daycare chat refuses to chat with an agent that has no channel', async () => {
     const made = await cli.run([
       ...['tool', 'call', 'start_background_agent', '{"prompt":"hi"}', '-o', 'json'],
     ]);
@@ -164,7 +164,7 @@ describe('daycare chat without a terminal', () => {
   });
 });
 
-/** Skipped where there is no pseudo-terminal, except in CI, where the tests then fail. */
+/** Skipped if there is no pseudo-terminal, except in CI, where the tests fail instead. */
 const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
 
 describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', () => {
@@ -174,7 +174,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
   });
   afterAll(() => terminal.kill());
 
-  it('the chat greets, posts typed lines and shows each answer once', async () => {
+  it('the chat greets the user, posts typed lines and shows each answer once', async () => {
     await terminal.waitFor(/You are [a-z]+\d+\./);
     await terminal.waitFor(
       /Model: local\/echo \(.*\)\s+Use a real one: npx daycare model set slow\/<model>/,
@@ -203,7 +203,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await terminal.waitFor(/> y$/);
     await cli.run(['agent', 'send', ask('files')]);
     await terminal.waitFor(/you \(elsewhere\): .*"files"/);
-    await terminal.waitFor(/you will be asked after this line/);
+    await terminal.waitFor(/send or clear this line to see the question/);
     await terminal.enter('es', /You said: yes\n/);
     await terminal.waitFor(/Allow files for agent .*\d\d n = no\] $/);
     expect(await permissions('pending')).toMatchObject([{ permission: 'files' }]);
@@ -233,7 +233,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await cli.run(['model', 'set', 'slow/any']);
     await terminal.enter('think about it', /thinking \d+s > $/);
     terminal.type(ctrl.c);
-    await terminal.waitFor(/Stopping …; press Ctrl-C again to quit\.[^]*note: Stopped\./);
+    await terminal.waitFor(/Stopping…; press Ctrl-C again to quit\.[^]*note: Stopped\./);
     await cli.run(['model', 'set', '--clear']);
     await terminal.enter('go on', /You said: go on\n/);
   });

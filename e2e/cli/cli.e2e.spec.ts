@@ -31,7 +31,7 @@ afterAll(() => cli.close());
 const fill = (text: string): string =>
   text.replace(/\$([a-zA-Z]+)/g, (_, name: string) => values[name] ?? `(no ${name})`);
 
-/** The expectation with the values of earlier steps filled in, even inside matchers. */
+/** Fills the values of earlier steps into an expectation, even inside matchers. */
 function fillAll(value: unknown): unknown {
   if (typeof value === 'string') return fill(value);
   if (Array.isArray(value)) return value.map(fillAll);
@@ -120,7 +120,7 @@ describe('an expired token', () => {
   };
   const past = new Date(0).toISOString();
 
-  it('an expired token is refreshed once by concurrent commands and stored', async () => {
+  it('concurrent commands with an expired token refresh it, store the new one and succeed', async () => {
     const before = await edit(({ contexts }) => {
       contexts['ada']!.tokens['accessExpiresAt'] = past;
     });
@@ -199,7 +199,7 @@ describe('the command tree', () => {
       ? [[path.join(' '), command]]
       : command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
 
-  it('every command has a description, an example and a step in the transcript', async () => {
+  it('every command has a description, an example and, unless tested elsewhere, a step in the transcript', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const played = transcript
@@ -214,7 +214,7 @@ describe('the command tree', () => {
     expect(incomplete.map(([path]) => path)).toEqual([]);
   });
 
-  it('--help shows every command', async () => {
+  it('--help lists the commands', async () => {
     const beganMs = performance.now();
     const { code, stdout } = await cli.run(['--help']);
     recordFigure('daycare --help', performance.now() - beganMs);

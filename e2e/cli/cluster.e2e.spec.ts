@@ -15,7 +15,7 @@ const env = { ...inherited, DAYCARE_CONFIG: join(folder, 'config.yaml') };
 let launcher: ChildProcess;
 let screen = '';
 
-/** The output of a command that must succeed. */
+/** Runs a command that must succeed; resolves with its output. */
 async function run(argv: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [cli, ...argv, '--data-dir', dataDir, '-o', 'json'], {
     env,
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('npm start -- --cluster', () => {
-  it('the demo passes on a sharded MongoDB with two processes of each service', async () => {
+  it('the demo passes on a sharded MongoDB with two processes per service, and every collection has a declared shard key', async () => {
     expect(screen).toMatch(/MongoDB 8[^]*agent-runtime-2[^]*Daycare is ready/);
     const { ok } = JSON.parse(await run(['demo', '--keep'])) as { ok: boolean };
     expect(ok).toBe(true);

@@ -80,7 +80,7 @@ describe('a newcomer with the packed command', () => {
     ['cron remove tee', /Run "daycare cron list"[^]*Help: daycare cron remove --help/],
     ['cron show tee -o json', /^\{"error":\{"message":"There is no cron \\"tee\\"\."/],
     ['friend add nobody99', /not found\.\nCheck the nametag[^]*Help: daycare friend add --help/],
-  ])('daycare %s fails, and the error says what to do', async (line, stderr) => {
+  ])('daycare %s fails with an error that says what to do', async (line, stderr) => {
     await expect(ask(...line.split(' '))).rejects.toMatchObject({
       stderr: expect.stringMatching(stderr),
     });
@@ -89,7 +89,7 @@ describe('a newcomer with the packed command', () => {
 
 const describeAtTerminal = hasPty || process.env['CI'] === 'true' ? describe : describe.skip;
 
-describeAtTerminal('a day of a person with friends, at an 80-column terminal', () => {
+describeAtTerminal('a day in the life of a person with friends, at an 80-column terminal', () => {
   const terminals: Pty[] = [];
   const open = (...argv: string[]): Pty => {
     const terminal = new Pty([daycare, ...argv], env, { columns });
@@ -109,7 +109,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
   };
   const isShown = (text: string, chat: Pty): boolean => chat.output.includes(text);
 
-  it('the first chat shows a friend request that has arrived before it', async () => {
+  it('the first chat shows a friend request that arrived earlier', async () => {
     await sendFriendRequest(bob);
     const chat = open('chat');
     await chat.waitFor(new RegExp(`${bob.nametag} wants to be friends`));
@@ -117,7 +117,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
     await leave(chat);
   });
 
-  it('the first chat with an agent shows everything that friends sent before, with their names', async () => {
+  it('the first chat with an agent shows all earlier messages from friends, with the friends’ names', async () => {
     await ask('friend', 'add', bob.nametag);
     await ask('friend', 'nickname', 'Somebody', 'Bobby');
     for (const note of ['note 1', 'note 2', 'note 3']) await writeAs(bob, note);
@@ -157,7 +157,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
     await expect(chat.exited).resolves.toBe(0);
   });
 
-  it('a cron that is run by hand reports in the chat under its name, and the list of crons shows its last run', async () => {
+  it('a cron that is run by hand reports in the chat under its name, and daycare cron list shows its last run', async () => {
     await ask('cron', 'add', 'tea', '0 16 * * *', 'Make tea, and say which kind I liked best');
     await ask('cron', 'run', 'TEA');
     const chat = open('chat');
@@ -199,7 +199,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
     expect(shown.name).toBe('tea');
   });
 
-  it('a stranger who takes the name of a friend is not mistaken for the friend', async () => {
+  it('a stranger who takes a friend’s name is not mistaken for the friend', async () => {
     const mallory = await stack.people.newPerson('Bobby');
     await sendFriendRequest(mallory);
     expect(await ask('friend', 'send', 'Bobby', 'hi')).toContain(`Message sent to ${bob.nametag}`);
@@ -211,7 +211,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
     });
   });
 
-  it('commands show the agent that they use, and ask before they delete', async () => {
+  it('commands show which agent they use, and ask before they delete anything', async () => {
     expect(await screenOf('agent', 'show')).toMatch(/^Using agent cli:me \([a-z0-9]{8}\)\.\n/);
     const questions: readonly [string, RegExp][] = [
       ['friend remove Bobby', new RegExp(`Remove Bobby \\(${bob.nametag}\\)\\?[^]*\\[y/N\\] $`)],
@@ -228,7 +228,7 @@ describeAtTerminal('a day of a person with friends, at an 80-column terminal', (
     );
   });
 
-  it('daycare topology --watch shows a line with the time for each change', async () => {
+  it('daycare topology --watch prints a line with the time for each change', async () => {
     const watching = open('topology', '--watch');
     await watching.waitFor(/└─/);
     await ask('cron', 'add', 'milk', '0 8 * * *', 'Buy milk');

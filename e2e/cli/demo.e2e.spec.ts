@@ -74,7 +74,7 @@ interface Demo {
 
 const nametagIn = (topology: string): string => /^You are ([a-z]+\d+) /.exec(topology)![1]!;
 
-describe('daycare demo on the stack of npm start', () => {
+describe('daycare demo on the stack that npm start runs', () => {
   it('daycare demo plays the whole story, shows both users’ topologies and removes both users', async () => {
     const { code, stdout, stderr } = await run(['demo', '--data-dir', dataDir, '-o', 'json']);
     expect([code, stderr]).toEqual([0, '']);
@@ -108,7 +108,7 @@ describe('daycare demo on the stack of npm start', () => {
     expect(await run(['friend', 'add', bob])).toMatchObject({ code: 3 });
   });
 
-  it('daycare demo --keep uses the addresses of a context and keeps both users', async () => {
+  it('daycare demo --keep uses a context’s addresses and keeps both users', async () => {
     const { services } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
       services: { name: string; grpcAddress: string }[];
     };
@@ -123,13 +123,13 @@ describe('daycare demo on the stack of npm start', () => {
     const { code, stdout } = await run(['demo', '--keep', '--context', 'release', ...admin]);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/✔ 11\. .*[^]*Bob's topology in the end/),
+      expect.stringMatching(/✔ 11\. .*[^]*Bob's topology at the end/),
     ]);
     const { stdout: topology } = await run(['topology', '--context', 'demo-ada']);
     expect(topology).toContain('name="research-assistant"');
   });
 
-  it('daycare demo leaves no user without a context when it is interrupted', async () => {
+  it('daycare demo --keep removes both users if it is interrupted', async () => {
     const { code, stdout, stderr } = await run(
       ['demo', '--keep', '--data-dir', dataDir],
       {},
@@ -190,7 +190,7 @@ describe('daycare doctor', () => {
     ).toEqual(['fail', 'ok', 'fail', 'warn', 'fail', 'fail']);
   });
 
-  it('the start screen shows which model is used and the one command that changes it', () => {
+  it('the start screen shows the model in use and the command that changes it', () => {
     expect(screen).toMatch(/Model: local\/echo \(.*only repeats what you say\)/);
     expect(screen).toContain('Use a real one: npx daycare model set own/<model> --instance');
   });
@@ -225,7 +225,7 @@ describe('daycare doctor', () => {
     const argv = ['model', 'add', 'groq/m2', model.url, '--use', '--key-file', keyFile];
     expect(await run(argv)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('groq/m2 answers, and everybody uses it from now on'),
+      stdout: expect.stringContaining('groq/m2 responds and is now the default for all users'),
     });
     const answer = await run(['agent', 'send', 'hello', '--wait']);
     expect(answer.stdout).toContain('I am real.');

@@ -9,7 +9,7 @@ import { copyWorkspace } from '../support/cli/copy-workspace';
 
 const longTimeout = { timeoutMs: 120_000, intervalMs: 50 };
 
-let workspace: string;
+let workspace = '';
 let mark: string;
 let npm: ChildProcess;
 let screen = '';
@@ -17,7 +17,9 @@ let screen = '';
 beforeAll(async () => {
   workspace = await copyWorkspace();
 });
-afterAll(() => rm(workspace, { recursive: true, force: true }));
+afterAll(async () => {
+  if (workspace !== '') await rm(workspace, { recursive: true, force: true });
+});
 beforeEach(() => {
   mark = uniqueName('mark');
 });
@@ -38,7 +40,7 @@ function start(): void {
     stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
 }
 
-/** All processes that this `npm start` has started, including those that have lost their parents. */
+/** Returns all processes that this `npm start` has started, including those that have lost their parents. */
 function markedProcesses(): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => readProc(pid, 'environ').includes(mark)).map(Number);
@@ -54,7 +56,7 @@ function readProc(pid: string | number, file: string): string {
 
 describe('a signal to npm', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s to npm itself ends everything that npm start has started',
+    'sending %s to npm itself ends everything that npm start has started',
     async (signal) => {
       start();
       await eventually(() => screen.includes('Press Ctrl-C to stop everything.'), longTimeout);

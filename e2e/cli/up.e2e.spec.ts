@@ -25,7 +25,7 @@ const pidOf = (part: string): number | undefined =>
 const addressOf = (service: string): string =>
   new RegExp(`^ *${service} +(?:http://)?(127\\.0\\.0\\.1:\\d+)`, 'm').exec(screen)![1]!;
 
-/** The credential that the launcher has created in the data folder. */
+/** Returns the credential that the launcher has created in the data folder. */
 const admin = (): CallOptions => {
   const [, authorization] = readFileSync(join(dataDir, 'admin.header'), 'utf8').trim().split(': ');
   return { metadata: { authorization: authorization! } };
@@ -45,7 +45,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Creates users until stopped, and remembers those that were acknowledged. */
+/** Creates users until stopped, and records those that were acknowledged. */
 function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
   const acknowledged: User[] = [];
   let stopped = false;
@@ -66,9 +66,9 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
   };
 }
 
-describe('the stack of npm start', () => {
+describe('the stack that npm start runs', () => {
   it.each([...serviceNames, 'gateway'])(
-    'npm start serves %s at the address that it prints',
+    'npm start runs %s at the address it prints',
     async (service) => {
       await expect(isServing(addressOf(service))).resolves.toBe(true);
     },

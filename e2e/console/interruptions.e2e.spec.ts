@@ -108,7 +108,7 @@ describeInBrowser('an interrupted conversation', () => {
     await context.close();
   });
 
-  it('a person can scroll up slowly while rows are added in every frame', async () => {
+  it('a person can scroll up slowly while the conversation grows in every frame', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     await storm(ada, 0);
@@ -132,7 +132,7 @@ describeInBrowser('an interrupted conversation', () => {
       grow();
     })()`);
     await pane.hover();
-    // Small steps like those of a touchpad: after each, the list is still so near its end that it could be pulled back.
+    // Small steps, as from a touchpad: after each step, the list is so near its end that it could be pulled back.
     for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, -3);
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     const before = await distanceFromEnd();
@@ -140,7 +140,7 @@ describeInBrowser('an interrupted conversation', () => {
     await context.close();
   });
 
-  it('a person stops a turn, and interrupts another one with a new instruction', async () => {
+  it('a person can stop a turn, and interrupt another one with a new instruction', async () => {
     const ada = await stack.people.newPerson();
     const { id: agentId } = await stack.agents.foreground(ada);
     const window = await open(ada, `/agents/${agentId}`);
@@ -161,7 +161,7 @@ describeInBrowser('an interrupted conversation', () => {
     await window.close();
   });
 
-  it('a person returns a dead letter to its agent', async () => {
+  it('a person can retry a dead letter, which then reaches its agent', async () => {
     const [ada, bob] = await stack.people.newFriends();
     const helper = await stack.people.newSubuser(ada);
     const gateway = await silentGateway(stack, helper);

@@ -10,7 +10,7 @@ import type { Actor } from '../support/people/agents';
 import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
-/** Every change made on the pages must be stored by the services. */
+/** Checks that the services store every change that a person makes on the pages. */
 describeInBrowser('a person using the console', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
@@ -35,7 +35,7 @@ describeInBrowser('a person using the console', () => {
     const { agents } = await runtime.listAgents({ ...page, subuserId }, ada.as);
     return [subuserId, agents[0]!.id];
   };
-  /** The file that the browser saves when a link or button is pressed. */
+  /** Presses a link or button; resolves with the file that the browser saves. */
   const download = async (target: Locator): Promise<Buffer> => {
     const saving = window.page.waitForEvent('download');
     await window.press(target);
@@ -71,7 +71,7 @@ describeInBrowser('a person using the console', () => {
     });
   });
 
-  it('the owner reads the memory of a subuser, but cannot change it through the tools of the subuser', async () => {
+  it('the owner can read a subuser’s memory but not change it, and the owner’s own agents cannot read it', async () => {
     const [subuserId, gatewayId] = await findSubuser();
     const gateway = { id: gatewayId, as: await stack.people.signIn(subuserId, gatewayId) };
     const node = { nodeId: 'cake', title: 'Cake', content: 'Bake for **an hour**.' };
@@ -171,7 +171,7 @@ describeInBrowser('a person using the console', () => {
     await expect(exchange()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('an operator sees the services and finds a user', async () => {
+  it('an operator sees the services’ health and finds a user and the user’s sessions', async () => {
     const request = { requestId: createId(), name: 'console', scopes: ['admin'], subuserId: '' };
     const admin = { metadata: stack.adminMetadata };
     const { secret } = await identity.createAccessToken({ ...request, lifetimeMs: 0 }, admin);
@@ -194,11 +194,11 @@ describeInBrowser('a person using the console', () => {
     await sessions.getByRole('cell', { name: 'admin' }).first().waitFor();
   });
 
-  it('five windows of one browser follow their conversations and make calls', async () => {
+  it('five windows in one browser receive updates, and the others still do after the leading window is closed', async () => {
     const agents: Actor[] = [];
     for (const channel of ['one', 'two', 'three', 'four'])
       agents.push(await stack.agents.foreground(ada, channel));
-    const windows = await Promise.all(agents.map(({ id }) => window.another(`/agents/${id}`)));
+    const windows = await Promise.all(agents.map(({ id }) => window.openAnother(`/agents/${id}`)));
     await Promise.all(
       windows.map((page) => page.getByRole('textbox', { name: 'Message' }).waitFor()),
     );
@@ -236,7 +236,7 @@ describeInBrowser('a person using the console', () => {
     expect(names).toContain(`agents/${agent.id}/`);
   });
 
-  it('a person can delete the account once they have typed the nametag', async () => {
+  it('a person can delete their account after typing their nametag', async () => {
     await window.press(button('Delete account'));
     await fill(`Type ${ada.nametag} to confirm`, ada.nametag);
     await window.press(button('Delete everything'));

@@ -9,7 +9,7 @@ import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const findings = 'Three new papers since Monday';
-/** The local model follows the last line of its prompt for every message. */
+/** The local model runs the command in the last line of its prompt for every message. */
 const subuser = {
   name: 'Research',
   description: 'Summarises research',
@@ -75,7 +75,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     await bobsWindow.page.getByRole('article').getByText(findings).waitFor();
   });
 
-  it('an agent asks for permission, and calls the tool after it is granted', async () => {
+  it('an agent asks for permission to call a tool, and calls it once permission is granted', async () => {
     const rules = [{ tool: 'friend_send', trust: 'person', verdict: 'ask' }];
     const request = {
       requestId: createId(),
@@ -116,7 +116,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     });
   });
 
-  it('one person revokes the share and ends the friendship, which the other sees at once', async () => {
+  it('one person revokes the share and ends the friendship, and the other sees both changes immediately', async () => {
     await adasWindow.visit('Friends');
     await adasWindow.press(adasWindow.page.getByRole('link', { name: bob.nametag }));
     await eventually(async () => (await adasWindow.page.title()) === `${bob.nametag} – Daycare`);

@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import type { Page } from 'playwright-core';
 import { describeInBrowser, useBrowser } from '../support/console/chromium';
 import { ConsoleWindow } from '../support/console/console-window';
-import { recordReceived, type ReceivedTexts } from '../support/console/record-received';
+import { recordReceived, type ReceivedData } from '../support/console/record-received';
 import { post } from '../support/people/history';
 import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
@@ -18,13 +18,13 @@ describeInBrowser('two people in one browser', () => {
   const browser = useBrowser();
   let ada: Person;
   let bob: Person;
-  /** A friend of Ada, whom Bob does not know. */
+  /** A friend of Ada's whom Bob does not know. */
   let grace: Person;
   let stranger: Person;
   let first: ConsoleWindow;
   let second: Page;
-  let firstReceived: ReceivedTexts;
-  let secondReceived: ReceivedTexts;
+  let firstReceived: ReceivedData;
+  let secondReceived: ReceivedData;
 
   beforeAll(async () => {
     [ada, bob] = await stack.people.newPair();
@@ -38,8 +38,8 @@ describeInBrowser('two people in one browser', () => {
   });
   afterAll(() => first.close());
 
-  /** The texts that would identify Ada in what a window has received since it was last cleared. */
-  const tracesOfAda = (received: ReceivedTexts): Promise<readonly string[]> =>
+  /** Returns which of Ada's data a window has received since `received` was last cleared. */
+  const tracesOfAda = (received: ReceivedData): Promise<readonly string[]> =>
     received.find([adasText, adasNote, grace.nametag, ada.nametag]);
   const askToBefriend = (from: Person, to: Person) =>
     stack.graph.addFriend({ requestId: createId(), nametag: to.nametag }, from.as);
@@ -48,7 +48,7 @@ describeInBrowser('two people in one browser', () => {
   const waitForTitle = (page: Page, title: string) =>
     eventually(async () => (await page.title()).startsWith(title));
 
-  /** Everything that a person has stored in the services. */
+  /** Reads a person's agents, files, friends and friend requests from the services. */
   const everythingOf = async ({ as }: Person) => {
     const page = { pageSize: 0, pageToken: '' };
     const listing = { ...page, subuserId: '', kinds: [], includeDead: true };
@@ -58,7 +58,7 @@ describeInBrowser('two people in one browser', () => {
     return { agents, files, friends, requests };
   };
 
-  it('the first person writes to an agent and to a friend, and the browser holds both texts', async () => {
+  it('the first person writes to an agent and to a friend, and the window receives both messages', async () => {
     await first.beginConversation(adasText);
     await first.visit('Friends');
     await first.press(first.page.getByRole('link', { name: grace.nametag }));
@@ -72,10 +72,10 @@ describeInBrowser('two people in one browser', () => {
     ]);
   });
 
-  it('another window, in which the second person signs in, receives no data of the first', async () => {
+  it('another window, in which the second person signs in, receives none of the first person’s data', async () => {
     await first.signIn(stack, bob, second);
     await waitForUser(second, bob);
-    // Events for Ada must not reach a window of Bob; events for him must.
+    // Bob's window must receive the events for Bob, but none for Ada.
     await stack.runtime.postMessage(post(adasText, 'later'), ada.as);
     await askToBefriend(stranger, ada);
     await askToBefriend(stranger, bob);
@@ -85,7 +85,7 @@ describeInBrowser('two people in one browser', () => {
     expect(await tracesOfAda(secondReceived)).toEqual([]);
   });
 
-  it('the window of the first person reloads for the second: the browser has one session', async () => {
+  it('the first person’s window reloads for the second, because a browser has only one session', async () => {
     await waitForUser(first.page, bob);
     await firstReceived.clear();
     await first.page.reload();
@@ -118,7 +118,7 @@ describeInBrowser('two people in one browser', () => {
       },
     ],
     [
-      'asks someone to be a friend',
+      'sends a friend request',
       async () => {
         await first.visit('Friends');
         const field = first.page.getByRole('textbox', { name: 'Nametag' });
@@ -137,7 +137,7 @@ describeInBrowser('two people in one browser', () => {
       },
     ],
   ])(
-    'a window of the first person that %s after the second has signed in changes no data of the second, and reloads for them',
+    'if the first person’s window %s after the second has signed in, it reloads and changes none of the second’s data',
     async (_, act) => {
       await first.signIn(stack, ada);
       await waitForUser(first.page, ada);
@@ -148,7 +148,7 @@ describeInBrowser('two people in one browser', () => {
     },
   );
 
-  it('a cached page of the first person that the browser restores is reloaded for the second', async () => {
+  it('a page of the first person’s that the browser restores from its cache is reloaded for the second', async () => {
     await first.signIn(stack, ada);
     await first.visit('Friends');
     await first.page.getByRole('link', { name: grace.nametag }).waitFor();
@@ -162,7 +162,7 @@ describeInBrowser('two people in one browser', () => {
     expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
 
-  it('after the first person has signed out, the second uses the same window to sign in, and sees no data of the first', async () => {
+  it('a person who signs in after another has signed out in the same window sees none of the other’s data', async () => {
     await first.signIn(stack, ada);
     await first.visit('Conversations');
     await first.press(first.page.getByRole('link', { name: /^main/ }));
@@ -179,7 +179,7 @@ describeInBrowser('two people in one browser', () => {
     expect(await tracesOfAda(firstReceived)).toEqual([]);
   });
 
-  it('going back in the history of the window shows no data of the first person', async () => {
+  it('going back in the window’s history shows none of the first person’s data', async () => {
     const visited: string[] = [];
     for (;;) {
       await first.page.goBack();
@@ -189,7 +189,7 @@ describeInBrowser('two people in one browser', () => {
       // Waits until the page is complete; a sign-in page may come in between.
       const signIn = first.page.getByRole('heading', { name: /sign in/i });
       await first.page.locator('.me-name', { hasText: bob.nametag }).or(signIn).first().waitFor();
-      // Only addresses are left, e.g. that of a friend: the browser keeps them in its history.
+      // Grace's nametag may appear, because the browser keeps the address of her page in its history.
       expect(await firstReceived.find([adasText, adasNote, ada.nametag])).toEqual([]);
     }
     expect(visited).toEqual(expect.arrayContaining(['/agents', '/friends', '/sign-in']));

@@ -17,14 +17,14 @@ interface EndableAgent {
   readonly end: () => Promise<unknown>;
 }
 
-/** An agent that its person ends. */
+/** Creates an agent that the person ends directly. */
 async function newPermanentAgent({ as, ...ada }: Person): Promise<EndableAgent> {
   const agent = await agents.permanent(ada);
   const request = { requestId: createId(), agentId: agent.id };
   return { agent, end: () => runtime.endAgent(request, as) };
 }
 
-/** The agent of a cron, which ends with it. */
+/** Creates a cron's agent, which ends with the cron. */
 async function newCronAgent({ id: userId, as }: Person): Promise<EndableAgent> {
   const yearly = { name: 'Yearly', schedule: '0 0 1 1 *', prompt: 'It is time', timeZone: '' };
   const options = { agentId: '', once: false, quiet: false, overlap: OverlapPolicy.SKIP };
@@ -53,10 +53,10 @@ async function wiringSeenBy(agent: Actor): Promise<string> {
 }
 
 it.each([
-  ['ended by its person', newPermanentAgent],
+  ['ended by its owner', newPermanentAgent],
   ['ended with its cron', newCronAgent],
 ])(
-  'an agent that is %s gets no more signals, and the next member leads its channel',
+  'an agent that is %s receives no more signals, and the next member leads its channel',
   async (_, make) => {
     const ada = await people.newPerson();
     const [dev, qa] = await Promise.all(['one', 'two'].map((name) => agents.foreground(ada, name)));

@@ -26,7 +26,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** An agent whose turn hangs, and the call that stops the turn. */
+/** Creates an agent whose turn hangs; returns the call that stops the turn and a check of the outcome. */
 async function prepare() {
   const { stack } = trapped;
   const { people, runtime } = stack;
@@ -59,7 +59,7 @@ async function prepare() {
   };
 }
 
-/** The steps that stop the turn. The turn that answers the steering text is like any other, and not tested here. */
+/** The steps that stop the turn. The turn that answers the steering text is like any other and is not tested here. */
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
 it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {

@@ -36,7 +36,7 @@ const stopRequest = (agentId: string, steeringText = '') => ({
 
 describe('stopping a turn', () => {
   it.each([0, 1])(
-    'a stop that reaches replica %i ends the hanging model call wherever it runs',
+    'stopping a turn through replica %i ends its hanging model call on whichever replica it is running',
     async (replica) => {
       const { ada, agentId } = await newHangingAgent();
       const hangUps = model.hangUps;
@@ -51,7 +51,7 @@ describe('stopping a turn', () => {
     },
   );
 
-  it('the steering text of a stop is answered next, and a stop while no turn runs has no effect', async () => {
+  it('a stop’s steering text is answered next, and a stop while no turn is running has no effect', async () => {
     const { ada, agentId } = await newHangingAgent();
     await runtime.stopTurn(stopRequest(agentId, 'Rest now'), ada.as);
     await eventually(async () => (await summariesOf(ada, agentId)).length >= 5);
@@ -68,7 +68,7 @@ describe('stopping a turn', () => {
     ]);
   });
 
-  it('an agent cannot stop a turn, and a stranger’s stop is answered as if there were no agent', async () => {
+  it('an agent may not stop a turn, and a stranger’s stop fails as if the agent did not exist', async () => {
     const { ada, agentId } = await newHangingAgent();
     const actor = await stack.agents.foreground(ada, 'other');
     const mallory = await people.newPerson();
@@ -83,7 +83,7 @@ describe('stopping a turn', () => {
 });
 
 describe('agents that people create', () => {
-  it('a permanent agent is created, configured, messaged and ended', async () => {
+  it('a person can create, configure, message and end a permanent agent', async () => {
     const ada = await people.newPerson();
     const desk = await stack.agents.foreground(ada);
     const kind = DescriptorKind.PERMANENT;

@@ -41,7 +41,7 @@ const countWaiting = (from: Person): Promise<number> =>
 const untilWaiting = (from: Person, count: number): Promise<unknown> =>
   eventually(async () => (await countWaiting(from)) === count, { timeoutMs: 20_000 });
 
-it('while a model hangs, no more messages wait than the limit allows, even if both services are killed', async () => {
+it('while a model call hangs, no more messages wait than the limit allows, even if services are killed', async () => {
   const [ada, bob] = await people.newFriends();
   const { agentId } = await runtime.postMessage(post('hang'), bob.as);
   await eventually(async () => model.requests.length > 0);
@@ -73,7 +73,7 @@ it('while a model hangs, no more messages wait than the limit allows, even if bo
   await eventually(async () => (await send(ada, bob.nametag)) === 'OK');
 }, 90_000);
 
-it('a mailbox without agents fills up to the limit and empties with the first agent', async () => {
+it('the mailbox of a user without agents fills up to the limit and empties once there is an agent', async () => {
   const [ada, bob] = await people.newFriends();
   expect(countAccepted(await sendMany(ada, [bob.nametag], 30))).toBe(limit);
   await runtime.postMessage(post('hello'), bob.as);
@@ -81,7 +81,7 @@ it('a mailbox without agents fills up to the limit and empties with the first ag
   await eventually(async () => countAccepted(await sendMany(ada, [bob.nametag], 5)) === 5);
 }, 60_000);
 
-it('messages to a user and to all its subusers count towards one limit', async () => {
+it('messages to a user and to the user’s subusers count towards the same limit', async () => {
   const [ada, bob] = await people.newFriends();
   const helpers = [await people.newSubuser(bob), await people.newSubuser(bob)];
   for (const helper of helpers) {

@@ -24,7 +24,7 @@ const variablesOf = new Map(
 // oxlint-disable-next-line typescript/no-explicit-any -- parts of objects whose types chart.spec.ts checks
 type Part = any;
 
-/** The specs of all pods. */
+/** Returns the specs of all pods. */
 function podsIn(objects: readonly KubeObject[]): Part[] {
   const templates = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'StatefulSet')];
   return [
@@ -86,7 +86,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect([...settable].filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('an app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
+  it('each app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
     const trusted = (file: string) =>
       Object.fromEntries(
         apps.map((app) => [
@@ -107,7 +107,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect(trusted('trial')).toEqual({});
   });
 
-  it('the network policies let an app call exactly the apps whose addresses it has', () => {
+  it('the network policies let an app call exactly the apps whose addresses it is configured with', () => {
     const policies = ofKind(all.get('external')!, 'NetworkPolicy');
     const find = (app: string): Part =>
       policies.find(({ metadata }) => metadata.name === `daycare-${app}`)?.spec;
@@ -133,7 +133,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect(find('default-deny')).not.toHaveProperty('ingress');
   });
 
-  it('every pod mounts only files that deploy/create-secrets.mjs creates, and apps only their own', () => {
+  it('pods mount only files that deploy/create-secrets.mjs creates, and files that belong to one app only in its pod', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daycare-chart-'));
     try {
       execFileSync(process.execPath, [join(root, 'deploy/create-secrets.mjs')], { cwd: folder });

@@ -21,7 +21,7 @@ function renderOnce(valueFile: string): KubeObject[] {
   return known;
 }
 
-/** Values that the schema refuses, each with what the message has to name. */
+/** Values that the schema refuses, each with text that the error message must contain. */
 const badValues: readonly (readonly [set: string, named: string])[] = [
   ['replicas=3', 'replicas'],
   ['apps.identity.replica=3', 'replica'],
@@ -67,18 +67,18 @@ const contradictions: readonly (readonly [valueFile: string, set: string, messag
 ];
 
 describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
-  it.each(valueFiles)('the chart passes helm lint with the values of %s', (valueFile) => {
+  it.each(valueFiles)('the chart passes helm lint with the %s values', (valueFile) => {
     expect(lint(valueFile)).toMatchObject({ code: 0 });
   });
 
-  it('every object of every value file is valid and has no field that is unknown to Kubernetes', () => {
+  it('every object rendered from any value file is valid and has no field that is unknown to Kubernetes', () => {
     const objects = valueFiles.flatMap(renderOnce);
     expect(objects.length).toBeGreaterThan(150);
     expect(findTypeErrors(objects)).toEqual([]);
     expect(findInvalidValues(objects)).toEqual([]);
   });
 
-  it('the check refuses an unknown field in every kind of object that the chart has', () => {
+  it('the check finds an unknown field in every kind of object that the chart has', () => {
     const oneOfEachKind = new Map(valueFiles.flatMap(renderOnce).map((each) => [each.kind, each]));
     const broken = [...oneOfEachKind.values()].map((each) =>
       each.spec ? { ...each, spec: { ...each.spec, unknwon: 1 } } : { ...each, unknwon: 1 },
@@ -95,13 +95,13 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
     expect(stderr).toContain(named);
   });
 
-  it.each(contradictions)('the chart with the values of %s refuses %s', (file, set, message) => {
+  it.each(contradictions)('with the %s values, the chart refuses %s', (file, set, message) => {
     const { code, stderr } = template(file, '--set', set);
     expect(code).not.toBe(0);
     expect(stderr).toContain(message);
   });
 
-  it('the bundled NATS has the same accounts as the NATS of Compose', () => {
+  it('the bundled NATS has the same accounts as the NATS in Compose', () => {
     const [ours, theirs] = ['deploy/helm/daycare/files/nats', 'deploy/nats'].map((folder) =>
       readFileSync(join(root, folder, 'accounts.conf'), 'utf8'),
     );

@@ -9,15 +9,15 @@ const packages: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
 };
 
-/** The module with the type and checks of an object, generated from the OpenAPI schemas of Kubernetes and operators. */
+/** Returns the module with an object's type and checks, generated from Kubernetes' and operators' OpenAPI schemas. */
 function moduleOf({ apiVersion, kind }: KubeObject): string {
   const [group = ''] = apiVersion.split('/');
   return `${packages[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
 }
 
 /**
- * The TypeScript compiler's errors about unknown fields, missing fields and fields of a wrong type. It finds
- * unknown ones because an object literal must not have a property that its interface lacks.
+ * Returns the TypeScript compiler's errors about unknown, missing and wrongly typed fields. The compiler finds
+ * unknown fields because an object literal must not have a property that its interface lacks.
  */
 export function findTypeErrors(objects: readonly KubeObject[]): string[] {
   const folder = join(root, 'test-results/chart');
@@ -51,7 +51,7 @@ function compile(file: string): string[] {
 
 type Model = new (data: KubeObject) => { validate(): void };
 
-/** Values that the schemas refuse: enumerations, patterns and limits. */
+/** Returns errors about values that the schemas refuse: by enumerations, patterns and limits. */
 export function findInvalidValues(objects: readonly KubeObject[]): string[] {
   const load = createRequire(__filename);
   return objects.flatMap((each) => {

@@ -91,7 +91,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
   });
 
   it.each(apps)(
-    'the container of %s is healthy, does not run as root and cannot write to its image',
+    'the %s container is healthy, does not run as root and cannot write to its image',
     async (app) => {
       const check = () =>
         spawnSync('podman', ['--runtime', 'runc', 'healthcheck', 'run', nameOf(app)]).status === 0;
@@ -112,7 +112,7 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
     },
   );
 
-  it('the container of the CLI plays the demo against the other containers', () => {
+  it('the CLI container plays the demo against the other containers', () => {
     writeFileSync(
       join(folder, 'admin.header'),
       `authorization: ${adminAuthorization(credentials)}\n`,
@@ -146,10 +146,10 @@ describeContainers('the containers (run by tools/containers/check.sh)', () => {
       '-ec',
       script.join(' && '),
     );
-    expect(output).toContain('Both users are removed.');
+    expect(output).toContain('Both users were removed.');
   });
 
-  it.each(apps)('the container of %s shuts down cleanly on SIGTERM', (app) => {
+  it.each(apps)('the %s container shuts down cleanly on SIGTERM', (app) => {
     podman('stop', '--time', '20', nameOf(app));
     // 137 would mean that it was killed after the grace period.
     expect(podman('inspect', '--format', '{{.State.ExitCode}}', nameOf(app))).toBe('0');

@@ -12,7 +12,7 @@ const pages = ['docs/deploy.md', 'docs/kubernetes.md', 'docs/observability.md'];
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const compose = parse(read('docker-compose.yml'), { merge: true });
 
-/** The commands of a page, without comments; a line that ends with a backslash continues. */
+/** Returns a page's commands without comments, joining lines that end with a backslash. */
 function commandsOf(page: string): string[] {
   const blocks = [...read(page).matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
@@ -49,7 +49,7 @@ function withTestAddresses(command: string): string {
     .replaceAll('http://127.0.0.1:8080', `http://${stack.addressOf('gateway')}`);
 }
 
-/** Words in `docker compose` commands that do not name containers. */
+/** Words in `docker compose` commands that do not name services. */
 const composeWords =
   /^(?:-.*|\w+=.*|docker|compose|up|ps|logs|down|exec|stop|restart|config|observability|agent-runtime=\d+)$/;
 /** Words in `docker compose exec` commands that run inside the container. */
@@ -82,7 +82,7 @@ describe('the documented commands', () => {
     expect(settings).toMatch(/^DAYCARE_NATS_URL=nats:\/\/daycare:(\w+)@[^]*password: "\1"/);
   });
 
-  it('every command for Helm renders the chart from files that exist', () => {
+  it('every helm install command renders the chart from files that exist', () => {
     const installs = commands.filter((command) => command.startsWith('helm install'));
     expect(installs.length).toBeGreaterThan(0);
     if (!findHelm()) return;
@@ -93,7 +93,7 @@ describe('the documented commands', () => {
     }
   });
 
-  it('every command for Compose names containers and profiles of docker-compose.yml', () => {
+  it('every docker compose command names only services that docker-compose.yml defines', () => {
     const composeCommands = commands.filter((command) => command.includes('docker compose '));
     expect(composeCommands.length).toBeGreaterThan(10);
     for (const command of composeCommands) {

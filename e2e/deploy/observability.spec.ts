@@ -25,7 +25,7 @@ const { panels } = JSON.parse(readFileSync(join(files, 'dashboards/daycare.json'
 };
 const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-/** The metrics of docs/metrics.md, which another test compares with the code, and their labels. */
+/** The metrics in docs/metrics.md, by name, with their labels; another test compares that page with the code. */
 const metrics = new Map(
   readFileSync(join(root, 'docs/metrics.md'), 'utf8')
     .split('\n')
@@ -34,7 +34,7 @@ const metrics = new Map(
     .map(([, name = '', kind = '', labels = '']) => [name, { kind, labels: labels.split(', ') }]),
 );
 
-/** Labels that every metric has: ours, and those that Prometheus adds; `le` belongs to histograms. */
+/** Labels that every metric has: ours and those that Prometheus adds; only histograms have `le`. */
 const commonLabels = ['app', 'instance', 'job', 'le'];
 
 function metricsIn(expr: string): string[] {
@@ -65,7 +65,7 @@ function promtool(...args: string[]): { code: number | null; output: string } {
 }
 
 describe('alerts and dashboard', () => {
-  it('every query names only metrics and labels that the services have', () => {
+  it('every query names only metrics and labels that the services expose', () => {
     const exprs = [...rules.map(({ expr }) => expr), ...queries];
     expect(exprs.length).toBeGreaterThan(40);
     expect(exprs.flatMap(metricsIn).filter((name) => !metrics.has(name))).toEqual([]);
@@ -76,7 +76,7 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('the dashboard shows every metric, and every alert says what to do', () => {
+  it('the dashboard shows every metric, and every alert has a severity, a summary and a description', () => {
     const shown = new Set(queries.flatMap(metricsIn));
     expect([...metrics.keys()].filter((name) => !shown.has(name))).toEqual([]);
     for (const rule of rules)
@@ -107,7 +107,7 @@ describePromtool("promtool (needs Debian's prometheus)", () => {
     expect(promtool('test', 'rules', 'deploy/helm/alerts.test.yaml')).toMatchObject({ code: 0 });
   });
 
-  it('promtool accepts every query of the dashboard, and refuses a broken one', () => {
+  it('promtool accepts every dashboard query and refuses a broken one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daycare-queries-'));
     const check = (exprs: readonly string[]) => {
       const file = join(folder, 'queries.yaml');

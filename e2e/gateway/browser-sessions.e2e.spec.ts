@@ -131,7 +131,7 @@ describeInBrowser('a browser', () => {
     await expect(call('daycare.identity.v1.IdentityService/ListSubusers')).resolves.toBe(403);
   });
 
-  it('a browser signs in at an OpenID Connect provider', async () => {
+  it('a browser signs in through an OpenID Connect provider', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await page.goto(gateway);
@@ -152,7 +152,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('a session is accessible neither to scripts nor to pages of other origins', async () => {
+  it('a session is accessible neither to scripts nor to pages from other origins', async () => {
     const context = await newContext();
     const page = await context.newPage();
     await signIn(page);
@@ -180,7 +180,7 @@ describeInBrowser('a browser', () => {
     await context.close();
   });
 
-  it('the browser reports no policy violation on any page, except for those that are provoked on purpose', async () => {
+  it('the browser reports no policy violations on any page, except for those provoked on purpose', async () => {
     expect(violations.filter((text) => !text.includes('frame-ancestors'))).toEqual([]);
     const page = await (await newContext()).newPage();
     await page.goto(gateway);

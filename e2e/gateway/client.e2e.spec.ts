@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe.each([
   ['over gRPC', connectByGrpc],
-  ['by fetch', connectByFetch],
+  ['over fetch', connectByFetch],
 ])('@daycare/client %s', (_, connect) => {
   async function newClient() {
     const person = await stack.people.newPerson();
@@ -31,7 +31,7 @@ describe.each([
     return { person, daycare };
   }
 
-  it('the client asks an agent and gets its answer, with files', async () => {
+  it('the client uploads a file, asks an agent about it, gets an answer and downloads the file again', async () => {
     const { daycare } = await newClient();
     const file = await daycare.files.upload('some words', { name: 'words.txt' });
     const answer = await daycare.agent().ask('hello there', { fileIds: [file.id] });
@@ -73,7 +73,7 @@ describe.each([
     });
   });
 
-  it('the client renews an invalid token without an error for its caller', async () => {
+  it('the client renews an invalid token once for concurrent calls, none of which fails', async () => {
     const { id: userId } = await stack.people.newPerson();
     const request = { userId, agentId: '', publicKeyJwk: '' };
     const { tokens } = await stack.identity.issueToken(request, { metadata: stack.adminMetadata });
@@ -95,10 +95,10 @@ describe.each([
     await agent.ask('first');
     const stop = new AbortController();
     const sequences: number[] = [];
-    const note = (event: AgentEvent) =>
+    const addSequence = (event: AgentEvent) =>
       event.$case === 'record' && sequences.push(event.value.sequence);
     const watching = (async () => {
-      for await (const event of agent.watch({ signal: stop.signal })) note(event);
+      for await (const event of agent.watch({ signal: stop.signal })) addSequence(event);
     })().catch((error: unknown) => expect(stop.signal.aborted && error).toBeTruthy());
     await eventually(() => sequences.length > 0);
     await gateway.kill();

@@ -10,7 +10,7 @@ import { accessTables, isPublic, type ServiceName } from '@daycare/contracts/acc
 import { eventually } from '@daycare/testing';
 import { callAny, registry, type AnyCall } from '../support/gateway/any-call';
 import { leastDestructiveFirst, sampleRequest } from '../support/gateway/sample-requests';
-import type { AttackerThings, Things } from '../support/isolation/attempts';
+import type { AttackerResources, Resources } from '../support/isolation/attempts';
 import { WorldBuilder } from '../support/isolation/world';
 import { useSharedStack } from '../support/stack/use-stack';
 
@@ -47,12 +47,12 @@ beforeAll(async () => {
   callers['a user'] = { ...person.as.metadata };
   const { id: subuserId } = await stack.people.clientOf(person).subusers.create({ name: 'Reader' });
   const reader = await stack.people.newAccessToken(person, { subuserId });
-  callers['a read-only token of a subuser'] = { authorization: reader.authorization };
+  callers['a subuser’s read-only token'] = { authorization: reader.authorization };
   callers['the admin'] = { ...stack.adminMetadata };
   callers['nobody'] = {};
 }, 60_000);
 
-/** The answers to a call that is made directly, and through the gateway in each protocol. */
+/** Makes a call directly and through the gateway in each protocol; resolves with the outcomes. */
 async function outcomesOf(call: AnyCall) {
   const expected = await callAny(direct.get(call.method.parent.typeName)!, call);
   const through = protocolsOf(call.method).map(async ([protocol, transport]) => ({
@@ -62,7 +62,7 @@ async function outcomesOf(call: AnyCall) {
   return { expected, through: await Promise.all(through) };
 }
 
-/** A stream of requests needs HTTP/2, which only the gRPC transport of this test uses. */
+/** A bidirectional stream needs HTTP/2, which only this test's gRPC transport uses. */
 function protocolsOf({ methodKind }: DescMethod) {
   const all = Object.entries(protocols);
   return methodKind === 'bidi_streaming' ? all.filter(([name]) => name === 'gRPC') : all;
@@ -70,7 +70,7 @@ function protocolsOf({ methodKind }: DescMethod) {
 
 describe('an RPC through the gateway', () => {
   it.each(offered)(
-    '%s through the gateway answers every caller as the service itself does, in every protocol',
+    '%s gets every caller the same response through the gateway as from the service, in every protocol',
     async (_, rpc) => {
       const compared = Object.entries(callers).map(async ([caller, header]) => {
         const { expected, through } = await outcomesOf({ method: rpc, header });
@@ -104,23 +104,23 @@ describe('an RPC through the gateway', () => {
 describe('a request with all fields through the gateway', () => {
   const samples = leastDestructiveFirst(offered.map(([, rpc]) => rpc));
   const answered: string[] = [];
-  let things: Things;
-  let own: AttackerThings;
+  let resources: Resources;
+  let own: AttackerResources;
   let owner: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     const [ada, bob] = await stack.people.newFriends();
-    things = await new WorldBuilder(stack, ada, 'marzipan').createThings(bob);
-    own = { friendNametag: bob.nametag, agentId: things.agentId };
+    resources = await new WorldBuilder(stack, ada, 'marzipan').createResources(bob);
+    own = { friendNametag: bob.nametag, agentId: resources.agentId };
     owner = { ...ada.as.metadata };
   }, 120_000);
 
   it.each(samples.map((rpc) => [nameOf(rpc), rpc] as const))(
-    '%s through the gateway answers the owner of the resources in the request and a stranger as the service itself does',
+    '%s with all fields set gets the owner and a stranger the same response through the gateway as from the service',
     async (name, method) => {
-      const request = sampleRequest(services[method.parent.typeName]!, method, things, own);
+      const request = sampleRequest(services[method.parent.typeName]!, method, resources, own);
       for (const header of [callers['a user']!, owner]) {
-        // Running turns may change an answer, so the comparison is retried; a repeated request id gets the first answer.
+        // Running turns may change a response, so the comparison is retried; a retry gets the first call's response.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)
@@ -133,7 +133,7 @@ describe('a request with all fields through the gateway', () => {
     60_000,
   );
 
-  it('most requests of the owner are answered without an error', () => {
+  it('most of the owner’s requests succeed', () => {
     expect(answered.length).toBeGreaterThan(samples.length / 2);
   });
 });

@@ -42,7 +42,7 @@ function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv
   return run;
 }
 
-it('examples/quickstart asks an agent in JavaScript', async () => {
+it('the JavaScript example in examples/quickstart asks an agent and prints the answer', async () => {
   const run = start(process.execPath, ['quickstart/quickstart.mjs', 'hello from node']);
   await run.exited;
   expect(run.output).toContain('hello from node');
@@ -61,14 +61,17 @@ const esmProgram = (from: string) => `import { connect, isDaycareError } from '$
 
 it.each([
   ['ESM', 'esm.mjs', esmProgram('@daycare/client')],
-  ['ESM by fetch', 'web.mjs', esmProgram('@daycare/client/browser')],
+  ['ESM over fetch', 'web.mjs', esmProgram('@daycare/client/browser')],
   ['CJS', 'cjs.cjs', `const { connect, isDaycareError } = require('@daycare/client');${body}`],
-])('the installed client, loaded as %s, asks an agent', async (kind, file, program) => {
-  writeFileSync(join(folder, file), program);
-  const run = start(process.execPath, [file, kind]);
-  await run.exited;
-  expect(run.output).toMatch(new RegExp(`hello from ${kind}.* true\\n$`, 's'));
-});
+])(
+  'the installed client, loaded as %s, asks an agent and gets an answer',
+  async (kind, file, program) => {
+    writeFileSync(join(folder, file), program);
+    const run = start(process.execPath, [file, kind]);
+    await run.exited;
+    expect(run.output).toMatch(new RegExp(`hello from ${kind}.* true\\n$`, 's'));
+  },
+);
 
 it('the installed client has types for its calls, events and errors', async () => {
   const program = `import { connect, isDaycareError } from '@daycare/client';
@@ -95,7 +98,7 @@ daycare.close();
 
 const itWithGrpcio = hasGrpcio ? it : it.skip;
 itWithGrpcio(
-  'examples/quickstart asks an agent in Python (skipped where python3-grpcio is not installed)',
+  'the Python example in examples/quickstart asks an agent and prints the answer (needs python3-grpcio)',
   async () => {
     const run = start(python, ['quickstart/quickstart.py', 'hello from python']);
     await run.exited;
@@ -104,7 +107,7 @@ itWithGrpcio(
   60_000,
 );
 
-it('examples/connector passes messages of a chat to an agent and its answers back', async () => {
+it('examples/connector passes chat messages to an agent and sends the agent’s answers back to the chat', async () => {
   const received: unknown[] = [];
   const chat = createServer((request, response) => {
     let body = '';

@@ -44,13 +44,13 @@ let started: Stack | undefined;
 
 const backup = (): string => join(folder, 'backup');
 
-/** Runs `daycare backup` or `restore`; a failure shows what it printed. */
+/** Runs `daycare backup` or `daycare restore`; a failure shows the command's error output. */
 async function run(verb: 'backup' | 'restore', stack: EmptyStack, keys: string): Promise<string> {
   const argv = [verb, backup(), ...backupOptions(stack, keys)];
   const { code, stdout, stderr } = await cli!.run(argv, {
     env: { DAYCARE_MONGO_URL: stack.mongoUrl },
   });
-  // The backup is not given the vault key, which the stack has in its environment only.
+  // The backup does not get the vault key, which the stack has only in its environment.
   expect([code, stderr]).toEqual([verb === 'backup' ? 7 : 0, '']);
   return stdout;
 }
@@ -104,7 +104,7 @@ async function backUpWithMessageInFlight(): Promise<void> {
   }
 }
 
-/** Expects that the database contains every document of the backup, byte for byte, and nothing else. */
+/** Expects the database to contain exactly the backup's documents, apart from their `expiresAt`. */
 async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promise<void> {
   const mongo = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
   try {
@@ -124,14 +124,14 @@ async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promis
   }
 }
 
-/** The text of a document without `expiresAt`, the one field that a restore changes on purpose. */
+/** Returns a document as text without `expiresAt`, the one field that a restore changes on purpose. */
 function comparableText(bytes: Uint8Array): string {
   const { expiresAt: _, ...document } = BSON.deserialize(bytes, { promoteValues: false });
   return BSON.EJSON.stringify(document, { relaxed: false });
 }
 
 describe('a backup of a stack under load', () => {
-  it('a backup lists its parts with checksums, and contains messages that were in flight', async () => {
+  it('a backup lists its parts and contains messages that were in flight', async () => {
     expect(manifest).toMatchObject({ format: 1, keys: [{ file: 'keys/credentials.json' }] });
     expect(manifest.clusterTime).toMatch(/^\d+$/);
     expect(new Set(manifest.collections.map(({ service }) => service)).size).toBe(4);
@@ -143,7 +143,7 @@ describe('a backup of a stack under load', () => {
     expect(open).toContain(inFlight);
   });
 
-  it('a restored stack has every user, tie, message status, history, memory node and file of the backup', async () => {
+  it('a restored stack has every user, tie, message status, history, memory node and file in the backup', async () => {
     expect(await describeHousehold(copy, household)).toEqual(
       await describeHousehold(source, household),
     );
@@ -152,7 +152,7 @@ describe('a backup of a stack under load', () => {
     );
   });
 
-  it('a restored stack delivers once and in order what was in flight, although its NATS starts empty', async () => {
+  it('a restored stack delivers messages that were in flight once and in order, although its NATS starts empty', async () => {
     await senders.expectDelivered();
     await senders.expectDeliveredIn(copy, before);
     const status = await copy.graph.getMessageStatus({ messageId: inFlight }, sender.as);
@@ -166,17 +166,17 @@ describe('a backup of a stack under load', () => {
     ).toBe(1);
   });
 
-  it('a restored stack continues the conversation', async () => {
+  it('a conversation can continue on a restored stack', async () => {
     await converse(copy, household, 'Still there?');
   });
 });
 
 describe('daycare backup', () => {
-  /** Root can read everything; without these capabilities, only what the user of the services can read. */
+  /** Root can read everything; without these capabilities, it can read only what the file modes allow. */
   const withoutRootAccess =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
-  it('daycare backup backs up what it can read, lists unreadable files and missing keys, and exits with 7', async () => {
+  it('daycare backup saves what it can read, lists unreadable files and missing keys, and exits with 7', async () => {
     const users = join(folder, 'users');
     await mkdir(join(users, 'ada/closed'), { recursive: true });
     for (const name of ['ada/secret', 'ada/text', 'ada/closed/inside'])
@@ -193,7 +193,7 @@ describe('daycare backup', () => {
       [
         expect.stringMatching(/^NOT IN THIS BACKUP: vault-key/),
         expect.stringMatching(/^NOT IN THIS BACKUP: credentials.json/),
-        expect.stringMatching(/^NOT READ: 2 files .*: ada\/closed, ada\/secret$/),
+        expect.stringMatching(/^NOT READ: 2 user files .*: ada\/closed, ada\/secret$/),
         '',
       ],
     ]);
@@ -222,7 +222,7 @@ describe('daycare restore', () => {
     await expect(restoreTo(backup())).rejects.toThrow(/not empty/);
   });
 
-  it('daycare restore refuses an incomplete backup, a damaged one, and one of a newer format, before it writes anything', async () => {
+  it('daycare restore refuses a backup that is incomplete, damaged or in a newer format', async () => {
     const incomplete = await changedCopy('incomplete', (copied) =>
       rm(join(copied, 'manifest.json')),
     );
@@ -237,7 +237,7 @@ describe('daycare restore', () => {
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
   });
 
-  it('daycare restore refuses to replace a different key', async () => {
+  it('daycare restore refuses to overwrite a key file that differs from the one in the backup', async () => {
     const other = join(folder, 'other.json');
     await writeFile(other, '{}');
     await expect(restoreBackup(backup(), backupSource(copy, other))).rejects.toThrow(

@@ -17,7 +17,7 @@ import {
 import { historyOf, summaryOf } from '../support/people/history';
 import { startStack, type Stack } from '../support/stack/stack';
 
-/** A backup that a release has made of its own data, and what its users saw. */
+/** A backup that a release made of its own data, with what its users saw. */
 const fixture = join(__dirname, '../fixtures/0.1.0');
 const version = '0.1.0';
 
@@ -27,8 +27,8 @@ interface Expected {
 }
 
 /**
- * What users see, except for what changes over time: receipts expire, and schedules run. The list of memory nodes is
- * left out, too, because it is written for models and its form changes between releases.
+ * Reads what users see, except for what changes over time: receipts expire, and schedules run. The list of memory
+ * nodes is also left out, because it is written for models and its format changes between releases.
  */
 async function readLastingData(stack: Stack, ids: HouseholdIds): Promise<Record<string, unknown>> {
   const household = await openHousehold(stack, ids);
@@ -42,7 +42,7 @@ async function readLastingData(stack: Stack, ids: HouseholdIds): Promise<Record<
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** Makes the fixture with the services of a release, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** Creates the fixture with a release's services, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {
@@ -58,7 +58,7 @@ async function makeFixture(dist: string): Promise<void> {
   }
 }
 
-it('data from 0.1.0 can be opened with this version: users, ties, history, memory and files, and the conversation continues', async () => {
+it('this version reads users, ties, history, memory and files from 0.1.0, and the conversation can continue', async () => {
   const { MAKE_FIXTURE: dist } = process.env;
   if (dist !== undefined) await makeFixture(dist);
   const { ids, seen } = JSON.parse(

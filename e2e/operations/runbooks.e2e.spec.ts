@@ -12,7 +12,7 @@ const program = join(root, 'dist/cli/main.js');
 const readyTimeout = { timeoutMs: 120_000 };
 const foregroundCommands = /^npx daycare up .*$/gm;
 
-/** The blocks of a page that a reader would paste into a shell. */
+/** Returns a page's code blocks that a reader would paste into a shell. */
 const blocksOf = (page: string): string[] =>
   [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map(
     ([, block = '']) => block,

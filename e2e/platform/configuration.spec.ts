@@ -10,7 +10,7 @@ function run(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
 }
 
-/** The variables that the sources of apps and libraries name, without those of tests. */
+/** Returns the variables that the sources of apps and libraries name, leaving out tests. */
 function variablesInSources(): Set<string> {
   const paths = ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
     expect(ended).toMatchObject({ code: 0 });
   });
 
-  it('docker-compose.yml has one container for each service of the workspace', () => {
+  it('docker-compose.yml has one container for each service in the workspace', () => {
     const built = containers.filter(([, { build }]) => build);
     const apps = built.map(([name, { build }]) => [name, build?.args.APP]);
     expect(apps.sort()).toEqual(services.map((service) => [service, service]));
@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     const mongoUrl = { source: `${service}-mongo-url`, target: 'mongo-url' };
     const natsUrl = { source: `nats-${service}`, target: 'nats-url' };
     const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
-    // Only agent-runtime has API keys of model providers to encrypt.
+    // Only agent-runtime has model providers' API keys to encrypt.
     const more = service === 'agent-runtime' ? ['vault-key'] : [];
     expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...more]));
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
@@ -91,7 +91,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(containers)(
-    'docker-compose.yml gives %s no capability it does not need',
+    'docker-compose.yml runs %s as a non-root user without capabilities on a read-only file system',
     (_name, container) => {
       const least = {
         cap_drop: ['ALL'],
@@ -132,7 +132,7 @@ describe('the secrets created by the command in docs/deploy.md', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('the created secrets are those of the compose file, each in the format its reader expects', () => {
+  it('the created secrets are those that docker-compose.yml uses, each in the format its reader expects', () => {
     const paths = Object.values<{ file: string }>(compose.secrets).map(({ file }) => file);
     expect(paths.map(modeOf)).toEqual(paths.map(() => '644'));
     const { admin, services: own } = JSON.parse(inFolder('secrets/credentials.json'));
@@ -188,7 +188,7 @@ describe('Dockerfile', () => {
     expect([...needed].filter((path) => !isCopied(path))).toEqual([]);
   });
 
-  it('Dockerfile runs node directly, with the options of the local stack and not as root, and stops it with SIGTERM', () => {
+  it('Dockerfile runs node directly, not as root and with the local stack’s options, and stops it with SIGTERM', () => {
     expect(runtimeValues('USER')).toEqual(['node']);
     expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);

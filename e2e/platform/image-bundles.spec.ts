@@ -36,7 +36,7 @@ describe('a bundle alone in a folder, as in the image', () => {
   });
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-  it('the image contains the bundle, its V8 cache and everything else that it loads', () => {
+  it('the image contains the bundle, its V8 cache and everything else that the bundle loads', () => {
     expect(filesInImage).toEqual(['main.js', 'bundle.js', 'bundle.cache', 'programs', 'console']);
   });
 
@@ -52,7 +52,7 @@ describe('a bundle alone in a folder, as in the image', () => {
     expect(ended).toEqual({ code: 0, stdout: ' ff d8 ff\n', stderr: '' });
   });
 
-  it.each(services)('the bundle of %s runs until it reads its configuration', async (service) => {
+  it.each(services)('the %s bundle loads and reports an invalid configuration', async (service) => {
     const env = { ...anyPorts, DAYCARE_LISTEN: 'here', DAYCARE_LOGLEVEL: 'warn' };
     const ended = await run(readExecForm('ENTRYPOINT'), folders.get(service)!, env);
     expect(ended).toMatchObject({ code: 78, stdout: '' });
@@ -62,13 +62,13 @@ describe('a bundle alone in a folder, as in the image', () => {
     );
   });
 
-  it('the bundle of identity names the missing variable', async () => {
+  it('the identity bundle names a missing variable', async () => {
     const ended = await run(readExecForm('ENTRYPOINT'), folders.get('identity')!, anyPorts);
     expect(ended).toMatchObject({ code: 78, stdout: '' });
     expect(ended.stderr).toContain('identity: DAYCARE_MONGO_URL is not set');
   });
 
-  it('a bundle is healthy while it serves and exits with 0 on SIGTERM', async () => {
+  it('a bundle passes its health check while it is serving, and exits with 0 on SIGTERM', async () => {
     const cwd = folders.get('identity')!;
     const [program, ...args] = readExecForm('ENTRYPOINT');
     await createSecrets(cwd);

@@ -3,7 +3,7 @@ import { selectReruns, totalsOf, type Report, type SpecResult } from '../../tool
 
 type Outcome = 'passed' | 'failed';
 
-/** The result of a spec file whose tests had these outcomes; a file without any could not run. */
+/** Returns the result of a spec file whose tests had these outcomes; without any, the file could not run. */
 function spec(name: string, outcomes: Readonly<Record<string, Outcome>>): SpecResult {
   const tests = Object.entries(outcomes).map(([fullName, status]) => ({ fullName, status }));
   const hasPassed = tests.length > 0 && tests.every(({ status }) => status === 'passed');
@@ -16,7 +16,7 @@ const passingSpec = spec('/r/apps/identity/src/a.spec.ts', { one: 'passed' });
 const failingSpec = (path: string) => spec(`/r/${path}`, { one: 'passed', two: 'failed' });
 
 describe('choosing what to run again', () => {
-  it('only failed files are run again, each in its project', () => {
+  it('only files that failed are run again, each in its own project', () => {
     const reports = new Map([
       ['identity', report(passingSpec, failingSpec('apps/identity/src/b.spec.ts'))],
       ['mongo', report(failingSpec('libs/mongo/src/c.int.spec.ts'))],
@@ -34,7 +34,7 @@ describe('choosing what to run again', () => {
     ]);
   });
 
-  it('nothing is run again when more than three files failed, or none', () => {
+  it('nothing is run again if no file or more than three files failed', () => {
     const files = ['a', 'b', 'c', 'd'].map((name) => failingSpec(`e2e/${name}.spec.ts`));
     expect(selectReruns('/r', new Map([['e2e', report(...files)]]))).toEqual([]);
     expect(selectReruns('/r', new Map([['e2e', report(passingSpec)]]))).toEqual([]);

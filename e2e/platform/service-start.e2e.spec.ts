@@ -54,7 +54,7 @@ describe('a service that cannot start', () => {
     });
   });
 
-  it.each(serviceNames)('%s lists every invalid variable of its environment', async (service) => {
+  it.each(serviceNames)('%s lists every invalid variable in its environment', async (service) => {
     const env = {
       ...baseEnv,
       DAYCARE_MONGO_URL: 'mongodb://127.0.0.1',

@@ -18,7 +18,7 @@ const run = (env: NodeJS.ProcessEnv = {}): string =>
 const writeBundle = (word: string): void =>
   writeFileSync(inFolder('bundle.js'), `process.stdout.write('${word} ' + __filename);`);
 
-it('a bundle runs correctly whether its V8 cache is foreign, truncated or missing', () => {
+it('a bundle runs correctly even if its V8 cache is another program’s, truncated or missing', () => {
   writeBundle('one');
   const outputOf = (word: string): string => `${word} ${inFolder('bundle.js')}`;
   expect(run()).toBe(outputOf('one'));
@@ -34,7 +34,7 @@ it('a bundle runs correctly whether its V8 cache is foreign, truncated or missin
 });
 
 it.each([...serviceNames.map((name) => [name, nodeOptions] as const), ['cli', []] as const])(
-  'V8 accepts the code cache of %s with the options that it runs with',
+  'V8 accepts the code cache of %s under the options that %s runs with',
   (name, options) => {
     const watch = inFolder('watch.cjs');
     const program = `

@@ -7,7 +7,7 @@ const stack = useStack({ services: ['identity', 'social-graph'] });
 const { people, graph } = stack;
 const page = { pageSize: 1, pageToken: '' };
 
-it('a service that starts while identity is down is unavailable instead of calling tokens invalid, and is ready once identity is back', async () => {
+it('a service started while identity is down answers UNAVAILABLE instead of rejecting tokens, until identity is back', async () => {
   const ada = await people.newPerson();
   const [identity, social] = [stack.service('identity'), stack.service('social-graph')];
   const { grpcAddress, httpAddress } = social.current;

@@ -156,7 +156,7 @@ describe('services with mutual TLS', () => {
   );
 });
 
-/** The status of a call to the gateway over HTTP/1.1, and the TLS version of the connection. */
+/** Calls the gateway over HTTP/1.1; resolves with the status and the connection's TLS version. */
 async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
   const send = scheme === 'https' ? requestTls : requestPlain;
   const path = '/daycare.identity.v1.IdentityService/GetJwks';
@@ -183,14 +183,14 @@ describe('a gateway with TLS', () => {
     client.close();
   });
 
-  it('a gateway with TLS is not trusted by clients that lack its authority, and accepts no plaintext', async () => {
+  it('clients without its authority do not trust a gateway with TLS, which accepts no plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });
 });
 
 describe('certificates that are renewed', () => {
-  /** The keys of identity, fetched over a new connection; undefined if the connection is refused. */
+  /** Fetches identity's keys over a new connection; resolves with undefined if that fails. */
   async function fetchKeys(address: string, certificates: TlsMaterial) {
     const credentials = channelCredentials(certificates);
     const client = createRpcClient(IdentityServiceService, { address, credentials });
@@ -203,7 +203,7 @@ describe('certificates that are renewed', () => {
     }
   }
 
-  it('renewed certificates, even from another authority, are used between services and towards visitors without a restart', async () => {
+  it('renewed certificates, even from another authority, take effect without a restart for services and for clients', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
     // The key is written later, as when files are copied one by one; until then the old files stay in use.

@@ -66,7 +66,7 @@ function startTrace() {
   return { traceparent, spans };
 }
 
-it('one trace leads from a message through friend_send to the answer of the recipient', async () => {
+it('one trace leads from a message through friend_send to the recipient’s answer', async () => {
   const { people, runtime } = stack;
   const [ada, bob] = await people.newFriends();
   await runtime.postMessage(post('hello'), bob.as);
@@ -86,7 +86,7 @@ it('one trace leads from a message through friend_send to the answer of the reci
   expect([...services].sort()).toEqual(['agent-runtime', 'identity', 'social-graph', 'topology']);
 });
 
-it('the trace of a call continues in the service that handles its message or notice', async () => {
+it('a social-graph call’s trace continues in agent-runtime, which handles the message or notice that the call causes', async () => {
   const { people, graph } = stack;
   const [ada, bob] = await people.newFriends();
   const carl = await people.newPerson();

@@ -29,7 +29,7 @@ async function newTalkers(stranger: Person): Promise<Talker[]> {
   ];
 }
 
-/** Everyone sends while `disturb` runs; then everything accepted must be received once and in order. */
+/** Has everyone send while `disturb` runs; then expects everything accepted to be received once and in order. */
 async function talkThrough(disturb: (acceptedSoFar: () => number) => Promise<void>): Promise<void> {
   await listener.settled();
   const before = talkers.map((talker) => receivedBy(talker).length);
@@ -63,7 +63,7 @@ async function crash(replica: number): Promise<void> {
 }
 
 describe('everything accepted is delivered once, in order, and nothing else is', () => {
-  it('everything accepted is delivered once when replicas die in turn and together', async () => {
+  it('everything accepted is delivered once when social-graph replicas are killed in turn and together', async () => {
     await talkThrough(async () => {
       for (let round = 0; round < 5; round += 1) {
         await crash(0);
@@ -73,7 +73,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
     });
   });
 
-  it('everything accepted is delivered once when a replica freezes beyond its deadlines and resumes', async () => {
+  it('everything accepted is delivered once when a social-graph replica freezes and resumes', async () => {
     await talkThrough(async (acceptedSoFar) => {
       stack.service('social-graph', 1).pause();
       const then = acceptedSoFar();
@@ -82,7 +82,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
     });
   });
 
-  it('everything accepted is delivered once when NATS dies', async () => {
+  it('everything accepted is delivered once when NATS is killed', async () => {
     await talkThrough(async (acceptedSoFar) => {
       await stack.nats!.kill();
       const then = acceptedSoFar();
@@ -106,7 +106,7 @@ describe('everything accepted is delivered once, in order, and nothing else is',
     });
   });
 
-  it('everything accepted is delivered once when MongoDB dies', async () => {
+  it('everything accepted is delivered once when MongoDB is killed repeatedly', async () => {
     await talkThrough(async (acceptedSoFar) => {
       for (let round = 0; round < 3; round += 1) {
         await stack.mongo!.kill();

@@ -13,18 +13,24 @@ const stack = useFixture(() =>
 );
 const { people, graph, runtime, agents } = stack;
 
-async function send(by: Person, { nametag }: Person, texts: readonly string[]): Promise<string[]> {
+async function send(
+  from: Person,
+  { nametag }: Person,
+  messages: readonly string[],
+): Promise<string[]> {
   const ids: string[] = [];
-  for (const message of texts)
+  for (const message of messages)
     ids.push(
-      (await graph.sendFriendMessage({ requestId: createId(), nametag, message }, by.as)).messageId,
+      (await graph.sendFriendMessage({ requestId: createId(), nametag, message }, from.as))
+        .messageId,
     );
   return ids;
 }
 
-const oldTexts = (count: number): string[] => Array.from({ length: count }, (_, n) => `old ${n}`);
+const oldMessages = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `old ${n}`);
 
-/** Resolves once the sender's status says that none of these will be handled. */
+/** Resolves once the sender sees that none of these messages will be handled. */
 async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Promise<void> {
   for (const messageId of ids)
     await eventually(
@@ -36,7 +42,7 @@ async function whenNoLongerAllowed({ as }: Person, ids: readonly string[]): Prom
     );
 }
 
-/** The texts that the agent has received from the friend, in order. Messages may have been merged. */
+/** Returns the messages that the agent has received from friends, in order, even if they were merged. */
 async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
   const lines = (await historyOf(runtime, person, id)).map(summaryOf);
   return (
@@ -47,7 +53,10 @@ async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
   );
 }
 
-/** All received texts, once both messages of the renewed friendship have arrived; older ones arrive before them. */
+/**
+ * Befriends again and sends two messages; resolves with everything received once both have arrived. Older messages
+ * would arrive before them.
+ */
 async function receivedInNewFriendship(
   friend: Person,
   to: Person,
@@ -64,11 +73,11 @@ async function receivedInNewFriendship(
   );
 }
 
-it('a block while NATS is down ends the waiting messages, and a new friendship starts without them', async () => {
+it('a block while NATS is down discards waiting messages, which do not arrive in a new friendship either', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.nats!.kill();
-  const ids = await send(ada, bob, oldTexts(50));
+  const ids = await send(ada, bob, oldMessages(50));
   await graph.blockUser({ requestId: createId(), nametag: ada.nametag }, bob.as);
   await whenNoLongerAllowed(ada, ids);
   await stack.nats!.restart();
@@ -77,11 +86,11 @@ it('a block while NATS is down ends the waiting messages, and a new friendship s
   await whenNoLongerAllowed(ada, ids);
 });
 
-it('messages that waited while agent-runtime was down are not handled if their tie has ended since', async () => {
+it('messages that waited while agent-runtime was down are not handled if their tie ended in the meantime', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.service('agent-runtime').kill();
-  const ids = await send(ada, bob, oldTexts(100));
+  const ids = await send(ada, bob, oldMessages(100));
   await graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, bob.as);
   await stack.service('agent-runtime').restart();
   await whenNoLongerAllowed(ada, ids);
@@ -89,7 +98,7 @@ it('messages that waited while agent-runtime was down are not handled if their t
   await whenNoLongerAllowed(ada, ids);
 });
 
-it('services that start while NATS is down accept everything, and deliver it when NATS is back', async () => {
+it('services that start while NATS is down accept messages, and deliver them when NATS is back', async () => {
   const [ada, bob] = await people.newFriends();
   const agent = await agents.foreground(bob);
   await stack.nats!.kill();

@@ -27,7 +27,7 @@ const receives = (userId: string, count: number) =>
   eventually(() => receivedBy(userId).length === count);
 
 describe('the story of two friends', () => {
-  it('two users become friends, exchange messages, share a subuser, revoke the share and end the friendship, and each receives exactly the matching notices', async () => {
+  it('two users befriend, message, share a subuser, revoke the share and unfriend, and each receives exactly the matching notices', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     await expect(add(ada, ` ${bob.nametag.toUpperCase()} `)).resolves.toMatchObject({
@@ -110,7 +110,7 @@ describe('the story of two friends', () => {
 });
 
 describe('consent', () => {
-  it('the removed friend may send a new request immediately, the remover only after a cooldown', async () => {
+  it('after an unfriend, the removed friend may send a new request immediately, the remover only after a cooldown', async () => {
     const [ada, bob] = await people.newFriends();
     await remove(ada, bob.nametag);
     const refusal = add(ada, bob.nametag);
@@ -124,7 +124,7 @@ describe('consent', () => {
     await expect(add(ada, bob.nametag)).resolves.toMatchObject({ status: AddFriendStatus.FRIENDS });
   });
 
-  it('a friend request from a blocked user looks pending to that user, and is shown to the blocker only after an unblock', async () => {
+  it('a blocked user’s friend request looks pending to that user and is shown to the blocker only after an unblock', async () => {
     const [ada, bob] = await people.newFriends();
     await graph.blockUser(newRequest(bob.nametag), ada.as);
     const before = receivedBy(ada.id).length;
@@ -179,7 +179,7 @@ describe('consent', () => {
 });
 
 describe('retries', () => {
-  it('retries get the answer to the first call, and a message is delivered once', async () => {
+  it('retries get the first call’s response, and a retried message is delivered once', async () => {
     const [ada, bob] = await people.newFriends();
     const before = receivedBy(bob.id).length;
     const request = { requestId: 'once', nametag: bob.nametag, message: 'Only once' };
@@ -207,7 +207,7 @@ describe('retries', () => {
 });
 
 describe('deleted users', () => {
-  it('deleting a user ends its friendships and shares and notifies the others', async () => {
+  it('deleting a user ends the user’s friendships and shares and notifies their friends', async () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
     const share = { requestId: createId(), friendNametag: bob.nametag, subuserId: helper.id };

@@ -22,13 +22,13 @@ import type { WireStep } from '../support/chaos/trapped-service';
 
 const trapped = useFixture(startTrappedGraph);
 
-/** The steps after a message or notice is written: publishing it, its receipt, and recording the receipt. */
+/** Returns the steps after a message or notice is written: publishing it, its receipt, and recording the receipt. */
 function relayStepsOf(change: Change): string[] {
   if (change === changes.at(-1)) return ['publish', 'receipt', 'update outbox'];
   return ['publish', 'receipt', change === changes[0] ? 'update ties' : 'update ties (2)'];
 }
 
-/** The writes before the call is answered. */
+/** Returns the writes that a call makes before it is answered. */
 function callStepsOf(change: Change): string[] {
   if (change === changes.at(-1)) return ['insert outbox'];
   return change === changes[0] ? ['insert request_budgets', 'insert ties'] : ['update ties'];
@@ -38,7 +38,7 @@ function callStepsOf(change: Change): string[] {
 const isKillPoint = (change: Change, { title }: NumberedStep): boolean =>
   change === changes[0] || change === changes.at(-1) || !relayStepsOf(change).includes(title);
 
-/** Two people between whom these calls have already been made. */
+/** Creates two people and makes these calls between them. */
 async function newPair(history: readonly Call[]): Promise<Pair> {
   const { stack, listener } = trapped;
   const { people, graph } = stack;
@@ -53,7 +53,7 @@ async function newPair(history: readonly Call[]): Promise<Pair> {
 async function expectOutcome(change: Change, pair: Pair): Promise<void> {
   const { stack, listener } = trapped;
   await listener.settled();
-  const look = async (me: Person, other: Person): Promise<Outcome> => {
+  const readOutcome = async (me: Person, other: Person): Promise<Outcome> => {
     const { friends, requests } = await stack.graph.listFriends(
       { pageSize: 0, pageToken: '' },
       me.as,
@@ -66,7 +66,7 @@ async function expectOutcome(change: Change, pair: Pair): Promise<void> {
     };
   };
   const { ada, bob } = pair;
-  expect({ ada: await look(ada, bob), bob: await look(bob, ada) }).toMatchObject(
+  expect({ ada: await readOutcome(ada, bob), bob: await readOutcome(bob, ada) }).toMatchObject(
     change.outcome(pair),
   );
 }
@@ -84,7 +84,7 @@ async function walk(change: Change): Promise<WireStep[]> {
 
 describe('social-graph killed between any two writes of a call and its relay', () => {
   it.each(changes)(
-    'a user who $title does so once, and the other side is notified once',
+    'a user who $title while social-graph is killed does so once, and the other side is notified once',
     async (change) => {
       const runs = await walkAll(() => walk(change));
       expect(killPointsOf(runs).map(({ title }) => title)).toEqual(

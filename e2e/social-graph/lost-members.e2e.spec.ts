@@ -5,7 +5,7 @@ import { recordFigure } from '../support/stack/record-figure';
 import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
-/** Not part of every run: three members of MongoDB need too much of the machine; see CONTRIBUTING.md. */
+/** Not part of every run, because three MongoDB members need too much of the machine; see CONTRIBUTING.md. */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
 
 describeOnCluster('a MongoDB replica set with three members', () => {

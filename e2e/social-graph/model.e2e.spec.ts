@@ -18,15 +18,15 @@ type Kind = PlannedCall['kind'];
 const replica = fc.constantFrom(0, 1);
 const subuser = fc.constantFrom(...subusers);
 const others = (user: User) => users.filter((each) => each !== user);
-const pairs = users.flatMap((by) => others(by).map((about) => ({ by, about })));
-const guests = subusers.flatMap((about) => others(ownerOf[about]).map((by) => ({ by, about })));
-const offers = guests.map(({ by: about, about: owned }) => ({
+const pairs = users.flatMap((by) => others(by).map((target) => ({ by, target })));
+const guests = subusers.flatMap((target) => others(ownerOf[target]).map((by) => ({ by, target })));
+const offers = guests.map(({ by: target, target: owned }) => ({
   by: ownerOf[owned],
-  about,
+  target,
   subuser: owned,
 }));
 
-/** A call of one kind, with one of the given settings as arguments. */
+/** Generates calls of one kind, each with one of the given settings as arguments. */
 const callOf = (kind: Kind, settings: readonly Partial<PlannedCall>[]) =>
   fc
     .tuple(fc.constantFrom(...settings), replica, subuser)
@@ -38,7 +38,7 @@ const callOf = (kind: Kind, settings: readonly Partial<PlannedCall>[]) =>
 const nonsense = fc.record<PlannedCall>({
   kind: fc.constantFrom<Kind>('add', 'remove', 'send', 'share', 'unshare', 'block', 'unblock'),
   by: fc.constantFrom(...users),
-  about: fc.constantFrom(...users, ...subusers),
+  target: fc.constantFrom(...users, ...subusers),
   subuser,
   replica,
 });
@@ -64,8 +64,8 @@ const call = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitra
 /** Each user adds another: step 1 sends all requests, step 2 accepts them. Most stories start like this. */
 const everybodyAdds = (step: 1 | 2): PlannedCall[] =>
   users.map((by, index) => {
-    const about = users[(index + step) % users.length]!;
-    return { kind: 'add', by, about, subuser: 'cook', replica: 0 };
+    const target = users[(index + step) % users.length]!;
+    return { kind: 'add', by, target, subuser: 'cook', replica: 0 };
   });
 const beginning = fc.oneof(
   { weight: 3, arbitrary: fc.constant([everybodyAdds(1), everybodyAdds(2)]) },
@@ -98,7 +98,7 @@ const requiredAnswers = [
 ];
 
 describe('social-graph under random concurrent calls', () => {
-  it('social-graph answers, lists and notifies as its model does, even when replicas die', async () => {
+  it('social-graph answers, lists and notifies as its model does, even when replicas are killed', async () => {
     const answers: string[] = [];
     const property = fc.asyncProperty(story, crash, async (batches, plannedCrash) => {
       const run = await ModelRun.start(stack);

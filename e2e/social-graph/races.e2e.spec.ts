@@ -9,7 +9,7 @@ import type { Person } from '../support/people/people';
 import type { Graph } from '../support/clients/clients';
 import { startListeningStack } from '../support/stack/listener';
 
-// The same pairs become friends again and again.
+// The same pairs become friends again and again, so neither requests nor their notices may be limited.
 const env = { DAYCARE_FRIEND_COOLDOWN_MS: '0', DAYCARE_FRIEND_NOTICE_EVERY_MS: '0' };
 const stack = useFixture(() => startListeningStack({ env, timeoutMs: 60_000 }));
 const { people, listener } = stack;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   rounds = pairUp(everyone);
 });
 
-/** The rounds of a round-robin tournament: one stays, the others rotate. */
+/** Returns the rounds of a round-robin tournament: one person keeps their place while the others rotate. */
 function pairUp(all: readonly Participant[]): Pair[][] {
   const [first, ...rotating] = all;
   return rotating.map((_, round) => {
@@ -48,7 +48,7 @@ function pairUp(all: readonly Participant[]): Pair[][] {
   });
 }
 
-/** Runs `meet` for the pairs of one round after the other; the pairs of a round meet concurrently. */
+/** Runs `meet` for all pairs, one round after another; the pairs in a round meet concurrently. */
 async function forAllPairs<T>(
   meet: (pair: Pair, index: number) => Promise<T>,
   playedRounds = rounds,
@@ -78,7 +78,7 @@ const newShare = (owner: Participant, friend: Participant) => ({
   subuserId: owner.helper.id,
 });
 
-/** The precondition or code with which the call was refused; undefined if it succeeded. */
+/** Resolves with the precondition or code with which the call was refused, or undefined if it succeeded. */
 async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;
@@ -98,7 +98,7 @@ const received = (from: { readonly id: string }, to: { readonly id: string }) =>
   listener.between(from.id, to.id).map(({ notice, text }) => notice?.kind ?? text);
 
 describe('two users who add each other at the same instant', () => {
-  it('two users who add each other at the same instant become friends with one request and one acceptance, 1,035 times', async () => {
+  it('two users who add each other at the same instant become friends with one request and one acceptance, in all 1,035 pairs', async () => {
     const answers = await forAllPairs(async ([one, other]) => {
       const calls = [add(graphs[0], one, other), add(graphs[1], other, one)];
       return (await Promise.all(calls)).map(({ status }) => status);
@@ -121,7 +121,7 @@ describe('two users who add each other at the same instant', () => {
 });
 
 describe('a share racing an unfriend', () => {
-  it('no offered or accepted share survives a concurrent unfriend, 1,035 times', async () => {
+  it('no offered or accepted share survives a concurrent unfriend in any of 1,035 pairs', async () => {
     const outcomes = await forAllPairs(async ([one, other], index) => {
       const isOffered = index % 2 === 0;
       if (isOffered) await graphs[0].shareSubuser(newShare(one, other), one.as);
@@ -145,10 +145,10 @@ describe('a share racing an unfriend', () => {
   }, 300_000);
 });
 
-describe('a send racing an unfriend or a revoke', () => {
+describe('a send racing an unfriend or a revocation', () => {
   const someRounds = () => rounds.slice(0, 5);
-  /** Expects that every accepted message is delivered, or that its status says that it is no longer allowed. */
-  const expectReceivedOrEnded = async (
+  /** Expects every accepted message to be either delivered once or discarded as no longer allowed. */
+  const expectReceivedOrDiscarded = async (
     lane: string,
     accepted: string[],
     received: readonly string[],
@@ -156,11 +156,11 @@ describe('a send racing an unfriend or a revoke', () => {
     expect(accepted).toEqual(expect.arrayContaining([...received]));
     expect(new Set(received).size).toBe(received.length);
     const outbox = stack.db('social-graph').collection('outbox');
-    const ended = await outbox.countDocuments({ lane, reason: 'no longer allowed' });
-    expect(ended).toBeGreaterThanOrEqual(accepted.length - received.length);
+    const discarded = await outbox.countDocuments({ lane, reason: 'no longer allowed' });
+    expect(discarded).toBeGreaterThanOrEqual(accepted.length - received.length);
   };
 
-  it('a message accepted while the friendship is being ended is either delivered or ended, and every replica refuses later ones', async () => {
+  it('a message accepted while the friendship is ending is delivered or discarded, and every replica refuses later ones', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);
@@ -179,11 +179,11 @@ describe('a send racing an unfriend or a revoke', () => {
     await listener.settled();
     for (const { one, other, accepted } of outcomes) {
       const texts = received(one, other).filter((each) => !each.startsWith('NOTICE_KIND'));
-      await expectReceivedOrEnded(`${one.id}>${other.id}`, accepted, texts);
+      await expectReceivedOrDiscarded(`${one.id}>${other.id}`, accepted, texts);
     }
   }, 300_000);
 
-  it('a message to a shared subuser that is accepted while the share is being revoked is either delivered or ended, and later ones are refused', async () => {
+  it('a message to a subuser accepted while its share is being revoked is delivered or discarded, and later ones are refused', async () => {
     const outcomes = await forAllPairs(async (pair) => {
       const [one, other] = pair;
       await befriend(pair);
@@ -204,6 +204,10 @@ describe('a send racing an unfriend or a revoke', () => {
     }, someRounds());
     await listener.settled();
     for (const { other, helper, accepted } of outcomes)
-      await expectReceivedOrEnded(`${other.id}>${helper.id}`, accepted, received(other, helper));
+      await expectReceivedOrDiscarded(
+        `${other.id}>${helper.id}`,
+        accepted,
+        received(other, helper),
+      );
   }, 300_000);
 });

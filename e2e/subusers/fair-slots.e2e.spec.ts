@@ -23,7 +23,7 @@ let openGate: () => void = () => undefined;
 const gate = new Promise<void>((resolve) => (openGate = resolve));
 let slowRequestCount = 0;
 
-/** Answers to messages that contain `slow` arrive when the gate opens; all others at once. */
+/** Answers to messages that contain `slow` arrive when the gate opens; all others arrive immediately. */
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
     const last = JSON.stringify(conversationOf(body).at(-1));

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const run: typeof agents.callTool = (...call) => agents.callTool(...call);
 
-/** The files in the users' directories that contain a text. */
+/** Returns the files in the users' directories that contain this text. */
 async function filesContaining(text: string): Promise<string[]> {
   const { usersDir } = stack;
   const entries = await readdir(usersDir, { recursive: true, withFileTypes: true });
@@ -39,8 +39,8 @@ async function filesContaining(text: string): Promise<string[]> {
   return matching.flat().map((file) => file.slice(usersDir.length + 1));
 }
 
-describe('files and memory of a subuser', () => {
-  it('files of a subuser are in its own directory only, and no tool of the owner shows them', async () => {
+describe('a subuser’s files and memory', () => {
+  it('a subuser’s files are only in its own directory, and none of the owner’s tools shows them', async () => {
     const secret = `saffron${createId()}`;
     const note = { title: `Paella ${secret}`, content: `Needs ${secret}` };
     const { nodeId } = await run(gateway, 'memory_write', note);
@@ -84,7 +84,7 @@ describe('files and memory of a subuser', () => {
     expect(JSON.stringify(await run(gateway, 'file_read', file))).toContain(secret);
   });
 
-  it('memories of a subuser reach the owner through the gateway', async () => {
+  it('the owner’s agent can have the gateway search the subuser’s memory', async () => {
     const secret = `cumin${createId()}`;
     await run(gateway, 'memory_write', { title: 'Falafel', content: secret });
     const order = `/memory_search ${JSON.stringify({ query: 'Falafel' })}`;
@@ -96,7 +96,7 @@ describe('files and memory of a subuser', () => {
   });
 });
 
-it('a renamed subuser has its new name in the list of agents and in the list of subusers', async () => {
+it('a renamed subuser appears under its new name in the agent list and in the subuser list', async () => {
   await run(owner, 'subuser_rename', { subuserId: gateway.userId, name: 'Chef' });
   const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
   await eventually(async () => {
@@ -107,7 +107,7 @@ it('a renamed subuser has its new name in the list of agents and in the list of 
   expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
 });
 
-it('a subuser created only in identity answers its first message through a gateway created for it', async () => {
+it('a subuser created only in identity receives its first messages through a gateway created for it', async () => {
   const [eve, bob] = await people.newFriends();
   const helper = await people.newSubuser(eve);
   await people.share(eve, bob, helper);

@@ -8,11 +8,16 @@ import {
   rpcAttempts,
   toolAttempts,
   type Attempt,
-  type Things,
+  type Resources,
 } from '../support/isolation/attempts';
 import { callsAnsweredAlike } from '../support/isolation/calls-answered-alike';
 import { takeSnapshot, type Snapshot } from '../support/isolation/snapshot';
-import { absentThings, createWorld, type Attacker, type World } from '../support/isolation/world';
+import {
+  absentResources,
+  createWorld,
+  type Attacker,
+  type World,
+} from '../support/isolation/world';
 import { contracts } from '../support/isolation/rpcs';
 import { wireAnswer } from '../support/wire/wire-answer';
 import { waitingItems } from '../support/stack/inbox-filters';
@@ -28,7 +33,7 @@ const { runtime } = stack;
 type AnyCall = (request: object, options: CallOptions) => Promise<unknown> | AsyncIterable<unknown>;
 
 let world: World;
-let absent: Things;
+let absent: Resources;
 let before: Snapshot;
 let logsBefore: ReadonlyMap<string, string>;
 const clients = new Map<ServiceName, Record<string, AnyCall> & { close(): void }>();
@@ -39,8 +44,8 @@ beforeAll(async () => {
     clients.set(name, createRpcClient(contracts[name], { address, timeoutMs: 20_000 }) as never);
   }
   world = await createWorld(stack);
-  absent = absentThings();
-  expect(Object.values(world.things)).not.toContain(undefined);
+  absent = absentResources();
+  expect(Object.values(world.resources)).not.toContain(undefined);
   await waitUntilQuiet();
   before = await takeSnapshot(stack, world);
   logsBefore = await stack.readLogs();
@@ -63,13 +68,13 @@ const rpcs = serviceNames.flatMap((service) =>
   Object.keys(contracts[service]).map((method) => ({ service, method })),
 );
 
-/** The names of the victim's resources that an attempt uses. */
-function usedBy(attempt: Attempt): (keyof Things)[] {
-  const used: (keyof Things)[] = [];
+/** Returns the names of the victim's resources that an attempt uses. */
+function usedBy(attempt: Attempt): (keyof Resources)[] {
+  const used: (keyof Resources)[] = [];
   const spy = new Proxy(absent, {
-    get(things, name) {
-      used.push(name as keyof Things);
-      return Reflect.get(things, name) as string;
+    get(resources, name) {
+      used.push(name as keyof Resources);
+      return Reflect.get(resources, name) as string;
     },
   });
   attempt(spy, { friendNametag: '', agentId: '' });
@@ -99,18 +104,18 @@ function callTool(name: string, args: object, { agentId, as }: Attacker): Promis
   return wireAnswer(runtime.callTool(request, as));
 }
 
-/** The text of an answer, in which names replace the values that the attacker's own request contained. */
-function textOf(answer: unknown, used: readonly (keyof Things)[], things: Things): string {
+/** Returns a response as text, in which names replace the values that the attacker's own request contained. */
+function textOf(answer: unknown, used: readonly (keyof Resources)[], resources: Resources): string {
   const text = JSON.stringify(answer, (key, value: unknown) =>
     key === 'bytes' && typeof value === 'string'
       ? Buffer.from(value, 'base64').toString('latin1')
       : readBytes(value),
   );
   const masked = text.replace(/(permissionRequestId|expiresAt)(\W+)[\w.:-]+/g, '$1$2…');
-  return used.reduce((left, name) => left.replaceAll(things[name], `<${name}>`), masked);
+  return used.reduce((left, name) => left.replaceAll(resources[name], `<${name}>`), masked);
 }
 
-/** `JSON.stringify` presents bytes as a list of numbers. */
+/** Converts bytes, which `JSON.stringify` presents as a list of numbers, to a string. */
 function readBytes(value: unknown): unknown {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: number[] };
   return type === 'Buffer' && data ? Buffer.from(data).toString('latin1') : value;
@@ -120,12 +125,12 @@ const isFailure = (answer: unknown): boolean =>
   typeof (answer as { code?: unknown } | undefined)?.code === 'number';
 
 function leaksIn(text: string): string[] {
-  const { things, secret } = world;
-  const leaked = Object.entries(things).filter(([, value]) => text.includes(value));
+  const { resources, secret } = world;
+  const leaked = Object.entries(resources).filter(([, value]) => text.includes(value));
   return [...leaked.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
 }
 
-/** Foreign and absent resources get the same answer, and no answer contains foreign data. */
+/** Expects foreign and absent resources to get the same response, and no response to contain foreign data. */
 async function expectNothingRevealed(
   name: string,
   attacker: Attacker,
@@ -133,8 +138,8 @@ async function expectNothingRevealed(
   call: (request: object) => Promise<unknown>,
 ): Promise<void> {
   const used = usedBy(attempt);
-  const foreign = await call(attempt(world.things, attacker));
-  const answerText = textOf(foreign, used, world.things);
+  const foreign = await call(attempt(world.resources, attacker));
+  const answerText = textOf(foreign, used, world.resources);
   expect([attacker.title, leaksIn(answerText)]).toEqual([attacker.title, []]);
   if (used.length === 0) return;
   expect([attacker.title, name, isFailure(foreign) || callsAnsweredAlike.has(name)]).toEqual([
@@ -146,7 +151,7 @@ async function expectNothingRevealed(
   expect([attacker.title, answerText]).toEqual([attacker.title, textOf(nothing, used, absent)]);
 }
 
-describe('attempts to reach the data of another user', () => {
+describe('attempts to reach another user’s data', () => {
   it.each(rpcs)('$service $method reveals nothing to other users', async (rpc) => {
     const { service, method } = rpc;
     const attempts = rpcAttempts[service][method];
@@ -177,7 +182,7 @@ describe('attempts to reach the data of another user', () => {
     expect(Object.fromEntries(now)).toEqual(Object.fromEntries(before));
   });
 
-  it('no log contains data of the user', async () => {
+  it('no log contains the user’s data', async () => {
     const logs = [...(await stack.readLogs())];
     const lines = logs.flatMap(([name, log]) =>
       log.slice(logsBefore.get(name)?.length ?? 0).split('\n'),
@@ -186,7 +191,7 @@ describe('attempts to reach the data of another user', () => {
   });
 });
 
-/** The names of all tools that any attacker's agent has. */
+/** Returns the names of all tools that any attacker's agent has. */
 async function toolNames(): Promise<Set<string>> {
   const names = new Set<string>();
   for (const { agentId, as } of world.attackers) {

@@ -22,7 +22,7 @@ const trapped = useFixture(() => startTrappedAgents(killableServices));
 
 type Runs = Readonly<Record<KillableService, readonly (readonly WireStep[])[]>>;
 
-/** Reads, arrivals from NATS, and background writes: leases, and the times at which agents were active. */
+/** Reports whether a step is a read, an arrival from NATS or a background write: a lease, or an agent's activity. */
 const isIgnored = (label: string): boolean =>
   /^(find|aggregate|count|distinct|delivery|receipt|getMore)\b/.test(label) ||
   ['findAndModify leases', 'update agents'].includes(label);
@@ -51,7 +51,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<KillableServ
 
 const walks = new Map<SubuserChange, Promise<Runs>>();
 
-/** The steps of a change, recorded when they are first needed: they are the same whichever service is killed. */
+/** Returns a change's steps, recorded only once because they are the same whichever service is killed. */
 function runsOf(change: SubuserChange): Promise<Runs> {
   const known = walks.get(change) ?? walkTwice(change);
   walks.set(change, known);

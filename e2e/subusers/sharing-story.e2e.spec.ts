@@ -64,7 +64,7 @@ async function share(): Promise<Story> {
   return { ada, bob, adasAgent, bobsAgent, nametag, subuserId, gateway };
 }
 
-/** Resolves once an agent has recorded a message of this origin with these words. */
+/** Resolves once an agent has recorded `times` messages from this origin that contain these words. */
 async function whenReceived(agent: Actor, origin: string, words: string, times = 1): Promise<void> {
   await eventually(async () => {
     const lines = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
@@ -85,7 +85,7 @@ describe('a shared subuser, used through tools, with a model behind its gateway'
     await whenReceived(bobsAgent, `subuser:${nametag}`, findings);
   });
 
-  it('a friend who writes in person is answered through the agent that talks with them', async () => {
+  it('a friend who writes in person gets the answer through their own agent', async () => {
     const { bob, bobsAgent, nametag } = await share();
     const request = { requestId: createId(), ...messageOf(nametag, 'Summarize recent findings') };
     await graph.sendFriendMessage(request, bob.as);

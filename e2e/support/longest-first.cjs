@@ -1,12 +1,12 @@
 const { readFileSync } = require('node:fs');
 
-/** The longest stories. They start first: one that started last would run alone at the end. */
+/** The longest stories. They start first, because one that started late would still run alone at the end. */
 const longest = [
   'agents/kill-points',
   'cli/cli',
   'subusers/kill-points',
   'social-graph/model',
-  'console/hostile-texts',
+  'console/hostile-text',
   'console/stepping-in',
   'agents/schedules',
   'access/probing',
@@ -15,7 +15,7 @@ const longest = [
   'cli/demo',
   'gateway/every-rpc',
   'access/identity',
-  'agents/one-order',
+  'agents/message-order',
   'console/story',
   'subusers/isolation',
   'social-graph/kill-points',
@@ -31,8 +31,8 @@ const longest = [
 ];
 
 /**
- * Orders the stories of a Jest run: the longest first, those on shared stacks last. A stack costs time
- * even while no story uses it, so shared ones start late and are used without a break.
+ * Sorts the stories of a Jest run: the longest first, those on shared stacks last. A stack costs time even while no story
+ * uses it, so shared stacks start late and are then used without a break.
  */
 module.exports = class LongestFirst {
   sort(tests) {

@@ -56,7 +56,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
     await requestFriendship(cyd, ada.person);
   });
 
-  it('an agent of the owner sees subusers, friends and requests as text and as data', async () => {
+  it('the owner’s agent sees subusers, friends and requests as text and as data', async () => {
     const { text, topology: view, nextPageToken } = await getView(ada.agent.as);
     const since = view?.friendRequests?.requests[0]?.since?.toISOString().replace(/\.\d+Z$/, 'Z');
     const friends = [
@@ -110,7 +110,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
     });
   });
 
-  it('a topology that does not fit on one page is returned on several', async () => {
+  it('a topology that does not fit on one page is split into several', async () => {
     const first = await getView(ada.person.as, 1);
     const second = await getView(ada.person.as, 1, first.nextPageToken);
     const shown = [first, second].map(({ topology: view }) => ({
@@ -129,7 +129,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
     });
   });
 
-  it('the owner does not see the agents of friends, nor the friends’ other friends and shares', async () => {
+  it('the owner sees neither friends’ agents nor the friends’ other friends and shares', async () => {
     const { text, topology: view } = await getView(ada.agent.as);
     const seen = text + JSON.stringify(view);
     for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])
@@ -141,7 +141,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
       expect(empty + JSON.stringify(nothing)).not.toContain(trace);
   });
 
-  it('an agent of a subuser sees nothing of the owner, and no sections about people', async () => {
+  it('a subuser’s agent sees nothing of the owner’s and has no sections about people', async () => {
     const { text, topology: view } = await getView(ada.gateway.as);
     expect(text.split('\n')).toEqual([
       `You are ${ada.subuser.nametag} (user ${ada.subuser.id}, agent ${ada.gateway.id})`,
@@ -179,7 +179,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
   });
 });
 
-/** The queries of the first view of a new account and of the next one; undefined unless all sections are available. */
+/** Counts the queries for a new account's first two views; resolves with undefined if a section is unavailable. */
 async function countCompleteViews(
   size: LargeAccountSize,
 ): Promise<Record<string, number>[] | undefined> {
@@ -211,7 +211,7 @@ describe('the number of queries for a view', () => {
     ];
     const [firstViews, secondViews]: Record<string, number>[][] = [[], []];
     for (const size of sizes) {
-      // On a busy machine a service may not answer in time and be asked again; such counts are discarded.
+      // On a busy machine a service may not respond in time and be called again; such counts are discarded.
       const counts = await eventually(() => countCompleteViews(size), { timeoutMs: 120_000 });
       firstViews!.push(counts[0]!);
       secondViews!.push(counts[1]!);
@@ -234,13 +234,13 @@ describe('the number of queries for a view', () => {
   });
 });
 
-describe('while a service does not answer', () => {
+describe('while a service is not responding', () => {
   it.each([
     ['social-graph', ['Friends', 'Friend Requests']],
     ['agent-runtime', ['Agents', 'Cron Tasks', 'Heartbeat Tasks']],
     ['identity', ['Subusers']],
   ] as const)(
-    'while %s does not answer, its sections are reported as unknown, and the others are returned',
+    'while %s is not responding, its sections are reported as unknown, and the others are returned',
     async (owner, titles) => {
       const { person, agent, subuser, gateway } = await newHousehold();
       const before = await getView(agent.as);

@@ -80,7 +80,7 @@ describe('changes in social-graph', () => {
     await bothSee('share accepted', () => people.acceptShare(bob, helper), 'status=active');
     expect(bobsWatcher.text).toContain('gateway=none');
     await bobsWatcher.awaitChange(
-      'gateway of a shared subuser',
+      'shared subuser’s gateway created',
       () => agents.gateway(helper),
       (text, { id }) => text.includes(`gateway=${id}`),
     );
@@ -231,14 +231,14 @@ describe('a subuser’s stream', () => {
     );
     const beat = { requestId: requestId(), title: 'Taste', prompt: 'Taste the soup', quiet: false };
     await subusersWatcher.awaitChange(
-      'heartbeat of a subuser, by itself',
+      'heartbeat, seen by the subuser that created it',
       () => runtime.createHeartbeat(beat, gateway.as),
       (text) => text.includes('Taste'),
     );
     await eventually(() => ownersWatcher.text.includes('Taste'));
     const subscription = { requestId: requestId(), pattern: 'soup:*', agentId: '' };
     await ownersWatcher.awaitChange(
-      'subscription of a subuser, by its owner',
+      'subuser’s subscription, seen by the owner',
       () => topology.subscribeSignal(subscription, gateway.as),
       (text) => text.includes('soup:*'),
     );
@@ -250,7 +250,7 @@ describe('a subuser’s stream', () => {
 });
 
 describe('a stream that ends', () => {
-  it('a stream is resumed after kill -9 without missing or repeating anything', async () => {
+  it('a topology stream is resumed after kill -9 without missing or repeating anything', async () => {
     const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => people.newPerson()));
     const watcher = await watch(ada!);
     const requestFriendship = ({ as }: Person): Promise<unknown> =>
@@ -276,7 +276,7 @@ describe('a stream that ends', () => {
     expect(completeViews.filter(({ text }) => !text.includes(eve!.nametag))).toEqual([]);
   });
 
-  it('a stream ends for good once its token is revoked', async () => {
+  it('a topology stream ends for good once its token is revoked', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
     const token = ada.as.metadata!['authorization']!.slice('Bearer '.length);

@@ -29,7 +29,7 @@ async function use(agent: Actor | undefined, name: string, args: object): Promis
   return (await agents.callTool(agent!, name, args)) as unknown as ToolResult;
 }
 
-/** The signals and channel messages that an agent has received, in order. */
+/** Returns the signals and channel messages that an agent has received, in order. */
 async function receivedBy(agent: Actor | undefined): Promise<string[]> {
   const records = await historyOf(runtime, agent!, agent!.id);
   return records
@@ -96,7 +96,7 @@ describe('signals', () => {
 });
 
 describe('a channel', () => {
-  it('the leader of a channel receives every message, members only those that mention them', async () => {
+  it('a channel’s leader receives every message, and the other members only those that mention them', async () => {
     await use(boss, 'channel_create', { name: 'ops' });
     await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
     await use(qa, 'channel_join', { channel: 'ops', username: 'qa' });
@@ -139,7 +139,7 @@ describe('a channel', () => {
     }
   });
 
-  it('a channel admits only living agents of its user', async () => {
+  it('a user can create a channel only with one of their own agents as its leader', async () => {
     const stranger = await agents.foreground(await people.newPerson());
     const request = { name: 'ops', leaderUsername: '' };
     const create = (leaderAgentId: string) =>
@@ -155,7 +155,7 @@ describe('a channel', () => {
   });
 });
 
-it('the topology shows an owner’s agents a subuser’s subscriptions without their patterns, and the subuser’s agents only their own subscriptions', async () => {
+it('the topology shows the owner’s agents a subuser’s subscriptions without patterns, and the subuser’s agents only their own', async () => {
   await use(boss, 'channel_create', { name: 'ops', username: 'boss' });
   await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
   await use(dev, 'signal_subscribe', { pattern: 'build:*' });

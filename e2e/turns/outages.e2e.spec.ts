@@ -12,7 +12,7 @@ import { useStack } from '../support/stack/use-stack';
 const stack = useStack({ ownServers: true });
 const { people, runtime } = stack;
 
-/** What the person reads: everything except the agent's intermediate steps. */
+/** Returns what the person reads: everything except the agent's intermediate steps. */
 async function linesOf(person: Person, agentId: string): Promise<string[]> {
   const lines = (await historyOf(runtime, person, agentId)).map(summaryOf);
   return lines.filter((line) => !['start', 'toolResult', 'agent: '].includes(line));
@@ -37,7 +37,7 @@ async function expectNoDeadLetters({ as }: Person): Promise<void> {
 }
 
 describe('an outage', () => {
-  it('with topology down during a call, the model gets an error instead of a result, the person is notified once, and afterwards the same call works', async () => {
+  it('if topology goes down during a tool call, the model gets an error, the person is notified once, and a later call works', async () => {
     const eve = await people.newPerson();
     const command = '/channel_create {"name": "ops"}';
     const { agentId } = await runtime.postMessage(post('hello'), eve.as);

@@ -14,14 +14,14 @@ const patientMs = 120_000;
 let server: ModelServer;
 /** The model waits for this promise before it completes an answer. */
 let mayAnswer = Promise.resolve();
-/** The texts that the model has been asked to answer. */
-const askedTexts: string[] = [];
+/** The markers of the messages that the model has been asked to answer. */
+const askedMarkers: string[] = [];
 
 const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
     const last = JSON.stringify(conversationOf(body).at(-1));
     const text = /turn-\d+-\d+/.exec(last)?.[0] ?? 'none';
-    askedTexts.push(text);
+    askedMarkers.push(text);
     const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
     return { steps: [first, { until: mayAnswer }, ...rest] };
   });
@@ -48,7 +48,7 @@ it(
       let answer: () => void = () => undefined;
       mayAnswer = new Promise((resolve) => (answer = resolve));
       const runtime = runtimes[(replica + 1) % replicas.length]!;
-      const before = askedTexts.length;
+      const before = askedMarkers.length;
       await Promise.all(
         all.map(async (person, index) => {
           const text = `turn-${replica}-${index}`;
@@ -56,7 +56,7 @@ it(
           agentIds.set(index, agentId);
         }),
       );
-      await eventually(() => askedTexts.length === before + all.length, { timeoutMs: patientMs });
+      await eventually(() => askedMarkers.length === before + all.length, { timeoutMs: patientMs });
       const service = stack.service('agent-runtime', replica);
       // Twice the process's own shutdown deadline, so that the test never kills it before it gives up.
       const exited = service.stop(2 * patientMs);
@@ -70,7 +70,7 @@ it(
     const expected = replicas.flatMap((replica) =>
       all.map((_, index) => `turn-${replica}-${index}`),
     );
-    expect([...askedTexts].sort()).toEqual([...expected].sort());
+    expect([...askedMarkers].sort()).toEqual([...expected].sort());
     expect(server.hangUps).toBe(0);
     await Promise.all(
       all.map(async (person, index) => {

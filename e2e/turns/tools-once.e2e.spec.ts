@@ -12,7 +12,7 @@ import {
 import {
   foreignChannels,
   replayedCalls,
-  type ReplayThings,
+  type ReplayResources,
   type RunTool,
   type ToolResult,
 } from '../support/chaos/replayed-calls';
@@ -33,7 +33,7 @@ let ada: Person;
 let receiver: Person;
 let agentId: string;
 let receiverId: string;
-let things: ReplayThings;
+let resources: ReplayResources;
 
 const call = (tool: ToolName, args: object, requestId = createId()): Promise<ToolResult> =>
   stack.agents.callTool({ id: agentId, as: ada.as }, tool, args, requestId);
@@ -63,7 +63,7 @@ beforeAll(async () => {
   ];
   const newSubuser = async (): Promise<string> =>
     (await run('subuser_create', { name: 'Helper', systemPrompt: 'Help.' }))['subuserId']!;
-  things = {
+  resources = {
     agentId,
     friends: { send: receiver.nametag, share, unshare, remove, block },
     blocked,
@@ -78,7 +78,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-/** The topology; undefined until every gateway has its subuser's name, which it receives in a message. */
+/** Returns the topology, or undefined until every gateway has received its subuser's name in a message. */
 async function topologyWithNames(): Promise<Topology | undefined> {
   const request = { includeDead: false, pageSize: 0, pageToken: '' };
   const format = TopologyFormat.UNSPECIFIED;
@@ -90,7 +90,7 @@ async function topologyWithNames(): Promise<Topology | undefined> {
   return isNamed ? topology : undefined;
 }
 
-/** The data that the tools have changed, without fields that change by themselves. */
+/** Reads the data that the tools have changed, without fields that change by themselves. */
 async function readState(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
     ['friend_list', {}],
@@ -125,18 +125,18 @@ async function forgetResults(): Promise<void> {
   await calls.updateMany({ userId: ada.id }, { $unset: { resultJson: '' } });
 }
 
-describe('a call that is repeated because its record was lost', () => {
-  it('every tool that changes something is covered', () => {
+describe('a tool call that is retried because its record was lost', () => {
+  it('the test has a call for every tool that changes something', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changingTools].sort());
   });
 
   /** The calls that were made. None of them uses a resource that an earlier one has changed. */
   const madeCalls = new Map<ToolName, MadeCall>();
-  const repeatAll = async (): Promise<void> => {
+  const retryAll = async (): Promise<void> => {
     for (const [tool, { args, requestId }] of madeCalls) await call(tool, args, requestId);
   };
 
-  it('repeated calls change nothing, even when their results were not recorded', async () => {
+  it('retried tool calls change nothing, even if their results were not recorded', async () => {
     const { tools } = await stack.runtime.listTools(
       { agentId, pageSize: 1_000, pageToken: '' },
       ada.as,
@@ -144,25 +144,25 @@ describe('a call that is repeated because its record was lost', () => {
     const available = changingTools.filter((tool) => tools.some(({ name }) => name === tool));
     expect(changingTools.filter((tool) => !available.includes(tool))).toEqual(['exec']);
     for (const tool of available) {
-      const prepared = (await replayedCalls[tool]!.prepare?.(run, things)) ?? {};
-      const args = replayedCalls[tool]!.args(things, prepared);
+      const prepared = (await replayedCalls[tool]!.prepare?.(run, resources)) ?? {};
+      const args = replayedCalls[tool]!.args(resources, prepared);
       const requestId = createId();
       const result = { ...prepared, ...(await call(tool, args, requestId)) };
       madeCalls.set(tool, { args, requestId, result });
     }
     const stateAfterCalls = await readState();
-    await repeatAll();
+    await retryAll();
     expect(await readState()).toEqual(stateAfterCalls);
     await forgetResults();
-    await repeatAll();
+    await retryAll();
     expect(await readState()).toEqual(stateAfterCalls);
   }, 60_000);
 
-  it('repeated calls leave newer changes alone, even when their results were not recorded', async () => {
+  it('retried tool calls leave newer changes alone, even if their results were not recorded', async () => {
     for (const [tool, { result }] of madeCalls)
-      await replayedCalls[tool]!.beforeRetry?.(run, result, things);
+      await replayedCalls[tool]!.beforeRetry?.(run, result, resources);
     const newerState = await readState();
-    await repeatAll();
+    await retryAll();
     expect(await readState()).toEqual(newerState);
     await forgetResults();
     const failed: string[] = [];
@@ -176,7 +176,7 @@ describe('a call that is repeated because its record was lost', () => {
     expect(await readState()).toEqual(newerState);
   }, 60_000);
 
-  it('every message that was sent has arrived once', async () => {
+  it('every message that the retried tool calls sent has arrived once', async () => {
     await run('friend_send', { nametag: receiver.nametag, message: 'the end' });
     await run('send_agent_message', { agentId, text: 'the end' });
     const received = async (person: Person, id: string): Promise<string[]> =>

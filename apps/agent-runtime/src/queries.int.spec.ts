@@ -103,7 +103,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await history.findHead(agent.id);
   await history.findHeads(ids);
   await history.listRecords(agent, { after: 5, limit: 3 });
-  await history.listRecordsBackwards(agent, { after: 2, before: 8, limit: 3 });
+  await history.readPageBackwards(agent, { after: 2, before: 8, limit: 3 });
   await history.readFrom(agent, 5);
 
   const [first] = await inbox.next(agent, 10);
@@ -141,7 +141,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await deadLetters.list({ reader: { userId }, agentId: '', after: page, limit: 5 });
   const byOperator = { reader: 'operator', agentId: '', after: page, limit: 5 } as const;
   await deadLetters.list({ ...byOperator, after: undefined });
-  await deadLetters.list({ ...byOperator, ofUserId: userId });
+  await deadLetters.list({ ...byOperator, userId });
   await deadLetters.markRetried(deadLetter.id, 'r', now);
   await deadLetters.delete({ userId }, deadLetter.id, { deletedBy: 'r', now });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfig, readSettings } from './config';
 
 describe('readConfig', () => {
-  it('reads the port of each service for which one is set', () => {
+  it('reads the ports that are set and ignores empty port variables', () => {
     const { ports } = readConfig({ DAYCARE_IDENTITY_PORT: '6001', DAYCARE_SOCIAL_GRAPH_PORT: '' });
     expect(ports).toEqual({ identity: 6001 });
   });

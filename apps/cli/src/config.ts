@@ -20,7 +20,7 @@ export interface Config {
   readonly noColour: boolean;
 }
 
-/** Environment settings for commands that talk to services. */
+/** Environment settings for commands that call services. */
 export interface Settings {
   /** The path of the file that stores contexts: DAYCARE_CONFIG, or the default path. */
   readonly configFile: string;
@@ -49,7 +49,7 @@ export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
     throw new AppError('INVALID_ARGUMENT', unknown.map(describeUnknownVariable).join('\n'));
 }
 
-/** The raw environment, for the doctor's checks. */
+/** Returns the raw environment, for the doctor's checks. */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return env;
 }

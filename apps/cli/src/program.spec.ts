@@ -31,7 +31,7 @@ describe('buildProgram', () => {
     expect(incomplete.map(([path]) => path)).toEqual([]);
   });
 
-  it('every command is listed before it is loaded', () => {
+  it('lists every command without loading its code', () => {
     const bare = buildProgram(readSettings({}));
     expect(bare.commands.map((command) => command.name())).toEqual(catalog.map(({ name }) => name));
   });
@@ -42,7 +42,7 @@ describe('completion', () => {
     ['bash', toBash],
     ['zsh', toZsh],
     ['fish', toFish],
-  ])('completion script for %s names every command and option', (_, toScript) => {
+  ])('the completion script for %s names every command and option', (_, toScript) => {
     const script = toScript(tree);
     for (const { path, options } of flatten(tree)) {
       expect(script).toContain(path.at(-1) ?? 'daycare');

@@ -11,8 +11,8 @@ import { exitCodes } from './failure/exit-codes';
 import { formats } from './output/printer';
 
 /**
- * The whole program. Commands are loaded when they are used, or all together by `loadAll`.
- * Throws CommanderErrors and whatever commands throw; it never exits the process.
+ * Builds the whole program. Commands are loaded when they are used, or all together by `loadAll`.
+ * The program throws CommanderErrors and whatever commands throw; it never exits the process.
  */
 export function buildProgram(settings: Settings, hasJsonErrors = false): Command {
   const program = new Command('daycare')
@@ -21,7 +21,7 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
     .addOption(
       new Option(
         '-o, --output <format>',
-        'output format; "wide" shows every column, "name" prints only ids',
+        'output format; "wide" shows every column, "name" prints only names or ids',
       )
         .choices(formats)
         .default('table'),
@@ -44,12 +44,12 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
   return program;
 }
 
-/** Whether the command line asks for JSON. Works even if the command line is too broken to parse. */
+/** Reports whether the command line asks for JSON, even if it is too broken to parse. */
 export function wantsJson(argv: readonly string[]): boolean {
   return /(?:^| )(?:-o ?|--output[= ])json(?: |$)/.test(argv.join(' '));
 }
 
-/** Prints commander's errors as JSON, with only their first line: the rest is advice. */
+/** Prints commander's errors as JSON, with only their first line, because the rest is advice. */
 function printErrorsAsJson(program: Command): void {
   program.configureOutput({
     outputError: (text, write) => {

@@ -28,9 +28,9 @@ export const variables = {
     ...optional,
     name: 'DAYCARE_TOKEN',
     takes: 'an access token or a personal access token',
-    about: 'overrides the token of the context',
+    about: "overrides the context's token",
   },
-  noColour: { ...optional, name: 'NO_COLOR', about: 'any value turns colours off' },
+  noColour: { ...optional, name: 'NO_COLOR', about: 'any non-empty value turns colours off' },
   mongod: {
     ...file,
     name: 'DAYCARE_MONGOD',
@@ -49,7 +49,7 @@ export function listVariables(): readonly Variable[] {
     ...optional,
     name: addressVariable(name),
     takes: 'host:port',
-    about: `overrides the context's address of ${name}`,
+    about: `overrides the context's address for ${name}`,
   }));
   const ports = appNames.map((name) => ({
     ...optional,

@@ -11,7 +11,7 @@ import { SessionCookies } from './sessions/session-cookie';
 
 const timeoutMs = 15_000;
 
-/** Constructs the sign-in pages and the sessions of browsers. */
+/** Constructs the sign-in pages and the browser sessions. */
 export function buildSessions(config: Config, { log, stop }: ServiceKit) {
   const { upstreams, tls, publicUrl, sessionKey } = config;
   if (sessionKey === undefined)

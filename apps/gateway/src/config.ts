@@ -4,14 +4,14 @@ import { readHttpConfig, type HttpConfig } from './http/http-config';
 import type { UpstreamAddresses } from './rpc/upstreams';
 
 export interface Config extends ServiceConfig {
-  /** The services that calls are forwarded to. */
+  /** The addresses of the services that calls are forwarded to. */
   readonly upstreams: UpstreamAddresses;
   readonly http: HttpConfig;
   /** The URL at which browsers reach the gateway; undefined if only browsers on this machine use it. */
   readonly publicUrl: string | undefined;
   /** Encrypts the cookies of browser sessions; undefined for a random key that is lost when the process ends. */
   readonly sessionKey: string | undefined;
-  /** The built console. */
+  /** The folder with the built console. */
   readonly consoleFolder: string;
 }
 

@@ -10,7 +10,7 @@ const identity = 'daycare.identity.v1.IdentityService';
 const runtime = 'daycare.agent_runtime.v1.AgentRuntimeService';
 
 describe('one port', () => {
-  it('serves HTTP/1.1 and HTTP/2', async () => {
+  it('the gateway serves HTTP/1.1 and HTTP/2 on the same port', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } });
     expect((await post(gateway, `${identity}/GetJwks`)).status).toBe(200);
     const session = connect(gateway.url);
@@ -25,7 +25,7 @@ describe('one port', () => {
     session.destroy();
   });
 
-  it('answers the health checks of probes', async () => {
+  it('the gateway answers health checks', async () => {
     const gateway = await startTestGateway();
     const response = await post(gateway, 'grpc.health.v1.Health/Check');
     expect(await response.json()).toEqual({ status: 'SERVING' });
@@ -33,7 +33,7 @@ describe('one port', () => {
 });
 
 describe('a forwarded call', () => {
-  it('a forwarded call carries the caller, its address and its trace, and nothing else', async () => {
+  it('a forwarded call carries the caller’s credential, address and trace, and no other metadata', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const headers = {
@@ -53,7 +53,7 @@ describe('a forwarded call', () => {
     expect(forwarded).toEqual(expected);
   });
 
-  it('a forwarded call comes from the address that a trusted proxy names', async () => {
+  it('a forwarded call carries the client address that a trusted proxy states', async () => {
     const upstreams = { identity: { getJwks: async () => jwks } };
     const gateway = await startTestGateway(upstreams, { DAYCARE_TRUSTED_PROXIES: '127.0.0.1' });
     const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' };
@@ -61,7 +61,7 @@ describe('a forwarded call', () => {
     expect(gateway.seen[0]).toMatchObject({ 'x-forwarded-for': '203.0.113.9' });
   });
 
-  it('a forwarded call has the deadline of the client', async () => {
+  it('a forwarded call has the client’s deadline', async () => {
     let leftMs = Infinity;
     const gateway = await startTestGateway({
       identity: {
@@ -77,7 +77,7 @@ describe('a forwarded call', () => {
     expect(leftMs).toBeLessThanOrEqual(2_500);
   });
 
-  it('does not reveal the address of a service that cannot be reached', async () => {
+  it('an error does not reveal the address of a service that cannot be reached', async () => {
     const gateway = await startTestGateway({}, { DAYCARE_IDENTITY_ADDRESS: '127.0.0.1:1' });
     const response = await post(
       gateway,
@@ -126,7 +126,7 @@ describe('a forwarded stream', () => {
     },
   );
 
-  it('a forwarded stream is read no faster than its client reads', async () => {
+  it('a forwarded stream is read no faster than its client reads it', async () => {
     let sent = 0;
     const gateway = await startTestGateway({
       runtime: {
@@ -158,13 +158,13 @@ describe('a forwarded stream', () => {
     session.destroy();
   });
 
-  it('a forwarded stream ends with UNAVAILABLE when the gateway stops, but other calls may finish', async () => {
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+  it('a forwarded stream ends with UNAVAILABLE when the gateway stops, while other calls may finish', async () => {
+    let proceed = (): void => undefined;
+    const proceeded = new Promise<void>((resolve) => (proceed = resolve));
     const gateway = await startTestGateway({
       identity: {
         async getJwks() {
-          await answered;
+          await proceeded;
           return jwks;
         },
       },
@@ -184,7 +184,7 @@ describe('a forwarded stream', () => {
     await eventually(() => received === 1 && gateway.seen.length === 2);
     const stopped = gateway.stop();
     await ended;
-    answer();
+    proceed();
     expect((await call).status).toBe(200);
     await stopped;
   });

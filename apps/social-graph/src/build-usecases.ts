@@ -17,7 +17,7 @@ import { makeShareSubuser, makeUnshareSubuser, type ShareCallDeps } from './usec
 
 export interface UsecasesDeps extends ChangeTieDeps {
   readonly outbox: OutboxStore;
-  /** How much a user may send to another one. */
+  /** How much one user may send to another. */
   readonly addressLimits: BudgetLimits;
   readonly directory: ShareCallDeps['directory'];
   readonly describeSubuser: ShareCallDeps['describeSubuser'];
@@ -25,7 +25,7 @@ export interface UsecasesDeps extends ChangeTieDeps {
   readonly findNames: FindNames;
 }
 
-/** Everything that callers can ask of social-graph. */
+/** Builds everything that callers can ask of social-graph. */
 export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
   const { ties, outbox, directory, describeSubuser, addressLimits, now } = deps;
   const changeTie = makeChangeTie(deps);

@@ -11,11 +11,11 @@ export interface Config extends PeerServiceConfig {
   readonly agentRuntimeAddress: string;
   readonly policy: TiePolicy;
   readonly limits: RequestLimits;
-  /** How much a user may send to another one; the recipient can lower it for a friend. */
+  /** How much one user may send to another; the recipient can lower it for a friend. */
   readonly addressLimits: BudgetLimits;
-  /** How many nonexistent nametags a user may name per minute; all of them may come at once. */
+  /** How many nonexistent nametags a user may look up per minute, even in one burst. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour; all of them may come at once. */
+  /** How many users a user may block per hour, even in one burst. */
   readonly blocksPerHour: number;
 }
 
@@ -38,7 +38,7 @@ export function readConfig(env: EnvReader): Config {
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
         default: dayMs,
         ...time,
-        about: 'how often repeated requests from one user may notify the other',
+        about: 'minimum time between notices of repeated requests from one user to another',
       }),
       offersPerHour: env.integer('DAYCARE_SHARE_OFFERS_PER_HOUR', {
         default: 60,
@@ -49,7 +49,7 @@ export function readConfig(env: EnvReader): Config {
         default: 100,
         min: 1,
         max: 100,
-        about: 'how many subusers may be shared with a friend',
+        about: 'how many subusers two friends may share with each other in total',
       }),
       maxBlocks: env.integer('DAYCARE_MAX_BLOCKS', {
         default: 5_000,
@@ -63,7 +63,7 @@ export function readConfig(env: EnvReader): Config {
         default: 600,
         ...count,
         about:
-          'how many messages a user may send to another one per hour; the recipient can lower it for a friend',
+          'how many messages one user may send to another per hour; the recipient can lower it for a friend',
       }),
       waiting: env.integer('DAYCARE_MESSAGES_WAITING', {
         default: 200,
@@ -74,12 +74,12 @@ export function readConfig(env: EnvReader): Config {
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
       default: 60,
       ...count,
-      about: 'how many unknown nametags a user may look up, at once and per minute',
+      about: 'how many unknown nametags a user may look up per minute, even in one burst',
     }),
     blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', {
       default: 200,
       ...count,
-      about: 'how many users a user may block, at once and per hour',
+      about: 'how many users a user may block per hour, even in one burst',
     }),
     limits: {
       perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', {
@@ -90,7 +90,7 @@ export function readConfig(env: EnvReader): Config {
       pending: env.integer('DAYCARE_FRIEND_REQUESTS_PENDING', {
         default: 200,
         ...count,
-        about: 'how many friend requests of a user may be unanswered',
+        about: "how many of a user's friend requests may be unanswered",
       }),
     },
   });

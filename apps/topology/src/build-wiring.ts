@@ -39,7 +39,7 @@ const recheckEveryMs = 1_000;
 const now = (): Date => new Date();
 
 /** Sends a hint to those who see the caller's wiring: the caller and, for a subuser, its owner. */
-export type HintCaller = (_answer: unknown, call: { readonly caller: Viewer }) => void;
+export type HintCaller = (_result: unknown, call: { readonly caller: Viewer }) => void;
 
 export interface WiringDeps {
   readonly stores: Stores;
@@ -123,7 +123,7 @@ export function buildEndpoints(deps: EndpointsDeps): EndpointUsecases {
     confirmAlive,
     secrets: new SecretBox(config.edge.secretKey),
     rules: { ports, hasEdge: edge !== undefined, hasHomes: usersDir !== '' },
-    cutConnections: (id) => edge?.cutConnections(id),
+    closeConnections: (id) => edge?.closeConnections(id),
     now,
     newId: createId,
   });
@@ -136,8 +136,8 @@ export function buildEndpoints(deps: EndpointsDeps): EndpointUsecases {
   };
 }
 
-/** The removal of ended agents, which a sweep repeats for a while. */
-export function buildEnding({ stores, cutConnections, hint, kit }: EndingDeps): {
+/** Builds what removes ended agents from the wiring; a sweep repeats each removal for a while. */
+export function buildEnding({ stores, closeConnections, hint, kit }: EndingDeps): {
   readonly endAgent: EndAgent;
   readonly confirmAlive: ConfirmAlive;
 } {
@@ -150,7 +150,7 @@ export function buildEnding({ stores, cutConnections, hint, kit }: EndingDeps): 
     messages,
     endpoints,
     changeChannel,
-    cutConnections,
+    closeConnections,
     hint,
     now,
   });
@@ -160,7 +160,7 @@ export function buildEnding({ stores, cutConnections, hint, kit }: EndingDeps): 
 }
 
 export interface EndingDeps extends Pick<WiringDeps, 'stores' | 'kit'> {
-  readonly cutConnections: (endpointId: string) => void;
+  readonly closeConnections: (endpointId: string) => void;
   readonly hint: (userIds: readonly string[]) => void;
 }
 
@@ -169,7 +169,7 @@ export interface EdgeDeps extends Pick<WiringDeps, 'stores' | 'kit'> {
   readonly connection: NatsHandle['connection'];
 }
 
-/** Undefined when the edge is turned off. */
+/** Opens the HTTP edge; returns undefined when it is turned off. */
 export async function openEdge(deps: EdgeDeps): Promise<BuiltEdge | undefined> {
   const { config, stores, connection, kit } = deps;
   if (config.edge.listen === '') return undefined;
@@ -183,7 +183,7 @@ export async function openEdge(deps: EdgeDeps): Promise<BuiltEdge | undefined> {
     log: kit.log,
   });
   kit.log.info({ event: 'edge', address: edge.address }, 'HTTP edge listening');
-  repeat('check edge connections', recheckEveryMs, () => edge.cutStaleConnections(), kit);
+  repeat('check edge connections', recheckEveryMs, () => edge.closeStaleConnections(), kit);
   kit.stop.add('quiesce', 'edge', async () => edge.stopAccepting());
   kit.stop.add('drain', 'edge', () => edge.drain(config.shutdownTimeoutMs / 2));
   return edge;

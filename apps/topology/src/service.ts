@@ -44,7 +44,7 @@ const maxMessageBytes = 64 << 20;
 const minuteMs = 60_000;
 /** The size of the view cache; a view of 1,600 entries takes about a megabyte. */
 const maxCachedBytes = 64 << 20;
-/** How long changes in quick succession are gathered into one view. */
+/** How long to gather changes in quick succession into one view. */
 const gatherMs = 250;
 const now = (): Date => new Date();
 
@@ -56,14 +56,14 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const { agentRuntime, socialGraph } = openPeers(config, credential, kit);
   const sources = makeFactSources({ identity, directory, socialGraph, agentRuntime }, credential);
   const hints = new ChangeHints(connection, config.natsPrefix);
-  const hintCaller: HintCaller = (_answer, { caller }) =>
+  const hintCaller: HintCaller = (_result, { caller }) =>
     hints.publish([caller.userId, caller.parentUserId]);
   const checkOwnAgent = makeCheckOwnAgent(makeFindAgent(agentRuntime, credential));
   const markWired = markOnce(makeMarkWired(agentRuntime, credential));
   const edge = await openEdge({ stores, connection, config, kit });
   const { endAgent, confirmAlive } = buildEnding({
     stores,
-    cutConnections: (endpointId) => edge?.cutConnections(endpointId),
+    closeConnections: (endpointId) => edge?.closeConnections(endpointId),
     hint: (userIds) => hints.publish(userIds),
     kit,
   });

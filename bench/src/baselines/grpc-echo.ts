@@ -8,7 +8,7 @@ const messageBytes = 100;
 
 const identity = (bytes: Buffer): Buffer => bytes;
 
-/** A unary call to a server in another process: plain grpc-js without our RPC kit. */
+/** Makes a unary call to a server in another process with plain grpc-js, without our RPC kit. */
 export const grpcEcho = {
   name: 'grpc-echo',
   async prepare({ env }: BenchStack): Promise<PreparedProbe> {

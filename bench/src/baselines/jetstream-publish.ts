@@ -14,7 +14,7 @@ import type { PreparedProbe, Probe } from '../kit/workload';
 const messageBytes = 100;
 const user = { user: 'test', pass: 'baseline' };
 
-/** One small message into a file-backed stream, acknowledged by the server. */
+/** Publishes one small message into a file-backed stream and waits for the server's acknowledgement. */
 export const jetstreamPublish = {
   name: 'jetstream-publish',
   async prepare(stack: BenchStack): Promise<PreparedProbe> {
@@ -35,7 +35,7 @@ export const jetstreamPublish = {
   },
 } as const satisfies Probe;
 
-/** Starts a separate server: users of the stack's server can publish only the messages of the services. */
+/** Starts a separate server, because users of the stack's server may publish only the services' messages. */
 async function startServer({ env, scratchDir }: BenchStack): Promise<RunningServer> {
   const found = findServer('nats', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
   if (found.kind === 'url')

@@ -3,7 +3,7 @@ import { uniqueName } from '@daycare/testing';
 import type { BenchStack } from '../kit/bench-stack';
 import type { PreparedProbe, Probe } from '../kit/workload';
 
-/** One small document into a collection without further indexes, journaled on a majority. */
+/** Inserts one small document, journaled on a majority, into a collection without secondary indexes. */
 export const mongoInsert = {
   name: 'mongo-insert',
   async prepare(stack: BenchStack): Promise<PreparedProbe> {

@@ -3,7 +3,7 @@ import type { Result } from '../measure/result';
 import { makeCell, makeCosts } from '../test-support/make-cell';
 import { makeReport } from '../test-support/make-report';
 import { compareReports } from './compare-reports';
-import { reachRows } from './reach';
+import { comparisonRows } from './comparison-rows';
 import { chooseProbes } from '../choose-probes';
 
 const insert: Result = {
@@ -28,13 +28,13 @@ describe('compareReports', () => {
   const after = makeReport([insert, send(2_100, 779, 0.13, 6.2)], 0.025);
   const lines = compareReports(before, after).split('\n');
 
-  it('a comparison shows the finished rate as a share of the bare limit of the same run, with its costs', () => {
+  it('a comparison shows the finished rate as a share of the same run’s bare limit, with the costs', () => {
     expect(lines[2]).toBe(
       '| SendFriendMessage, delivered | ≥ 0.65 × mongo-insert | 0.07 × | 0.70 × | yes | 7,098 | 779 | 6.88 | 0.13 |',
     );
   });
 
-  it('a latency is compared with that of the earlier run', () => {
+  it('a comparison shows a latency beside the earlier run’s latency', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/one in flight: send, p50 \| no worse \| 10\.0 ms \| 6\.2 ms \| yes/),
     );
@@ -67,7 +67,7 @@ describe('compareReports', () => {
       cells: inFlight.map((n) => ({ ...cell, inFlight: n })),
     }));
     const report = makeReport(results, 0);
-    const missing = reachRows.filter(({ valueOf }) => valueOf(report) === undefined);
+    const missing = comparisonRows.filter(({ valueOf }) => valueOf(report) === undefined);
     expect(missing.map(({ what }) => what)).toEqual([]);
   });
 });

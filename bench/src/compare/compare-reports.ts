@@ -1,19 +1,19 @@
 import { formatCount, formatDecimal } from '../report/format-number';
 import type { Report } from '../report/report';
-import { reachRows, type ReachRow } from './reach';
+import { comparisonRows, type ComparisonRow } from './comparison-rows';
 
 const headings = ['', 'goal', 'before', 'after', 'reached'];
 const costHeadings = ['CPU µs/op before', 'after', 'commands/op before', 'after'];
 
-/** Two runs side by side, as a Markdown table; rows that neither has measured are left out. */
+/** Formats two runs side by side as a Markdown table, leaving out rows that neither run has measured. */
 export function compareReports(before: Report, after: Report): string {
-  const rows = reachRows
+  const rows = comparisonRows
     .filter(({ valueOf }) => valueOf(before) !== undefined || valueOf(after) !== undefined)
     .map((row) => formatRow(row, before, after));
   return formatMarkdownTable([...headings, ...costHeadings], rows);
 }
 
-function formatRow(row: ReachRow, before: Report, after: Report): string[] {
+function formatRow(row: ComparisonRow, before: Report, after: Report): string[] {
   const { what, goal, unit, valueOf, isReached, cellOf } = row;
   const [old, now] = [valueOf(before), valueOf(after)];
   const costs = [cellOf(before)?.costs, cellOf(after)?.costs];
@@ -25,7 +25,7 @@ function formatRow(row: ReachRow, before: Report, after: Report): string[] {
   ];
 }
 
-const formats: Readonly<Record<ReachRow['unit'], (value: number) => string>> = {
+const formats: Readonly<Record<ComparisonRow['unit'], (value: number) => string>> = {
   times: (value) => `${value.toFixed(2)} ×`,
   ms: (value) => `${value.toFixed(1)} ms`,
   count: (value) => value.toFixed(2),
@@ -33,7 +33,7 @@ const formats: Readonly<Record<ReachRow['unit'], (value: number) => string>> = {
   growth: (value) => `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(0)} %`,
 };
 
-function formatValue(value: number | undefined, unit: ReachRow['unit']): string {
+function formatValue(value: number | undefined, unit: ComparisonRow['unit']): string {
   return value === undefined ? '–' : formats[unit](value);
 }
 

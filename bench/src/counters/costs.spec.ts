@@ -24,7 +24,7 @@ describe('costsBetween', () => {
     expect(costs.ownShare).toBe(0.75);
   });
 
-  it('the idle activity of the stack is subtracted from the counts', () => {
+  it('the stack’s idle activity is subtracted from the counts', () => {
     const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
     const costs = costsBetween(before, after, 100, idle)!;
     expect(costs.mongoCommands).toBe(2);
@@ -43,7 +43,7 @@ describe('costsBetween', () => {
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });
 
-  it('the costs include the model calls of an operation where they are counted', () => {
+  it('the costs include model calls per operation where they are counted', () => {
     const [from, to] = [
       { ...before, modelCalls: 40 },
       { ...after, modelCalls: 160 },
@@ -58,7 +58,7 @@ describe('costsBetween', () => {
 });
 
 describe('restBetween', () => {
-  it('the idle activity is a share of a core by process, without the bench, and counts per second', () => {
+  it('the idle activity has each process’s share of a core, without the bench, and counts per second', () => {
     const { coreShare, coreShareBy, perSecond } = restBetween(before, {
       ...after,
       cpuUs: { ...after.cpuUs, bench: 2_000_000 },

@@ -8,13 +8,13 @@ export interface Counters {
   /** Microseconds of CPU time of the whole machine, other programs included. */
   readonly machineCpuUs: number;
   readonly mongo: MongoCounts;
-  /** Messages that NATS has received, if it can be asked. */
+  /** Messages that NATS has received; absent if its monitoring port does not respond. */
   readonly natsMessages?: number;
   /** Model calls, where the probe counts them. */
   readonly modelCalls?: number;
 }
 
-/** The activity of the stack per second without any calls. */
+/** The stack's activity per second without any calls. */
 export interface IdleRates {
   readonly commands: number;
   readonly logSyncs: number;
@@ -40,7 +40,7 @@ export interface Costs {
 
 export const noIdleRates: IdleRates = { commands: 0, logSyncs: 0, natsMessages: 0 };
 
-/** The activity of the stack without any calls. */
+/** The stack's activity without any calls. */
 export interface Rest {
   /** CPU time of all processes but the bench, as a share of one core. */
   readonly coreShare: number;
@@ -49,7 +49,7 @@ export interface Rest {
   readonly perSecond: IdleRates;
 }
 
-/** The activity between two readings: CPU time as a share of a core, counts per second. */
+/** Returns the activity between two readings: CPU time as a share of a core, and counts per second. */
 export function restBetween(before: Counters, after: Counters): Rest {
   const seconds = Math.max(after.atMs - before.atMs, 1) / 1_000;
   const { bench: _self, ...used } = subtract(after.cpuUs, before.cpuUs);
@@ -63,8 +63,8 @@ export function restBetween(before: Counters, after: Counters): Rest {
 }
 
 /**
- * Divides the counts between two readings by the operations in that time. The idle activity of the stack
- * is subtracted from the counts, but not from the CPU time. Undefined without an operation.
+ * Divides the counts between two readings by the number of operations in that time. The stack's idle activity
+ * is subtracted from the counts, but not from the CPU time. Returns undefined if there were no operations.
  */
 export function costsBetween(
   before: Counters,
@@ -101,7 +101,7 @@ export function costsBetween(
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Counts that did not grow are left out. */
+/** Subtracts each count; counts that did not grow are left out. */
 function subtract(after: Counts, before: Counts): Record<string, number> {
   const grown = Object.entries(after).map(
     ([name, count]) => [name, count - (before[name] ?? 0)] as const,

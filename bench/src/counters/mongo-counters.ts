@@ -1,10 +1,10 @@
 import type { Document, MongoClient } from 'mongodb';
 
-/** The counters of MongoDB since its start. */
+/** MongoDB's counters since it was started. */
 export interface MongoCounts {
-  /** Commands received from clients, heartbeats of drivers included. */
+  /** Commands received from clients, including drivers' heartbeats. */
   readonly commands: number;
-  /** Commands by name, without the housekeeping of drivers and of the bench, such as `hello`. */
+  /** Commands by name, without the drivers' and the bench's housekeeping, such as `hello`. */
   readonly byCommand: Readonly<Record<string, number>>;
   /** How many times WiredTiger has synced its log to the disk. */
   readonly logSyncs: number;
@@ -24,7 +24,7 @@ export async function readMongoCounts(client: MongoClient): Promise<MongoCounts>
   return parseServerStatus(status);
 }
 
-/** Picks the counts from the answer of `serverStatus`. */
+/** Picks the counts from a response to `serverStatus`. */
 export function parseServerStatus(status: Document): MongoCounts {
   const counted = Object.entries<Document>(status['metrics']?.commands ?? {});
   const byCommand = counted.flatMap(([name, entry]): [string, number][] => {

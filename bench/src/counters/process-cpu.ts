@@ -4,7 +4,7 @@ import type { NamedProcess } from '../kit/bench-stack';
 /** The kernel counts CPU time in hundredths of a second, whatever its own clock rate is. */
 const usPerTick = 10_000;
 
-/** CPU time in microseconds since the start of each process, summed by name; empty without /proc. */
+/** Returns the CPU time in microseconds since each process was started, summed by name; empty without /proc. */
 export function readCpuUs(processes: readonly NamedProcess[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { name, pid } of processes) {
@@ -22,7 +22,7 @@ function readProcessUs(pid: number): number | undefined {
   }
 }
 
-/** User and system time of all threads, from the text of /proc/<pid>/stat. */
+/** Returns the user and system time of all threads, in microseconds, from the text of /proc/<pid>/stat. */
 export function parseCpuUs(stat: string): number {
   // The second field is the program's name and may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -6,8 +6,8 @@ import { waitUntilNoneLeft } from './wait-for-count';
 const polling = { intervalMs: 25, maxStallMs: 15_000 };
 
 /**
- * Counts delivered messages with agent-runtime's own metric of messages that it has stored and acknowledged. The metric
- * is read when the measured time begins and ends, and then until every accepted message has been delivered.
+ * Counts delivered messages with agent-runtime's metric for messages that it has stored and acknowledged. The metric
+ * is read when the measured time begins and ends, and then polled until every accepted message has been delivered.
  */
 export class DeliveryCounter implements FollowUp {
   readonly #urls: readonly string[];
@@ -24,7 +24,7 @@ export class DeliveryCounter implements FollowUp {
     this.#handledBefore = handledBefore;
   }
 
-  /** Expects that nothing is being delivered; each request causes `perRequest` messages. */
+  /** Call it while nothing is being delivered. Each request causes `perRequest` messages. */
   static async open(stack: BenchStack, perRequest = 1): Promise<DeliveryCounter> {
     const urls = stack.metricsUrlsOf('agent-runtime');
     return new DeliveryCounter(urls, perRequest, await readHandled(urls));

@@ -11,7 +11,7 @@ const rereadMs = 250;
 const maxRereads = 40;
 const pageSize = 1_000;
 
-/** The history of one agent, as far as it has been read. */
+/** The part of one agent's history that has been read so far. */
 interface FollowedAgent {
   readonly agent: BenchAgent;
   readonly log: TurnLog;
@@ -28,8 +28,8 @@ interface FollowerOptions {
 }
 
 /**
- * Finds out from the agents' histories, once everything is done, when each message was taken up by a turn
- * or answered. Until then it reads only how many items are waiting in all inboxes.
+ * Determines from the agents' histories, once everything is done, when each message was taken up by a turn
+ * or answered. Until then, it reads only how many items are waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];
@@ -51,7 +51,7 @@ export class TurnFollower implements FollowUp {
     }));
   }
 
-  /** Expects that the agents are idle. */
+  /** Call it while the agents are idle. */
   static async open(stack: BenchStack, options: FollowerOptions): Promise<TurnFollower> {
     const urls = stack.metricsUrlsOf('agent-runtime');
     const follower = new TurnFollower(urls, options, await readWaiting(urls));
@@ -71,8 +71,9 @@ export class TurnFollower implements FollowUp {
 
   async drain(): Promise<void> {
     await this.#options.delivery?.drain();
-    const left = async (): Promise<number> => (await readWaiting(this.#urls)) - this.#waitingBefore;
-    await waitUntilNoneLeft(left, polling);
+    const countLeft = async (): Promise<number> =>
+      (await readWaiting(this.#urls)) - this.#waitingBefore;
+    await waitUntilNoneLeft(countLeft, polling);
     for (let reread = 0; reread < maxRereads; reread += 1) {
       await this.#readAll(this.#followed);
       if (this.#finished().length === this.#sentMs.size) return;

@@ -1,10 +1,10 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { percentileOf } from '../measure/percentile';
 
-/** A message that a turn took, with the times when the beginning of the turn and its answer were recorded. */
-export interface TurnOfMessage {
+/** A message that a turn took, with the times at which the turn's beginning and its answer were recorded. */
+export interface TakenMessage {
   readonly messageId: string;
-  /** The sequence of the record that began the turn; the same for all messages that the turn took. */
+  /** The sequence number of the record that began the turn; the same for all messages that the turn took. */
   readonly turn: number;
   readonly begunMs: number;
   answeredMs?: number;
@@ -12,10 +12,10 @@ export interface TurnOfMessage {
 
 /** Reads from the records of one agent, in order, which messages its turns took and answered. */
 export class TurnLog {
-  readonly #turns: TurnOfMessage[] = [];
-  #open: TurnOfMessage[] = [];
+  readonly #turns: TakenMessage[] = [];
+  #open: TakenMessage[] = [];
 
-  get turns(): readonly TurnOfMessage[] {
+  get turns(): readonly TakenMessage[] {
     return this.#turns;
   }
 
@@ -42,7 +42,7 @@ export interface FinishedMessage {
   readonly turn: string;
 }
 
-/** Rates and latencies of the messages that were finished within the window. */
+/** Returns the rates and latencies of the messages that were finished within the window. */
 export function summariseMessages(
   messages: readonly FinishedMessage[],
   fromMs: number,

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
   readonly intervalMs: number;
-  /** How long the number may stay the same. */
+  /** How long the count may remain unchanged. */
   readonly maxStallMs: number;
 }
 
 /**
- * Polls until nothing is left; throws with the remaining number when it has not changed for too long.
+ * Polls until nothing is left; throws with the remaining count if it has not changed for too long.
  */
 export async function waitUntilNoneLeft(
   countLeft: () => Promise<number>,

@@ -17,7 +17,7 @@ import {
 import { prepareMonitoredNats } from './monitored-nats';
 import { Replicas } from './replicas';
 
-/** A process under the name that the report shows; replicas of a service share a name. */
+/** A process, with the name that the report shows for it; a service's replicas share a name. */
 export interface NamedProcess {
   readonly name: string;
   readonly pid: number;
@@ -48,7 +48,7 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** Settings that lift the limits which protect the services from callers like the bench. */
+/** Settings that lift the limits by which the services protect themselves from callers like the bench. */
 const unlimited = {
   DAYCARE_RATE_PER_SECOND: '1000000',
   DAYCARE_MAX_STREAMS_PER_USER: '1000000',
@@ -65,7 +65,7 @@ const unlimited = {
   DAYCARE_MAX_SUBUSERS: '1000',
 };
 
-/** Starts the stack. Throws when `signal` is aborted meanwhile, and leaves nothing running. */
+/** Starts the stack. If `signal` is aborted in the meantime, throws and leaves nothing running. */
 export async function startBenchStack(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -120,7 +120,7 @@ async function startUnlessAborted(stack: LocalStack, signal: AbortSignal): Promi
   }
 }
 
-/** Free ports, so that the default ones stay available to `npm start`. */
+/** Chooses free ports, so that the default ones remain available to `npm start`. */
 async function chooseServicePorts(): Promise<Partial<Record<AppName, number>>> {
   const ports = await Promise.all(
     appNames.map(async (name) => [name, await chooseFreePort()] as const),

@@ -28,7 +28,7 @@ export interface Replica extends RunningService {
   readonly service: ServiceName;
 }
 
-/** Further processes of some services, on the same databases and streams. */
+/** Additional processes of some services, on the same databases and streams. */
 export class Replicas {
   readonly #settings: ReplicaSettings;
   #rounds: (readonly Replica[])[] = [];
@@ -53,7 +53,7 @@ export class Replicas {
       await Promise.all(round.map((replica) => replica.stop(5_000)));
   }
 
-  async #start(service: ServiceName, number: number): Promise<Replica> {
+  async #start(service: ServiceName, replicaNumber: number): Promise<Replica> {
     const { workspaceRoot, folder, env: base, natsUrlOf, ...shared } = this.#settings;
     const [grpcPort, httpPort] = await Promise.all([chooseFreePort(), chooseFreePort()]);
     const env = buildServiceEnv({
@@ -67,7 +67,7 @@ export class Replicas {
       shutdownTimeoutMs: 5_000,
     });
     const bundle = bundlePath(workspaceRoot, service);
-    const logFile = join(folder, 'logs', `${service}-${number}.log`);
+    const logFile = join(folder, 'logs', `${service}-${replicaNumber}.log`);
     return { ...(await startService({ name: service, bundle, env, logFile })), service };
   }
 }

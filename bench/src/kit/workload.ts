@@ -43,11 +43,11 @@ export interface PreparedProbe {
   readonly literal?: GrpcRequest;
   /** For requests whose work is not finished when they are answered. */
   readonly followUp?: FollowUp;
-  /** For requests that cannot be repeated forever: how many there are. */
+  /** How many requests can be made, if they cannot be repeated forever. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
   /** The number of model calls so far (for turns and summaries); set only if the probe plays the model. */
   readonly countModelCalls?: () => number;
-  /** Processes of this probe alone, whose CPU time counts too. */
+  /** Processes that only this probe has; their CPU time is counted, too. */
   readonly processes?: readonly NamedProcess[];
 }
 
@@ -58,7 +58,7 @@ export interface Probe {
   readonly inFlight?: readonly number[];
   /** The concurrencies that `--reach` measures; it leaves the probe out if this is omitted. */
   readonly reach?: readonly number[];
-  /** How many processes of social-graph and agent-runtime there are; one if omitted. */
+  /** How many processes of social-graph and agent-runtime to run; one if omitted. */
   readonly replicas?: number;
   /** Returns undefined when the services under measurement do not offer the call. */
   prepare(stack: BenchStack): Promise<PreparedProbe | undefined>;

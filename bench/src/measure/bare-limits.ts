@@ -38,7 +38,7 @@ export class BareLimits {
     }
   }
 
-  /** Limits that were not opened are left out. */
+  /** Measures these limits, leaving out any that were not opened. */
   async measure(names: readonly BaselineName[], inFlight: number): Promise<BareRates> {
     const rates: Partial<Record<BaselineName, number>> = {};
     for (const name of names) {
@@ -63,7 +63,7 @@ export class BareLimits {
   }
 }
 
-/** The means of the rates measured before and after; just the rate before if there is none after. */
+/** Returns the means of the rates measured before and after, or the rate before where there is none after. */
 export function meanRates(before: BareRates, after: BareRates): BareRates {
   const names = Object.keys(before) as BaselineName[];
   const means = names.map((name) => {

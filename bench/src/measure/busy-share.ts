@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type CpuTimes = Pick<CpuInfo, 'times'>;
 
-/** The share of the machine that other programs use, from 0 to 1; measured while the bench is idle. */
+/** Measures the share of the machine that other programs use, from 0 to 1; call it while the bench is idle. */
 export async function sampleBusyShare(sampleMs: number): Promise<number> {
   const before = cpus();
   await delay(sampleMs);
   return busyShareOf(before, cpus());
 }
 
-/** The share of time that was not idle between two readings of all cores. */
+/** Returns the share of time that was not idle between two readings of all cores. */
 export function busyShareOf(before: readonly CpuTimes[], after: readonly CpuTimes[]): number {
   const totalMs = sumTimes(after) - sumTimes(before);
   const idleMs = sumIdle(after) - sumIdle(before);

@@ -12,11 +12,11 @@ describe('h2load', () => {
     expect([...frameMessage(Buffer.from('abc'))]).toEqual([0, 0, 0, 0, 3, 97, 98, 99]);
   });
 
-  it('the rate is read from the report of h2load', () => {
+  it('the rate is read from h2load’s report', () => {
     expect(readRequestsPerSecond(report(0))).toBe(15_432.5);
   });
 
-  it('a report of h2load with failures, and any other output, is rejected', () => {
+  it('an h2load report with failures, and any other output, is rejected', () => {
     expect(() => readRequestsPerSecond(report(3))).toThrow('3 failed');
     expect(() => readRequestsPerSecond('could not connect')).toThrow('could not connect');
   });

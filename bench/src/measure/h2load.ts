@@ -14,7 +14,7 @@ export interface H2LoadOptions {
 
 const run = promisify(execFile);
 
-/** Whether h2load is on the PATH. */
+/** Reports whether h2load is on the PATH. */
 export async function hasH2Load(): Promise<boolean> {
   return run('h2load', ['--version']).then(
     () => true,

@@ -72,7 +72,7 @@ async function measureCells(
   return cells;
 }
 
-/** Returns whether the rate has become steady, once all work that the warm-up caused is finished. */
+/** Waits until all work that the warm-up caused is finished; returns whether the rate has become steady. */
 async function warmUpProbe(
   prepared: PreparedProbe,
   inFlight: number,
@@ -86,7 +86,7 @@ async function warmUpProbe(
   return isSteady;
 }
 
-/** Costs are counted until the work of all requests is finished, not just until they are answered. */
+/** Measures one cell. Costs are counted until all requests' work is finished, not just until they are answered. */
 async function measureCell(
   prepared: PreparedProbe,
   inFlight: number,

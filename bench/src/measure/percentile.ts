@@ -1,5 +1,5 @@
 /**
- * The nearest-rank percentile: the smallest sample that at least `percent` % of all samples do not
+ * Returns the nearest-rank percentile: the smallest sample that at least `percent` % of all samples do not
  * exceed. Expects the samples in ascending order; NaN when there are none.
  */
 export function percentileOf(ascending: readonly number[], percent: number): number {

@@ -10,7 +10,7 @@ export interface Cell extends Figures {
   readonly finished?: FinishedWork;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;
-  /** Requests per second of the bare limits to compare with: means of right before and right after the cell. */
+  /** Requests per second of the bare limits to compare with: the means of right before and right after the cell. */
   readonly limits?: Readonly<Record<string, number>>;
   /** Whether the rate had become steady when the measurement began. */
   readonly isSteady: boolean;
@@ -26,13 +26,13 @@ export interface Result {
   readonly cells: readonly Cell[];
 }
 
-/** A rate as a share of that of a bare limit at the same concurrency. */
+/** A rate as a share of a bare limit's rate at the same concurrency. */
 export interface Ratio {
   readonly baseline: string;
   readonly ratio: number;
 }
 
-/** Operations per second: finished ones where the answer is not the end of the work. */
+/** Returns operations per second, counting them when they are finished if work continues after the answer. */
 export function rateOf(cell: Pick<Cell, 'finished' | 'requestsPerSecond'>): number {
   return cell.finished?.perSecond ?? cell.requestsPerSecond;
 }

@@ -23,7 +23,7 @@ describe('isSteady', () => {
     expect(isSteady([...slices(9, 1_000), 800, 1_200, 1_000])).toBe(false);
   });
 
-  it('a rate of few requests may vary by chance', () => {
+  it('a rate of few requests may vary by chance and is still steady', () => {
     expect(isSteady(slices(12, 5).map((rate, index) => rate + (index % 3) - 1))).toBe(true);
   });
 

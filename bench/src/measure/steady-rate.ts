@@ -1,6 +1,6 @@
 /** How many of the newest slices are compared with the same number before them. */
 const comparedSlices = 6;
-/** How far the newest slices may differ from those before: while rates rise, V8 is still optimising code. */
+/** How far the newest slices may differ from those before. While rates are rising, V8 is still optimising code. */
 const maxChange = 0.05;
 /** How many of the newest slices have to agree. */
 const neededSlices = 3;
@@ -8,8 +8,8 @@ const neededSlices = 3;
 const tolerance = 0.1;
 
 /**
- * Whether the numbers of requests answered in equal slices of time, oldest first, have become steady.
- * Small numbers vary by chance, so they may differ by more.
+ * Reports whether the rate has become steady, given the numbers of requests answered in equal slices of time,
+ * oldest first. Small numbers vary by chance, so they may differ by more.
  */
 export function isSteady(counts: readonly number[]): boolean {
   if (counts.length < 2 * comparedSlices) return false;

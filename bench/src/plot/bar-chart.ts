@@ -2,7 +2,7 @@ import { formatTick } from './format-tick';
 import { element, palette, picture, text, ticksUpTo } from './svg';
 
 export interface Segment {
-  /** Segments of the same name have the same colour in the whole chart. */
+  /** Segments with the same name have the same colour throughout the chart. */
   readonly name: string;
   readonly value: number;
 }
@@ -30,7 +30,7 @@ const headingHeight = 20;
 const groupGap = 10;
 const top = 64;
 
-/** Horizontal bars as SVG. */
+/** Draws horizontal bars as SVG. */
 export function drawBarChart({ title, unit, segmentNames, groups }: BarChart): string {
   const bars = groups.flatMap((group) => group.bars);
   const ticks = ticksUpTo(Math.max(0, ...bars.map(totalOf)));

@@ -12,7 +12,7 @@ const makeResult = (name: string, baseline: string[], concurrencies = [64]): Res
 };
 
 describe('svg', () => {
-  it('text and attributes of an SVG are escaped', () => {
+  it('text and attributes in an SVG are escaped', () => {
     expect(escapeXml('a < "b" & c')).toBe('a &lt; &quot;b&quot; &amp; c');
     expect(element('rect', { x: 1.005, id: '"' })).toBe('<rect x="1" id="&quot;"/>');
   });
@@ -45,7 +45,7 @@ describe('drawCharts', () => {
     expect(sparse.map(({ name }) => name)).toEqual(['cpu-per-operation.svg']);
   });
 
-  it('every bar stacks the processes in the same order', () => {
+  it('the CPU chart has a bar per run and workload, lists processes in order and leaves out growth workloads', () => {
     const { svg } = drawCharts(runs)[0]!;
     expect(svg.match(/before<\/text>/g)).toHaveLength(2);
     const legend = svg.indexOf('>bench<');

@@ -4,7 +4,7 @@ import type { Report } from '../report/report';
 import { drawBarChart, type Bar, type BarChart } from './bar-chart';
 import { drawLineChart } from './line-chart';
 
-/** One run under the name that the charts show, such as `before`. */
+/** One run, with the name that the charts show for it, such as `before`. */
 export interface NamedReport {
   readonly label: string;
   readonly report: Report;
@@ -18,14 +18,14 @@ export interface ChartFile {
 
 const inFlight = 64;
 const growthPrefix = 'growth: ';
-/** The workloads with little data, which those with more data are compared with. */
+/** The workloads with little data, as the basis for comparison with more data. */
 const growthBases = [
   'social-graph SendFriendMessage, delivered',
   'social-graph ask and accept',
   'agent-runtime PostMessage, answered, 64 agents',
 ];
 
-/** All charts for which the runs have figures. */
+/** Draws all charts for which the runs have figures. */
 export function drawCharts(runs: readonly NamedReport[]): ChartFile[] {
   const charts = [
     { name: 'cpu-per-operation.svg', svg: drawCpu(runs) },
@@ -112,11 +112,14 @@ function drawIfAny(chart: BarChart): string | undefined {
 }
 
 function sortSegments(bar: Bar, names: readonly string[]): Bar {
-  const place = (name: string): number => names.indexOf(name);
-  return { ...bar, segments: [...bar.segments].sort((a, b) => place(a.name) - place(b.name)) };
+  const positionOf = (name: string): number => names.indexOf(name);
+  return {
+    ...bar,
+    segments: [...bar.segments].sort((a, b) => positionOf(a.name) - positionOf(b.name)),
+  };
 }
 
-/** Names of everything measured in any run, in order; bare limits first. */
+/** Returns the names of everything measured in any run, in order, bare limits first. */
 function namesOf(runs: readonly NamedReport[]): string[] {
   return [...new Set(runs.flatMap(({ report }) => report.results.map(({ name }) => name)))];
 }
@@ -129,7 +132,7 @@ function cellAt(report: Report, name: string, concurrency: number): Cell | undef
   return findResult(report, name)?.cells.find((cell) => cell.inFlight === concurrency);
 }
 
-/** The cell at 64 in flight, or else the one with the most in flight. */
+/** Returns the cell with the most in flight, but at most 64. */
 function findBusiest(report: Report, name: string): Cell | undefined {
   return findResult(report, name)?.cells.findLast((cell) => cell.inFlight <= inFlight);
 }

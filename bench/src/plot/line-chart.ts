@@ -17,7 +17,7 @@ const width = 980;
 const height = 420;
 const area = { left: 70, right: 380, top: 48, bottom: 48 };
 
-/** Lines over a logarithmic x axis, as SVG. */
+/** Draws lines over a logarithmic x axis as SVG. */
 export function drawLineChart({ title, xLabel, yLabel, lines }: LineChart): string {
   const points = lines.flatMap((line) => line.points);
   const xs = [...new Set(points.map(({ x }) => x))].sort((a, b) => a - b);

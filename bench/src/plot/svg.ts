@@ -1,4 +1,4 @@
-/** Text that is safe between tags and in attributes. */
+/** Escapes text for use between tags and in attributes. */
 export function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -9,7 +9,7 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (char) => entities[char]!);
 }
 
-/** One element; attributes are escaped, the content is not. */
+/** Returns one element; attributes are escaped, the content is not. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
@@ -32,7 +32,7 @@ export function text(
   return element('text', { x, y, ...attributes }, escapeXml(words));
 }
 
-/** A whole picture on white, so that it can be read on any page. */
+/** Returns a whole picture on white, so that it can be read on any page. */
 export function picture(width: number, height: number, content: readonly string[]): string {
   const frame = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -58,7 +58,7 @@ export const palette = [
   '#777777',
 ] as const;
 
-/** Round numbers from 0 to at least `max`. */
+/** Returns round numbers from 0 to at least `max`. */
 export function ticksUpTo(max: number, maxTicks = 6): number[] {
   if (!(max > 0)) return [0, 1];
   const rough = max / (maxTicks - 1);

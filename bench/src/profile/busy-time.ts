@@ -23,10 +23,10 @@ export interface CallFrame {
 /** Microseconds by package or purpose. */
 export type BusyTime = ReadonlyMap<string, number>;
 
-/** The source file of a position in a bundle; undefined when it is unknown. */
+/** Returns the source file for a position in a bundle, or undefined if it is unknown. */
 export type FindSource = (frame: CallFrame) => string | undefined;
 
-/** Where a process spent its time, by package; idle time is left out. */
+/** Returns where a process spent its time, by package, leaving out idle time. */
 export function busyTimeOf(profile: CpuProfile, findSource: FindSource): BusyTime {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const owners = new Map<number, string>();
@@ -41,7 +41,7 @@ export function busyTimeOf(profile: CpuProfile, findSource: FindSource): BusyTim
   return busy;
 }
 
-/** Native frames whose time is reported as work of the kernel or of V8. */
+/** Native frames whose time is reported under the purpose of their work. */
 const natives: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   writeBuffer: 'writing to sockets',

@@ -8,7 +8,7 @@ import { readProfiles } from './read-profiles';
 export interface OpenProfile {
   /** The environment for the processes to sample. */
   readonly env: NodeJS.ProcessEnv;
-  /** The samples as text; call it when the processes have ended. */
+  /** Formats the samples; call it once the processes have ended. */
   format(): Promise<string>;
 }
 

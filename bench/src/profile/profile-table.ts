@@ -4,7 +4,7 @@ import type { ProcessProfile } from './read-profiles';
 /** Rows below this share of the time in every process are not shown. */
 const minShare = 0.01;
 
-/** Where the time of each process went, as shares by package; the busiest package first. */
+/** Formats where each process's time went, as shares by package, the busiest package first. */
 export function formatProfiles(profiles: readonly ProcessProfile[]): string {
   const totals = profiles.map(({ busy }) => sum([...busy.values()]));
   const share = (owner: string, index: number): number =>

@@ -9,7 +9,7 @@ export interface ProcessProfile {
   readonly busy: BusyTime;
 }
 
-/** The profiles that the measured processes have written into a folder. */
+/** Reads the profiles that the measured processes have written into a folder. */
 export async function readProfiles(folder: string): Promise<ProcessProfile[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile')).sort();
   const profiles: ProcessProfile[] = [];

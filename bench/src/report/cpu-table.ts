@@ -14,7 +14,7 @@ const processOrder = [
   'nats',
 ];
 
-/** Where the CPU time of one operation goes, in microseconds by process. */
+/** Formats where one operation's CPU time goes, in microseconds by process. */
 export function formatCpuTable(results: readonly Result[]): string {
   const cellsWithCosts = results.flatMap(({ name, cells }) =>
     cells.flatMap(({ inFlight, costs }) => (costs ? [{ name, inFlight, costs }] : [])),
@@ -31,7 +31,7 @@ export function formatCpuTable(results: readonly Result[]): string {
   return formatTable([{ heading: 'CPU µs/op' }, ...headings], rows, { hasRule: true });
 }
 
-/** All processes that used any time, known ones first. */
+/** Returns all processes that used any time, known ones first. */
 export function listProcesses(costs: readonly Readonly<Record<string, number>>[]): string[] {
   const used = new Set(costs.flatMap((cpuUsBy) => Object.keys(cpuUsBy)));
   const others = [...used].filter((name) => !processOrder.includes(name));

@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem, type as osType } from 'node:os';
 import type { BenchStack } from '../kit/bench-stack';
 
-/** The machine on which the figures were taken; figures of different machines are not comparable. */
+/** The machine on which the figures were taken; figures from different machines are not comparable. */
 export interface MachineFacts {
   readonly cpu: string;
   readonly cores: number;
@@ -26,7 +26,7 @@ export function readMachineFacts({ versions }: BenchStack): MachineFacts {
   };
 }
 
-/** The facts in one line above the table. */
+/** Formats the facts as one line, to be shown above the table. */
 export function formatMachineFacts(facts: MachineFacts): string {
   return (
     `${facts.cores} cores (${facts.cpu}), ${facts.memoryGiB} GiB, Node ${facts.node}, ` +

@@ -13,7 +13,7 @@ export interface Report {
   readonly quick: boolean;
   readonly pace: Pace;
   readonly machine: MachineFacts;
-  /** The activity of the stack without any calls; its counts are subtracted from the costs. */
+  /** The stack's activity without any calls; its counts are subtracted from the costs. */
   readonly rest: Rest;
   readonly results: readonly ReportedResult[];
   /** Reasons not to trust the figures; the run then counts as failed. */
@@ -35,7 +35,7 @@ export function withRatios(results: readonly Result[]): ReportedResult[] {
   }));
 }
 
-/** One sentence per cell with errors or without a completed request. */
+/** Returns one sentence per cell with errors or without a completed request. */
 export function findFailures(results: readonly Result[]): string[] {
   return results.flatMap(({ name, cells }) =>
     cells.flatMap((cell) => {
@@ -52,7 +52,7 @@ function explainFailure({ errors, firstError, requests }: Cell): string | undefi
 
 const maxBusyShare = 0.1;
 
-/** A warning when other programs used so much of the machine that the figures are unreliable. */
+/** Returns a warning if other programs used so much of the machine that the figures are unreliable. */
 export function describeDisturbance(results: readonly Result[]): string | undefined {
   const busiest = Math.max(0, ...results.map(({ busyBefore }) => busyBefore));
   if (busiest <= maxBusyShare) return undefined;

@@ -32,7 +32,7 @@ const columns: readonly CellColumn[] = [
   { heading: 'of the bare limit', show: formatRatios },
 ];
 
-/** All results as one table. */
+/** Formats all results as one table. */
 export function formatResults(results: readonly Result[]): string {
   const cells = results.flatMap((result) => result.cells.map((cell) => ({ cell, result })));
   const shown = columns

@@ -1,7 +1,7 @@
 import type { Costs } from '../counters/costs';
 import type { Cell } from '../measure/result';
 
-/** A cell with ordinary figures. */
+/** Returns a cell with ordinary figures, apart from `facts`. */
 export function makeCell(facts: Partial<Cell>): Cell {
   return {
     inFlight: 1,
@@ -16,7 +16,7 @@ export function makeCell(facts: Partial<Cell>): Cell {
   };
 }
 
-/** Minimal costs. */
+/** Returns minimal costs, apart from `facts`. */
 export function makeCosts(facts: Partial<Costs>): Costs {
   return {
     operations: 9,

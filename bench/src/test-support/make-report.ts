@@ -1,7 +1,7 @@
 import type { Result } from '../measure/result';
 import { withRatios, type Report } from '../report/report';
 
-/** A report of these results on some machine. */
+/** Returns a report with these results from some machine. */
 export function makeReport(results: readonly Result[], coreShare: number): Report {
   const machine = { cpu: 'x', cores: 2, memoryGiB: 8, os: '', node: '', mongodb: '', nats: '' };
   const perSecond = { commands: 0, logSyncs: 0, natsMessages: 0 };

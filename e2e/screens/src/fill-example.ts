@@ -12,7 +12,7 @@ export interface Example {
   readonly subuserId: string;
 }
 
-/** Gives a person everything that the pages of the console can show, such as messages of the first friend. */
+/** Gives a person everything that the console's pages can show, such as messages from the first friend. */
 export async function fillExample(
   stack: Stack,
   ada: Person,

@@ -8,7 +8,7 @@ const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gate
 const lifetimeMs = String(24 * 60 * 60_000);
 
 /**
- * Runs Daycare with the example of docs/console.md until it is stopped, and prints the command that takes the
+ * Runs Daycare with the example from docs/console.md until it is stopped, and prints the command that takes the
  * screenshots. Usage: node tools/bundle.mjs e2e/screens && node dist/e2e/screens/main.js
  */
 async function main(): Promise<void> {

@@ -11,7 +11,7 @@ const note = `Here is a draft:
 
 Shall I shorten it further, or attach it as a file?`;
 
-/** The answers of the model to a message with these words: the first one, and another after each tool call. */
+/** The model's answers to a message that contains these words: the first one, and another after each tool call. */
 const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]])[] = [
   [
     'on my list',
@@ -39,8 +39,8 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
 ];
 
 /**
- * A server with the OpenAI API that plays the models of the example. `friend` returns the nametag that the agent writes
- * to.
+ * Starts a server with the OpenAI API that plays the example's models. `friend` returns the nametag that the agent
+ * writes to.
  */
 export function startScriptedModel(friend: () => string): Promise<ModelServer> {
   const sendMessage = (): readonly WireAnswer[] => [

@@ -7,16 +7,16 @@ export const usage = `npm run soak -- [options]
   --messages <n>   number of messages to send (50000)
   --agents <n>     number of agents that receive them (500)
   --senders <n>    number of concurrent senders (50)
-  --replicas <n>   number of replicas of agent-runtime (3)
+  --replicas <n>   number of agent-runtime replicas (3)
   --kill-every-ms <n>  interval at which a replica is killed and restarted (1000)
-  --seed <n>       seed of all random choices (default: random)
+  --seed <n>       seed for all random choices (default: random)
   --cluster        run on a sharded MongoDB
   --help           show this
 
 npm run soak -- --contexts [options]
 
-  --turns <n>      number of turns of one agent whose model has a small window (10000)
-  --window <n>     context window of the model, in tokens (32000)
+  --turns <n>      number of turns for one agent whose model has a small window (10000)
+  --window <n>     the model's context window, in tokens (32000)
   --bytes-per-token <n>  bytes of text that the model counts as one token (4)
   --hostile        every other message is from a friend who tries to overflow the context
 
@@ -28,7 +28,7 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, then end sessions in all other ways
+  revoke <n> tokens, for example 250000, then end sessions in every other way
 
 npm run soak -- --gateway-streams <n>
 
@@ -36,18 +36,18 @@ npm run soak -- --gateway-streams <n>
 
 npm run soak -- --sizes <n>
 
-  measure the space that <n> users, for example 200, take in MongoDB with their friends, messages and memories
+  measure the space that <n> users, for example 200, and their friends, messages and memories take in MongoDB
 
 npm run soak -- --console [options]
 
-  --seconds <n>    how long to use the console of a large account in chromium while messages arrive (60)
+  --seconds <n>    how long to use a large account's console in chromium while messages arrive (60)
   --no-precedence  let the services compete with chromium for the processors; otherwise chromium has precedence,
                    as on a machine of its own
 
 npm run soak -- --upgrade-from <folder>
 
-  under load, replace the services of another build with those of this build; <folder> is the dist folder of the
-  other build`;
+  under load, replace another build's services with those of this build; <folder> is the other build's dist
+  folder`;
 
 export interface SoakConfig {
   readonly messages: number;

@@ -16,7 +16,7 @@ const interrupted = 130;
 
 void main();
 
-/** Runs the soak that the options choose. */
+/** Runs the soak that the options select. */
 async function main(): Promise<void> {
   try {
     const [option] = process.argv.slice(2);
@@ -33,10 +33,10 @@ async function main(): Promise<void> {
     const { faults, ...figures } = await soak(config, stopOnSignals());
     say(formatFigures(figures));
     for (const fault of faults) say(`FAULT: ${fault}`);
-    const left = config.messages - figures.messages;
-    if (left > 0) say(`Interrupted: ${left} messages were not sent.`);
+    const unsent = config.messages - figures.messages;
+    if (unsent > 0) say(`Interrupted: ${unsent} messages were not sent.`);
     say(faults.length === 0 ? 'No faults.' : 'The records are wrong.');
-    process.exit(faults.length > 0 ? 1 : left > 0 ? interrupted : 0);
+    process.exit(faults.length > 0 ? 1 : unsent > 0 ? interrupted : 0);
   } catch (error) {
     process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
@@ -76,10 +76,10 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
     ['messages accepted, each handled once', `${counts.messages}`],
     ['agents', `${counts.agents}`],
     ['replicas killed', `${counts.kills}`],
-    ['calls repeated after an unknown outcome', `${counts.repeatedCalls}`],
+    ['calls retried after an unknown outcome', `${counts.retriedCalls}`],
     ['turns', `${counts.turns}`],
     ['turns interrupted and resumed', `${counts.interruptions}`],
-    ['entries in histories', `${counts.entries}`],
+    ['history entries', `${counts.entries}`],
     ['agents taken over by another lease', `${counts.takeovers}`],
     ['until everything was accepted', seconds(sendingMs)],
     ['until everything was handled', seconds(handlingMs)],
@@ -87,16 +87,16 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
 }
 
-/** The first signal stops sending and checks the sent messages; the second exits immediately. */
+/** Returns a signal that aborts on the first process signal, which ends the soak early; the second exits immediately. */
 function stopOnSignals(): AbortSignal {
-  const stopping = new AbortController();
+  const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (stopping.signal.aborted) process.exit(interrupted);
-      stopping.abort();
+      if (controller.signal.aborted) process.exit(interrupted);
+      controller.abort();
     });
   }
-  return stopping.signal;
+  return controller.signal;
 }
 
 function say(line: string): void {

@@ -5,13 +5,15 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Runs the turns of about a year of one agent whose model has a small window; returns the exit code. */
+/** Runs about a year's worth of turns for one agent whose model has a small window; returns the exit code. */
 export async function soakContexts(
   { turns, window, bytesPerToken, hostile: hasHostileFriend }: SoakConfig,
   signal: AbortSignal,
   report: (line: string) => void,
 ): Promise<number> {
-  const friend = hasHostileFriend ? ', half of them from a friend who tries to overflow it' : '';
+  const friend = hasHostileFriend
+    ? '; every other message is from a friend who tries to overflow it'
+    : '';
   report(`${turns} turns of one agent with a window of ${window} tokens${friend}`);
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(dayMs) };
   const gauge = await openMemoryGauge();
@@ -46,7 +48,7 @@ export async function soakContexts(
 function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
   const lines: [string, string][] = [
     ['turns, each message answered', `${figures.turns}`],
-    ['calls of the model', `${figures.calls}`],
+    ['model calls', `${figures.calls}`],
     ['summaries', `${figures.summaries}`],
     ['requests above the window', `${figures.refusals}`],
     ['largest request, in tokens', `${figures.largest}`],

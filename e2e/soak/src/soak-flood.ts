@@ -6,7 +6,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The default limits of an installation, which stories lift; and tokens that last as long as the soak. */
+/** An installation's default limits, which the e2e stacks lift, and tokens that outlast the soak. */
 const env = {
   DAYCARE_RATE_PER_SECOND: '100',
   DAYCARE_RATE_BURST: '200',

@@ -19,8 +19,8 @@ const idleSeconds = 30;
 type Figure = readonly [what: string, value: string, isFault: boolean];
 
 /**
- * With a long list of revocations, measures how soon everything that ends tokens takes effect, and how much CPU
- * time identity uses while idle; returns the exit code.
+ * Measures, with a long list of revocations, how soon each way of ending tokens takes effect, and how much CPU time
+ * identity uses while idle; returns the exit code.
  */
 export async function soakRevocations(
   { revocations }: SoakConfig,
@@ -28,7 +28,7 @@ export async function soakRevocations(
   report: (line: string) => void,
 ): Promise<number> {
   report(
-    `${revocations} revocations, then all that ends tokens; each must take effect within ${maxRefusedMs / 1_000} s`,
+    `${revocations} revocations, then every way of ending tokens, which must take effect within ${maxRefusedMs / 1_000} s`,
   );
   const folder = await mkdtemp(join(tmpdir(), 'daycare-soak-'));
   const file = join(folder, 'credentials.json');
@@ -53,7 +53,9 @@ export async function soakRevocations(
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  report(hasFault ? 'Tokens are not ended as they should be.' : 'No faults.');
+  report(
+    hasFault ? 'Ending tokens or idling takes longer or costs more than allowed.' : 'No faults.',
+  );
   return hasFault ? 1 : 0;
 }
 
@@ -80,8 +82,7 @@ async function* figuresOf(
     const token = await issueToken(admin);
     return measureRefusalMs(stack, token, () => identity.revokeToken({ token }));
   };
-  // All revocations were added at once, and the services have to fetch them first: however long that takes, it
-  // is no fault.
+  // The services must first fetch all the revocations, which were added in one go, so a long delay is not a fault here.
   yield ['all revocations received by the services', `after ${await revokedAfterMs()} ms`, false];
   yield timeFigure('revoked token refused everywhere', await revokedAfterMs());
   yield shareFigure('identity idle, with revocations', await cpuShareWhenIdle(stack, idleSeconds));
@@ -110,7 +111,7 @@ async function* figuresOf(
   );
 }
 
-/** A token issued by a client, for a person that the client has created. */
+/** Creates a person as a client; resolves with a token that the client has issued for that person. */
 async function issueTokenByClient(
   { identity }: Stack,
   { clients = {} }: Credentials,

@@ -7,7 +7,7 @@ import { post } from '../../support/people/history';
 import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
-/** The size of a collection: its documents and their bytes, in memory and on disk, and the bytes of its indexes. */
+/** The size of a collection: its documents, their bytes uncompressed and on disk, and the bytes of its indexes. */
 interface Size {
   readonly count: number;
   readonly bytes: number;
@@ -18,7 +18,7 @@ interface Size {
 const perPerson = { friends: 4, messages: 10, nodes: 5, files: 5 };
 
 /**
- * Fills a stack and prints how much space its collections take, for the arithmetic in docs/scale.md.
+ * Fills a stack and prints how much space its collections take, for the calculations in docs/scale.md.
  */
 export async function soakSizes(people: number, say: (line: string) => void): Promise<number> {
   const stack = await startStack({ ownServers: true });
@@ -117,7 +117,7 @@ function sayCollection(name: string, size: Size, say: (line: string) => void): v
   );
 }
 
-/** Prints the sizes of users' files by the folder that they are in: memory nodes, homes and so on. */
+/** Prints the sizes of users' files by top-level folder: memory nodes, homes and so on. */
 async function sayFiles(usersDir: string, say: (line: string) => void): Promise<void> {
   const kinds = new Map<string, { files: number; bytes: number; diskBytes: number }>();
   for (const entry of await readdir(usersDir, { recursive: true, withFileTypes: true })) {

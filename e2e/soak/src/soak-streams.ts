@@ -6,7 +6,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** All streams come from one address here, so the limits of a gateway must not apply. */
+/** All streams come from one address here, so a gateway's limits must not apply. */
 const limits = {
   DAYCARE_GATEWAY_REQUESTS: '1000000',
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1000000',
@@ -45,7 +45,7 @@ export async function soakStreams(
 function linesOf(figures: Omit<StreamsFigures, 'faults'>): string[] {
   const { agentStreams, topologyStreams, rounds, memory } = figures;
   const lines: [string, string][] = [
-    ['open streams of agents, and of topologies', `${agentStreams} ${topologyStreams}`],
+    ['open agent streams and topology streams', `${agentStreams} ${topologyStreams}`],
     ['rounds, each received on every stream', `${rounds}`],
     ['heap after a collection, in MiB', memory.map(({ heap }) => heap).join(' ')],
     ['buffers, in MiB', memory.map(({ buffers }) => buffers).join(' ')],

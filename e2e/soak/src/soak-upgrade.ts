@@ -13,15 +13,15 @@ import type { Person } from '../../support/people/people';
 import { startStack, type Stack } from '../../support/stack/stack';
 
 const pairCount = 5;
-/** How many calls every person makes on average after each replacement of a replica. */
+/** How many calls every person makes on average after each replica is replaced. */
 const callsPerReplacement = 20;
 const settleWithinMs = 120_000;
 
 /**
- * Replaces the services of another build with those of this one, replica by replica in the order of
- * docs/deploy.md, while people call all of them, directly and through the gateway. `otherDist` is the folder
- * `dist` of the other build. Prints every failed call, and every message that was lost, duplicated or
- * abandoned; returns the exit code.
+ * Replaces another build's services with those of this one, replica by replica in the order given in
+ * docs/deploy.md, while people call all services, directly and through the gateway. `otherDist` is the other
+ * build's `dist` folder. Prints every failed call, and every message that was lost, duplicated or abandoned;
+ * returns the exit code.
  */
 export async function soakUpgrade(otherDist: string, say: (line: string) => void): Promise<number> {
   const upgraded = new Set<AppName>();
@@ -54,7 +54,7 @@ export async function soakUpgrade(otherDist: string, say: (line: string) => void
     say(`${load.calls} calls, ${load.failures.length} failed.`);
     if (faults.length === 0)
       say(
-        `${load.accepted} accepted messages: each is in one history once, none is a dead letter.`,
+        `${load.accepted} accepted messages: each is in one history once, and none is a dead letter.`,
       );
     return faults.length === 0 ? 0 : 1;
   } finally {
@@ -62,13 +62,13 @@ export async function soakUpgrade(otherDist: string, say: (line: string) => void
   }
 }
 
-/** Friends who write to each other and to their agents, and read, through all replicas. */
+/** Friends who write to each other and to their agents, and read data, through all replicas. */
 class Load {
   readonly failures: string[] = [];
   readonly #stack: Stack;
   readonly #clients;
   #people: (readonly [Person, Person])[] = [];
-  /** Accepted messages, by their texts, which are unique. */
+  /** Accepted messages, by their text, which is unique. */
   readonly #posted = new Map<string, { readonly person: Person; readonly agentId: string }>();
   readonly #sent = new Map<
     string,
@@ -145,7 +145,7 @@ class Load {
     return faults;
   }
 
-  /** Waits until every message to a friend is delivered, and returns those that were abandoned. */
+  /** Waits until every message to a friend is delivered or abandoned; resolves with the abandoned ones. */
   async #settle(): Promise<string[]> {
     const faults: string[] = [];
     for (const { messageId, person } of this.#sent.values()) {
@@ -162,7 +162,7 @@ class Load {
     return faults;
   }
 
-  /** The texts of all messages to an agent; dead letters of the agent count as a fault. */
+  /** Returns the text of all messages to an agent; adds a fault if the agent has dead letters. */
   async #readTexts(person: Person, agentId: string, faults: string[]): Promise<string> {
     const { runtime } = this.#stack;
     const page = { agentId, pageSize: 10, pageToken: '' };

@@ -11,7 +11,7 @@ export type Histories = Readonly<Record<string, readonly string[]>>;
 
 /** A change with its own people, ready to be made and checked. */
 export interface Scene {
-  /** May be repeated with the same request id. */
+  /** May be retried with the same request id. */
   readonly call: (requestId: string) => Promise<object>;
   readonly histories: () => Promise<Histories>;
   /** The expected histories after the change. */
@@ -22,8 +22,8 @@ export interface AgentChange {
   readonly title: string;
   /** The steps that store or send something: the service is killed before each. */
   readonly writes: readonly string[];
-  /** Further steps, where the service is not killed: another change or social-graph covers the same code. */
-  readonly repeats?: readonly string[];
+  /** Further steps. The service is not killed there, because another change or another story covers the same code. */
+  readonly coveredElsewhere?: readonly string[];
   readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
 }
 
@@ -53,7 +53,7 @@ const firstMessage: AgentChange = {
 export const nextMessage: AgentChange = {
   title: 'the next message in a channel is answered once',
   writes: ['insert inbox', 'insert history'],
-  repeats: ['insert history (2)', 'update inbox'],
+  coveredElsewhere: ['insert history (2)', 'update inbox'],
   async prepare(worker) {
     const { runtime } = worker.stack;
     const { ada, before } = await meetAda(worker, ['desk']);
@@ -68,7 +68,7 @@ export const nextMessage: AgentChange = {
 const reset: AgentChange = {
   title: 'a reset is recorded once',
   writes: ['insert inbox', 'insert history'],
-  repeats: ['update inbox'],
+  coveredElsewhere: ['update inbox'],
   async prepare(worker) {
     const { runtime } = worker.stack;
     const { ada, agents, before } = await meetAda(worker, ['desk']);
@@ -82,11 +82,11 @@ const reset: AgentChange = {
 };
 
 const messageAcrossUsers: AgentChange = {
-  title: 'a message from an agent to the gateway of a subuser is received and answered once',
+  title: 'an agent’s message to a subuser’s gateway is received and answered once',
   // social-graph accepts the message, so agent-runtime writes nothing when it is sent.
   writes: [...['insert contacts', 'update agents', 'insert inbox', 'send receipt', 'acknowledge']],
   // Messages that arrive together are acknowledged together.
-  repeats: ['insert history', 'insert history (2)', 'update inbox', 'acknowledge (2)'],
+  coveredElsewhere: ['insert history', 'insert history (2)', 'update inbox', 'acknowledge (2)'],
   async prepare(worker) {
     const { stack } = worker;
     const { people, runtime } = stack;
@@ -116,7 +116,7 @@ const friendMessage: AgentChange = {
     ...['insert inbox', 'insert history'],
     ...['update inbox', 'update inbox (2)', 'update inbox (3)'],
   ],
-  repeats: ['insert history (2)', 'insert history (3)', 'send receipt', 'acknowledge'],
+  coveredElsewhere: ['insert history (2)', 'insert history (3)', 'send receipt', 'acknowledge'],
   async prepare(worker) {
     const { stack } = worker;
     const { people, runtime } = stack;
@@ -138,9 +138,9 @@ const friendMessage: AgentChange = {
 
 const waitingMessages: AgentChange = {
   title:
-    'messages that waited for the first agent, and the first message to it, are answered once, each lane in order',
+    'messages that waited for a first agent, and its own first message, are answered once, in order within each lane',
   writes: ['findAndModify agents', 'update inbox', 'insert inbox'],
-  repeats: [
+  coveredElsewhere: [
     ...['update inbox (2)', 'update inbox (3)', 'update inbox (4)', 'update inbox (5)'],
     'insert history',
     ...[2, 3, 4, 5, 6, 7, 8, 9].map((count) => `insert history (${count})`),
@@ -172,8 +172,8 @@ const waitingMessages: AgentChange = {
 };
 
 /**
- * Puts the turns of the person's lane before all other turns. A person's message overtakes items that wait,
- * but not a turn that has begun, and whether that turn has begun depends on the crash.
+ * Puts the turns in the person's lane before all others. A person's message overtakes waiting items but not a turn
+ * in progress, and the time of the crash decides which of the two it meets.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];
@@ -190,7 +190,7 @@ const toolCall: AgentChange = {
   title: 'a tool call takes effect once, and the history is complete',
   // Agents that run at the same time may share an insert, so only the first inserts are certain to happen.
   writes: ['insert history (2)', 'insert history (3)'],
-  repeats: [
+  coveredElsewhere: [
     ...['insert inbox', 'insert inbox (2)', 'update inbox', 'update inbox (2)'],
     ...['insert history', 'insert history (4)'],
     ...['insert history (5)', 'insert history (6)'],

@@ -10,7 +10,7 @@ const desk = 'cli:me#desk';
 const path = 'home/cake.txt';
 const args = { content: 'Flour and eggs', path };
 
-/** The gateway of a subuser asks to write a file; the subuser's owner must approve that. */
+/** A subuser's gateway asks to write a file, which the subuser's owner must approve. */
 export const approvedCall: AgentChange = {
   title:
     'an approved call runs once, with the arguments that were shown for approval, and adds one grant',
@@ -18,7 +18,7 @@ export const approvedCall: AgentChange = {
     ...['findAndModify permissions', 'update grants', 'insert inbox', 'update permissions'],
     ...['insert history', 'findAndModify tool_calls', 'update tool_calls', 'insert history (2)'],
   ],
-  repeats: [
+  coveredElsewhere: [
     ...['insert inbox (2)', 'update inbox', 'update inbox (2)', 'update inbox (3)'],
     ...['insert history (3)', 'insert history (4)', 'insert history (5)'],
   ],
@@ -35,13 +35,13 @@ export const approvedCall: AgentChange = {
     await stack.runtime.sendAgentMessage({ requestId: createId(), agentId, text }, agents[0]!.as);
     const permissionRequestId = await pendingRequestId(worker, ada);
     await settled();
-    const look = () => stateOf(worker, ada, { subuserId, agentId });
-    const before = await look();
+    const readState = () => stateOf(worker, ada, { subuserId, agentId });
+    const before = await readState();
     const decision = PermissionDecision.ALWAYS;
     return {
       call: (requestId) =>
         stack.runtime.decidePermission({ requestId, permissionRequestId, decision }, ada.as),
-      histories: look,
+      histories: readState,
       outcome: {
         ...before,
         [desk]: [...before[desk]!, 'system (silent): decided'],
@@ -69,7 +69,7 @@ async function pendingRequestId({ stack }: TrappedRuntime, ada: Person): Promise
   });
 }
 
-/** The histories, the file, the grants and the number of recorded tool calls. */
+/** Returns the histories, the file, the grants and the number of recorded tool calls. */
 async function stateOf(
   { stack }: TrappedRuntime,
   ada: Person,
@@ -94,7 +94,7 @@ async function stateOf(
   };
 }
 
-/** The lines of the file as the gateway reads it; empty if there is no file. */
+/** Returns the file's content as the gateway reads it, as the only element; no element if there is no file. */
 async function contentOf(
   { people, agents }: TrappedRuntime['stack'],
   subuserId: string,

@@ -8,22 +8,22 @@ import type { Graph } from '../clients/clients';
 export interface Pair {
   readonly ada: Person;
   readonly bob: Person;
-  /** A subuser of Ada's. */
+  /** Ada's subuser. */
   readonly helper: User;
 }
 
-/** The state of one side of a pair after the change: its lists, and everything it received from the other. */
+/** One side's state after the change: their lists, and everything they received from the other side. */
 export interface Outcome {
   readonly friends: readonly object[];
   readonly requests: readonly object[];
   readonly received: readonly string[];
 }
 
-/** A call that may be repeated with the same request id. */
+/** A call that may be retried with the same request id. */
 export type Call = (graph: Graph, pair: Pair, requestId: string) => Promise<object>;
 
 export interface Change {
-  /** The action of the caller, as in "a user who …". */
+  /** What the caller does, as the continuation of "a user who …". */
   readonly title: string;
   /** The calls that prepare the change. */
   readonly history: readonly Call[];

@@ -3,29 +3,29 @@ import type { ToolName } from '../../../apps/agent-runtime/src/tools/domain/tool
 export type ToolResult = Record<string, string>;
 export type RunTool = (tool: ToolName, args: object) => Promise<ToolResult>;
 
-/** Channels that another agent of the user has created. */
+/** Channels that another of the user's agents has created. */
 export const foreignChannels = ['once-joined', 'once-left'] as const;
 
-/** Names of the resources that the calls use. All of them exist, and each is used by one call only. */
-export interface ReplayThings {
+/** Ids and nametags of existing resources. Each friend and each subuser is used by only one kind of call. */
+export interface ReplayResources {
   readonly agentId: string;
-  /** Friends of the user, one for each kind of call. */
+  /** The user's friends, one for each kind of call. */
   readonly friends: Readonly<Record<'send' | 'share' | 'unshare' | 'remove' | 'block', string>>;
   readonly blocked: string;
   readonly stranger: string;
   readonly subusers: Readonly<Record<'share' | 'unshare' | 'change' | 'rename' | 'delete', string>>;
 }
 
-/** A call that changes something, and the change that is made between the call and its retry. */
+/** A call that changes something, and a further change made between the call and its retry. */
 export interface ReplayedCall {
-  readonly args: (things: ReplayThings, prepared: ToolResult) => object;
+  readonly args: (resources: ReplayResources, prepared: ToolResult) => object;
   /** Creates the resource that the call uses. */
-  readonly prepare?: (run: RunTool, things: ReplayThings) => Promise<ToolResult>;
+  readonly prepare?: (run: RunTool, resources: ReplayResources) => Promise<ToolResult>;
   /** Undoes the call or changes the same resource again; the retry must not overwrite that. */
   readonly beforeRetry?: (
     run: RunTool,
     result: ToolResult,
-    things: ReplayThings,
+    resources: ReplayResources,
   ) => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ const path = 'home/replayed.txt';
 const node = (content: string) => ({ nodeId: 'replayed', title: 'Node', content, parents: [] });
 const cron = { name: 'Tick', schedule: '0 0 1 1 *', prompt: 'go' };
 const heartbeat = { title: 'Beat', prompt: 'go' };
-const endpoint = ({ agentId }: ReplayThings) => ({
+const endpoint = ({ agentId }: ReplayResources) => ({
   ...{ name: 'Hook', target: `agent:${agentId}`, mode: 'public', auth: 'password' },
 });
 
@@ -98,14 +98,14 @@ export const replayedCalls: Readonly<Partial<Record<ToolName, ReplayedCall>>> = 
     beforeRetry: (run, { endpointId }) => run('expose_remove', { endpointId }),
   },
   expose_update: {
-    prepare: (run, things) => run('expose_create', endpoint(things)),
+    prepare: (run, resources) => run('expose_create', endpoint(resources)),
     args: (_, { endpointId }) => ({ endpointId, name: 'Old' }),
     beforeRetry: (run, { endpointId }) => run('expose_update', { endpointId, name: 'Newer' }),
   },
   expose_remove: {
-    prepare: (run, things) => run('expose_create', endpoint(things)),
+    prepare: (run, resources) => run('expose_create', endpoint(resources)),
     args: (_, { endpointId }) => ({ endpointId }),
-    beforeRetry: (run, _, things) => run('expose_create', endpoint(things)),
+    beforeRetry: (run, _, resources) => run('expose_create', endpoint(resources)),
   },
   file_write: {
     args: () => ({ path, content: 'old' }),

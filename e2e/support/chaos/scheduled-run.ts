@@ -7,13 +7,13 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A cron run. Kill points begin after its answer: until then it is claimed like a tick and runs like a turn. */
+/** A cron run. Kill points begin after its answer, because its claim and its turn are covered elsewhere. */
 export const scheduledRun: AgentChange = {
-  title: 'a cron run ends once, and its result is in the conversation once',
-  // The end of the run, its result in the inbox of the conversation, and the removal of its prompt from the inbox.
+  title: 'a cron run ends once, and its result appears in the conversation once',
+  // These end the run, deliver its result to the conversation's inbox, and remove its prompt from the inbox.
   writes: ['findAndModify crons', 'insert inbox (2)', 'update inbox'],
-  // The claim of a tick, and the turns.
-  repeats: [
+  // The tick's claim, and the turns.
+  coveredElsewhere: [
     ...['update crons', 'update crons (2)', 'update crons (3)', 'update crons (4)'],
     ...['insert inbox', 'insert history', 'insert history (2)', 'insert history (3)'],
     'update inbox (2)',
@@ -42,7 +42,7 @@ export const scheduledRun: AgentChange = {
   },
 };
 
-/** The histories, and the outcomes of the cron's runs. */
+/** Returns the histories, and the outcomes of the cron's runs. */
 async function stateOf({ stack }: TrappedRuntime, ada: Person, cronId: string): Promise<Histories> {
   const { cron } = await untilAnswered(() => stack.runtime.getCron({ cronId }, ada.as));
   const runs = (cron?.recentRuns ?? []).map(({ outcome }) => outcome);

@@ -15,7 +15,7 @@ interface LeaseDocument {
 
 const shardCount = 64;
 
-/** The shards with an unexpired lease, by the clock of the database. */
+/** Lists the shards with an unexpired lease, by the database's clock. */
 export async function listHeldShards({ db }: Stack): Promise<HeldShard[]> {
   const isCurrent = { $gt: ['$$this.expiresAt', '$$NOW'] };
   const replicas = { $filter: { input: '$replicas', cond: isCurrent } };
@@ -27,12 +27,12 @@ export async function listHeldShards({ db }: Stack): Promise<HeldShard[]> {
   );
 }
 
-/** Whether the shard is held by the current process of this replica. */
+/** Reports whether this replica's current process holds the shard. */
 export function isHeldBy(stack: Stack, replica: number, { holder }: HeldShard): boolean {
   return holder.includes(`-${stack.service('agent-runtime', replica).pid}-`);
 }
 
-/** Resolves when each of these replicas holds its share of the shards, and no other replica holds any. */
+/** Resolves when these replicas hold all shards, each of them about its share. */
 export async function whenShardsShared(stack: Stack, replicas: readonly number[]): Promise<void> {
   const minShare = Math.floor(shardCount / replicas.length) - replicas.length;
   await eventually(
@@ -46,7 +46,7 @@ export async function whenShardsShared(stack: Stack, replicas: readonly number[]
   );
 }
 
-/** True when every one of the shards is held by one of these replicas under a newer lease. */
+/** Reports whether each of the shards is now held by one of these replicas under a newer lease. */
 export async function areTakenOver(
   stack: Stack,
   replicas: readonly number[],
@@ -59,7 +59,7 @@ export async function areTakenOver(
   });
 }
 
-/** The number of history entries written under these leases. */
+/** Counts the history entries written under these leases, which must all have the same holder. */
 export async function countEntriesWritten(
   stack: Stack,
   leases: readonly HeldShard[],

@@ -10,7 +10,7 @@ interface LeaseDocument {
 
 const stranger = 'another';
 
-/** The leases of agent-runtime in the database, to change them as other replicas would. */
+/** Changes agent-runtime's leases in the database, as other replicas would. */
 export class ShardTable {
   constructor(
     private readonly db: MongoConnection['db'],
@@ -74,7 +74,7 @@ export class ShardTable {
   }
 }
 
-/** Resolves when the replica holds all shards, which it takes only after it has reported ready. */
+/** Resolves when the replica holds all shards, which it acquires only after it has reported ready. */
 export async function whenShardsServed(stack: TestStack): Promise<void> {
   const replica = stack.service('agent-runtime');
   await eventually(async () => (await readMetric(replica, 'daycare_shards_served')) === 64);

@@ -17,20 +17,18 @@ export type KillableService = (typeof killableServices)[number];
 
 export interface SubuserChange {
   readonly title: string;
-  /**
-   * The steps of each service that store or send parts of the change; the service is killed before each.
-   */
+  /** Each service's steps that store or send parts of the change; the service is killed before each. */
   readonly writes: Readonly<Record<KillableService, readonly string[]>>;
   /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
   readonly others: Readonly<Record<KillableService, readonly string[]>>;
   readonly prepare: (stack: Stack) => Promise<CrashScene>;
 }
 
-/** For checks, which take long: each makes many calls to processes that have just started. */
+/** For checks, which are slow because each makes many calls to processes that have just started. */
 const longPoll = { timeoutMs: 60_000, intervalMs: 250 };
 const folders = ['.drafts', 'apps', 'home', 'memory', 'skills'];
 const cook = { name: 'Cook', systemPrompt: 'Cook well.', description: 'Cooks' };
-/** All collections of agent-runtime with user data. */
+/** The agent-runtime collections in which nothing of a deleted subuser may remain. */
 const collections = [
   ...['agents', 'inbox', 'history', 'contacts', 'dead_letters', 'permissions'],
   ...['crons', 'heartbeats', 'heartbeat_batches', 'homes', 'files.files', 'sandbox_runs'],
@@ -41,7 +39,7 @@ const collections = [
 /** Steps of the outbox relay. */
 const relay = ['update outbox'];
 
-/** Waits until nothing is in flight that could be mistaken for a part of the change. */
+/** Waits until nothing is in flight that could be mistaken for part of the change. */
 const whenIdle = ({ db }: Stack): Promise<unknown> =>
   eventually(
     async () => (await db('agent-runtime').collection('inbox').countDocuments(waitingItems)) === 0,
@@ -56,9 +54,9 @@ async function subusersOf(stack: Stack, actor: Actor): Promise<string> {
   return summary!;
 }
 
-/** The outcome: one user, one living gateway, one home tree. */
+/** The outcome: one subuser, one gateway, one home tree. */
 const creation: SubuserChange = {
-  title: 'creating a subuser leaves exactly one subuser, which is complete',
+  title: 'creating a subuser leaves exactly one complete subuser',
   writes: {
     identity: ['commitTransaction'],
     'social-graph': [],
@@ -67,7 +65,7 @@ const creation: SubuserChange = {
   others: {
     identity: ['update users', 'insert users', 'insert nametags', 'insert user_requests'],
     'social-graph': [],
-    // The activity of agents is written with a delay.
+    // Agents' activity is written with a delay.
     'agent-runtime': ['update agents'],
   },
   async prepare(stack) {
@@ -98,10 +96,10 @@ const creation: SubuserChange = {
   },
 };
 
-/** The outcome: nothing of the subuser remains, and the friend it was shared with was notified once. */
+/** The outcome: only the subuser's usage remains, and the friend it was shared with has been notified once. */
 const deletion: SubuserChange = {
   title:
-    'deleting a subuser leaves nothing of it, and the friend it is shared with is notified once',
+    'deleting a subuser leaves nothing but its usage, and the friend it is shared with is notified once',
   writes: {
     identity: ['commitTransaction', 'delete sessions', 'publish'],
     'social-graph': ['update deleted_users', 'update ties', 'publish'],
@@ -170,7 +168,7 @@ interface Friends {
 
 const friendsOf = new WeakMap<Stack, Promise<Friends>>();
 
-/** The same two people for all changes on a stack. */
+/** Returns the same two people for all changes on a stack. */
 function friendsAt(stack: Stack): Promise<Friends> {
   const friends = friendsOf.get(stack) ?? meet(stack);
   friendsOf.set(stack, friends);
@@ -222,9 +220,9 @@ async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string):
     if (left > 0) throw new Error(`${left} in ${name}`);
   }
   if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
-  // Last, because this check costs most: it is made only once all those before it pass.
+  // Last, because this check is the most expensive, and runs only once all those before it pass.
   const summary = await subusersOf(stack, agent);
-  if (summary.includes(subuserId)) throw new Error('identity still has it');
+  if (summary.includes(subuserId)) throw new Error('subuser_list still includes it');
 }
 
 function remainsFilter(userId: string): Filter<Document> {
@@ -234,7 +232,7 @@ function remainsFilter(userId: string): Filter<Document> {
   return { $or: [alive, { _id: { $in: ids as never } }, ...other] };
 }
 
-/** The owner still sees the usage of the subuser: one call, for the friend's message. */
+/** Checks that the owner still sees the subuser's usage: one call, for the friend's message. */
 async function expectUsageKept({ runtime }: Stack, ada: Person, userId: string): Promise<void> {
   const all = { userId: '', agentId: '', fromDay: '', toDay: '', pageSize: 0, pageToken: '' };
   const groupBy = [UsageDimension.USER];

@@ -42,7 +42,7 @@ export async function startTrappedRuntime(
   return { ...trapped, ...traps['agent-runtime'] };
 }
 
-/** Identity, social-graph and agent-runtime, of which the named ones can be killed at an exact step. */
+/** Starts identity, social-graph and agent-runtime, of which the named ones can be killed at an exact step. */
 export async function startTrappedAgents<N extends (typeof agentServices)[number]>(
   names: readonly N[],
   env: Readonly<Record<string, string>> = {},
@@ -75,10 +75,10 @@ export async function startTrappedAgents<N extends (typeof agentServices)[number
   };
 }
 
-/** The same traps, with an additional step after the service has died and before it restarts. */
-function withStepWhileDead(traps: Traps, first: () => Promise<unknown>): Traps {
+/** Returns the same traps with an additional step between the service's death and its restart. */
+function withStepWhileDead(traps: Traps, step: () => Promise<unknown>): Traps {
   const both = (then?: () => Promise<void>) => async (): Promise<void> => {
-    await first();
+    await step();
     await then?.();
   };
   return {
@@ -93,16 +93,16 @@ function withStepWhileDead(traps: Traps, first: () => Promise<unknown>): Traps {
  */
 async function expectNothingInFlight(stack: Stack, nats: NatsHandle): Promise<true> {
   const db = stack.db('agent-runtime');
-  const places: Readonly<Record<string, () => Promise<number>>> = {
+  const counters: Readonly<Record<string, () => Promise<number>>> = {
     'social-graph': () => countUndelivered(stack),
     outbox: () => db.collection('outbox').countDocuments({ open: true }),
     stream: () => countStream(stack, nats),
     'unrouted mail': () => countRoutable(db),
     inboxes: () => db.collection('inbox').countDocuments(waitingItems),
   };
-  for (const [place, count] of Object.entries(places)) {
+  for (const [store, count] of Object.entries(counters)) {
     const left = await count();
-    if (left > 0) throw new Error(`${left} in ${place}`);
+    if (left > 0) throw new Error(`${left} in ${store}`);
   }
   return true;
 }
@@ -124,7 +124,7 @@ async function expireDeliveries(
   await consumers.update(name, durable, { ...config, ack_wait: nanos(1) });
 }
 
-/** The number of messages that still wait for a first foreground agent although their user has one. */
+/** Counts the messages that are still waiting for a first foreground agent although their user has one. */
 async function countRoutable(db: Db): Promise<number> {
   const userId = { $in: await db.collection('agents').distinct('userId', { foreground: true }) };
   return db.collection('inbox').countDocuments({ userId, ...unroutedMail });

@@ -3,8 +3,8 @@ import type { Stack } from '../stack/stack';
 import { isHeldBy, listHeldShards, whenShardsShared } from './shard-holders';
 
 /**
- * Freezes the replica that runs an agent and runs `action` through the other one: messages to the agent
- * wait in its inbox in the meantime.
+ * Freezes the replica that runs an agent while `action` uses the other replica; messages to the agent wait in its inbox
+ * meanwhile.
  */
 export async function whileFrozen<T>(
   stack: Stack,
@@ -20,7 +20,7 @@ export async function whileFrozen<T>(
   }
 }
 
-/** The replica that runs an agent, as soon as each of the two holds half of the shards. */
+/** Resolves to the replica that runs an agent, once each of the two replicas holds about half of the shards. */
 async function runnerOf(stack: Stack, agentId: string): Promise<number> {
   await whenShardsShared(stack, [0, 1]);
   const agents = stack.db('agent-runtime').collection<{ _id: string; shard: number }>('agents');

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { has, like, anyText, step, type Step } from './step';
 
-/** The commands about agents, their turns and their permission requests. */
+/** Commands for agents, files, tools and permission requests. */
 export const agentSteps: Step[] = [
   step('agent show', { code: 3, text: /no agent .*\nCreate one by sending a message/ }),
   step('file upload - --name note.txt', {

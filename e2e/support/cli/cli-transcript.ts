@@ -112,7 +112,7 @@ const finalSteps: Step[] = [
   step('context use ada'),
 ];
 
-/** A session of Ada's, with Bob in a second context: every command, and common mistakes. */
+/** Ada's session, with Bob in a second context. It includes every command, and common mistakes. */
 export const transcript: readonly Step[] = [
   ...contextSteps,
   ...people,

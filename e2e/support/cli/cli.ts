@@ -15,7 +15,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly stdin?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A program and its arguments, through which the command is started, e.g. with fewer rights. */
+  /** A program, with its arguments, that starts the command, e.g. with fewer privileges. */
   readonly launcher?: readonly string[];
   readonly onStdout?: (text: string) => void;
 }

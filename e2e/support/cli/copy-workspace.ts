@@ -4,11 +4,15 @@ import { join, relative } from 'node:path';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 
 const packageFolders = ['node_modules', 'tools/servers/node_modules'];
-/** What the copy gets as links, builds itself or does not need. */
-const skipped = new Set([...packageFolders, '.git', '.daycare', 'dist', 'test-results']);
+/** Not copied, because the copy links to it, builds it itself or does not need it. */
+const skipped = new Set([
+  ...packageFolders,
+  ...['.git', '.daycare', '.daycare-cluster', 'dist', 'secrets'],
+  ...['bench-results', 'coverage', 'test-results'],
+]);
 
 /**
- * Copies the workspace, for stories that run npm scripts: on every build, Nx writes the files in `dist` again, even
+ * Copies the workspace for stories that run npm scripts, because every build makes Nx rewrite the files in `dist`, even
  * unchanged ones, while other stories start services from them. The copy shares the installed packages and has a copy
  * of Nx's cache, so that nothing is installed or compiled again.
  */

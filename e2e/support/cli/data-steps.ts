@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { step, type Step } from './step';
 
-/** The commands about memory, files, skills, usage and budgets. */
+/** Commands for memory, files, skills, usage and budgets. */
 export const dataSteps: Step[] = [
   step(`memory write Birthday 'Anna: 4 May' --id anna`, { json: { nodeId: 'anna', isNew: true } }),
   step('memory read anna', {

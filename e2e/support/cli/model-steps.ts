@@ -1,6 +1,6 @@
 import { step, type Step } from './step';
 
-/** The commands about models. */
+/** Commands for models. */
 export const modelSteps: Step[] = [
   step('model list', { json: [{ name: 'local/echo', tools: true }] }),
   step('model show', { text: /model: +local\/echo/ }),

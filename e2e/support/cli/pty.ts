@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { eventually } from '@daycare/testing';
 
-/** Whether pseudo-terminals are available: `script` of util-linux, on every Debian and Ubuntu. */
+/** Whether pseudo-terminals are available. They need `script` from util-linux, which every Debian and Ubuntu has. */
 export const hasPty = spawnSync('script', ['--version']).status === 0;
 
 const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007)/g;
@@ -41,7 +41,7 @@ export class Pty {
     this.#child.stdin!.write(keys);
   }
 
-  /** Types a line and waits for a text to appear after it. */
+  /** Types a line and waits for the expected output to appear after it. */
   async enter(line: string, expected: RegExp): Promise<void> {
     const before = this.output.length;
     this.type(`${line}\r`);
@@ -50,7 +50,7 @@ export class Pty {
 
   async waitFor(expected: RegExp, from = 0): Promise<void> {
     await eventually(() => expected.test(this.output.slice(from))).catch((error: unknown) => {
-      throw new Error(`the screen does not show ${String(expected)}:\n${this.output}`, {
+      throw new Error(`the terminal never showed ${String(expected)}:\n${this.output}`, {
         cause: error,
       });
     });

@@ -1,6 +1,6 @@
 import { step, type Step } from './step';
 
-/** The commands about crons and heartbeats, and the topology that shows them. */
+/** Commands for crons and heartbeats, and for the topology that shows them. */
 export const scheduleSteps: Step[] = [
   step(`cron add tea '0 16 * * *' 'Make tea' --time-zone Europe/Vienna`, {
     json: { name: 'tea', timeZone: 'Europe/Vienna', enabled: true },

@@ -15,14 +15,14 @@ export interface Step {
   readonly keep?: Readonly<Record<string, string>>;
   /** What happens before the step; see `Preparation`. */
   readonly before?: Preparation;
-  /** Whether the step is repeated until the expectation holds. */
+  /** Whether the step is retried until its result is as expected. */
   readonly eventually?: boolean;
 }
 
-/** `undelivered`: Bob writes to a subuser of Ada's whose gateway refuses messages; `gateway`: it accepts them again. */
+/** `undelivered`: Bob writes to Ada's subuser, whose gateway refuses messages; `gateway`: it accepts messages again. */
 export type Preparation = 'undelivered' | 'gateway';
 
-/** A step from a command line; single quotes keep words together. */
+/** Creates a step from a command line, in which single quotes keep words together. */
 export const step = (line: string, more: Omit<Step, 'argv'> = {}): Step => ({
   argv: split(line),
   ...more,
@@ -37,5 +37,5 @@ function split(line: string): string[] {
 export const anyText = expect.any(String);
 /** An object with these fields, and perhaps more. */
 export const like = (part: object): unknown => expect.objectContaining(part);
-/** A list with such an object in it. */
+/** A list that contains such an object. */
 export const has = (part: object): unknown => expect.arrayContaining([like(part)]);

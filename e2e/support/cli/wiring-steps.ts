@@ -1,6 +1,6 @@
 import { has, anyText, step, type Step } from './step';
 
-/** The commands about signals, channels and endpoints. */
+/** Commands for signals, channels and endpoints. */
 export const wiringSteps: Step[] = [
   step('signal subscribe build:*', { json: { agentId: '$agent', silent: true } }),
   step(`signal emit build:done --data '{"ok":true}'`, {

@@ -19,6 +19,6 @@ export interface Clients {
   readonly graph: Graph;
   readonly runtime: Runtime;
   readonly topology: Topology;
-  /** The client of the second replica. */
+  /** The client of the second agent-runtime replica. */
   readonly otherRuntime: Runtime;
 }

@@ -16,7 +16,7 @@ interface AxeResults {
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe on the page. The test evaluates axe's script, so the page's security policy stays unchanged. */
+/** Runs axe on the page. The test injects the script itself, so the page's security policy needs no exception. */
 export async function findBarriers(page: Page): Promise<readonly Finding[]> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
@@ -26,7 +26,7 @@ export async function findBarriers(page: Page): Promise<readonly Finding[]> {
   }));
 }
 
-/** Elements that are wider than the window and make the page scroll sideways. */
+/** Returns up to five elements that reach past the window's right edge and make the page scroll sideways. */
 export function findOverflow(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -39,7 +39,7 @@ export function findOverflow(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** Animations that run although the person prefers reduced motion. */
+/** Returns up to five elements that are animated although the person prefers reduced motion. */
 export function findMotion(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const moves = (value) => value.split(',').some((part) => parseFloat(part) > 0.01);

@@ -23,7 +23,7 @@ export class ConsoleWindow {
     readonly url: string,
   ) {}
 
-  /** Opens a window and signs in with a code, as the link of `daycare console` does. */
+  /** Opens a window and signs in with a code, as the link that `daycare console` prints does. */
   static async open(
     browser: Browser,
     stack: Stack,
@@ -108,7 +108,7 @@ export class ConsoleWindow {
     await this.page.getByRole('heading', { level: 1, name }).waitFor();
   }
 
-  /** Starts a conversation with a message; resolves to the id of the agent once the agent has answered. */
+  /** Starts a conversation with a message; resolves to the agent's id once the agent has answered. */
   async beginConversation(text: string): Promise<string> {
     const { page } = this;
     await this.visit('Conversations');
@@ -123,8 +123,8 @@ export class ConsoleWindow {
     await this.enter(this.page.getByRole('textbox', { name: 'Message' }), text);
   }
 
-  /** Another window of the same browser: same session, same connections. */
-  async another(path: string): Promise<Page> {
+  /** Opens another window of the same browser, with the same session and connections. */
+  async openAnother(path: string): Promise<Page> {
     const page = await this.context.newPage();
     page.on('pageerror', (error) => this.problems.push(error.message));
     await page.goto(`${this.url}${path}`);

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * The sequences of all rows of the conversation, from beginning to end. Only visible rows are on the page, so this
- * scrolls through the conversation; a row that appears at two positions is returned twice.
+ * Returns the sequence numbers of all rows in the conversation, from beginning to end. Only visible rows are in the
+ * document, so this scrolls through the conversation; a row that appears at two positions is returned twice.
  */
 export function readRows(page: Page): Promise<readonly number[]> {
   return page.evaluate(`(async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /** Everything that a window has received, from any source. */
-export interface ReceivedTexts {
-  /** Those of the texts that the page has shown, other windows have sent to it, or the browser has stored. */
-  find(texts: readonly string[]): Promise<readonly string[]>;
+export interface ReceivedData {
+  /** Returns those strings that the page has shown, other windows have sent to it, or the browser has stored. */
+  find(strings: readonly string[]): Promise<readonly string[]>;
   /** Discards what was received so far; browser storage is always searched. */
   clear(): Promise<void>;
 }
@@ -27,16 +27,16 @@ const recorder = `(() => {
 })()`;
 
 /** Records what a window receives, starting with the next page that it loads. */
-export async function recordReceived(page: Page): Promise<ReceivedTexts> {
+export async function recordReceived(page: Page): Promise<ReceivedData> {
   let recorded = '';
   await page.exposeFunction('recordReceived', (text: string) => void (recorded += `${text}\n`));
   await page.addInitScript(recorder);
   const readStored = (): Promise<string> =>
     page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.title])');
   return {
-    find: async (texts) => {
+    find: async (strings) => {
       const everything = `${recorded}\n${await readStored()}\n${await page.content()}`;
-      return texts.filter((text) => everything.includes(text));
+      return strings.filter((each) => everything.includes(each));
     },
     clear: async () => {
       // Ensures that everything recorded before has arrived, because calls arrive in order.

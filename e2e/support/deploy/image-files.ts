@@ -10,34 +10,34 @@ export interface ProgramResult {
 }
 
 export const root = resolve(__dirname, '../../..');
-/** The text of a file of the workspace. */
+/** Reads a file in the workspace as text. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The whole environment of the programs: the folders of Node and of the system's tools. */
+/** The programs' whole environment: a PATH with the folders of Node and the system's tools. */
 export const bareEnv = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
 export const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
 const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');
 /** The apps that run as services. */
 export const services = readdirSync(join(root, 'apps')).filter(isService).sort();
 
-/** The values of an instruction, in order. */
+/** Returns the values of a Dockerfile instruction, in order. */
 export function valuesOf(text: string, instruction: string): string[] {
   const lines = text.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'));
   return Array.from(lines, ([, value = '']) => value);
 }
 
-/** The values of an instruction in the stage that becomes the image. */
+/** Returns the values of an instruction in the stage that becomes the image. */
 export function runtimeValues(instruction: string): string[] {
   return valuesOf(runtimeStage, instruction);
 }
 
-/** The exec form of an instruction: a JSON list, which needs no shell. */
+/** Returns an instruction's exec form: a JSON list, which needs no shell. */
 export function readExecForm(instruction: string): [string, ...string[]] {
   const [value = ''] = runtimeValues(instruction);
   return JSON.parse(value.slice(value.indexOf('['))) as [string, ...string[]];
 }
 
-/** Runs the command of docs/deploy.md that creates the secrets of a deployment, in this folder. */
+/** Runs the command from docs/deploy.md that creates a deployment's secrets, in this folder. */
 export function createSecrets(folder: string): Promise<ProgramResult> {
   symlinkSync(join(root, 'deploy'), join(folder, 'deploy'));
   return run(['sh', '-c', shellBlockWith('create-secrets')], folder);

@@ -12,7 +12,7 @@ import { descriptorSet } from '@daycare/contracts/descriptors';
 
 export const registry = createFileRegistry(descriptorSet());
 
-/** What a caller gets for a call: the first response, or the error with everything that a program can read. */
+/** The result of a call: the first response, or the error with everything that a program can read. */
 export type Outcome =
   | { readonly response: JsonValue | undefined }
   | { readonly code: string; readonly message: string; readonly details: readonly string[] };
@@ -22,7 +22,7 @@ const timeoutMs = 20_000;
 export interface AnyCall {
   readonly method: DescMethod;
   readonly header: Readonly<Record<string, string>>;
-  /** As JSON. If omitted, the request is empty, and a stream of requests ends without one. */
+  /** As JSON. If omitted, a single request is empty, and a stream of requests ends without one. */
   readonly request?: JsonValue | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function callAny(transport: Transport, call: AnyCall): Promise<Outc
   }
 }
 
-/** Fields that differ between two answers to one request: new tokens and codes, and times of the answers. */
+/** Fields that differ between two responses to the same request: new tokens and codes, and timestamps. */
 const volatileFields = new Set([
   ...['accessToken', 'accessExpiresAt', 'refreshToken', 'refreshExpiresAt'],
   ...['code', 'expiresAt', 'composedAt', 'secret'],

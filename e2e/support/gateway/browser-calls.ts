@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
-export interface BrowserAnswer {
+export interface BrowserResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
 /** Calls an RPC from a script in the page, over Connect with JSON. */
-export function callFromPage(page: Page, path: string, request: object): Promise<BrowserAnswer> {
+export function callFromPage(page: Page, path: string, request: object): Promise<BrowserResponse> {
   return page.evaluate(
     async ([url, json]) => {
       const headers = { 'content-type': 'application/json' };
@@ -18,7 +18,7 @@ export function callFromPage(page: Page, path: string, request: object): Promise
   );
 }
 
-/** The first message of a stream, read by a script in the page. */
+/** Reads the first message of a stream with a script in the page. */
 export function firstOfStream(page: Page, path: string, request: object): Promise<object> {
   return page.evaluate(
     async ([url, json]) => {
@@ -48,7 +48,7 @@ export function firstOfStream(page: Page, path: string, request: object): Promis
 export function uploadFromPage(
   page: Page,
   file: { readonly name: string; readonly type: string; readonly text: string },
-): Promise<BrowserAnswer> {
+): Promise<BrowserResponse> {
   return page.evaluate(async ({ name, type, text }) => {
     const url = `/files?name=${encodeURIComponent(name)}`;
     const headers = { 'content-type': type };
@@ -57,7 +57,7 @@ export function uploadFromPage(
   }, file);
 }
 
-/** Downloads a file as a link in the page does; returns the suggested name and the content. */
+/** Downloads a file as a link in the page would; returns the suggested name and the content. */
 export async function downloadFromPage(page: Page, path: string): Promise<[string, string]> {
   const downloading = page.waitForEvent('download');
   // The console handles a click on a link itself unless the link has the attribute `download`.

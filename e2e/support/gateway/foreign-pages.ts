@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 
-/** The outcome of each attempt that a page of another origin makes. */
+/** The outcome of each attempt made by a page from another origin. */
 export interface AttackOutcome {
-  /** A call made like those of the gateway's own pages. */
+  /** A call made in the same way as from the gateway's own pages. */
   readonly read: string;
   /** A 'simple' request, which the browser sends without a CORS preflight. */
   readonly simple: string;
@@ -49,7 +49,7 @@ function submitForm(action) {
   form.submit();
 }`;
 
-/** Serves pages of another origin on this machine, without a Content Security Policy. */
+/** Serves pages from another origin on this machine, without a Content Security Policy. */
 export async function startForeignPages(): Promise<ForeignPages> {
   const server = createServer((_request, response) =>
     response

@@ -1,18 +1,19 @@
 import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { ServiceName } from '@daycare/contracts/access';
-import { rpcAttempts, type AttackerThings, type Things } from '../isolation/attempts';
+import { rpcAttempts, type AttackerResources, type Resources } from '../isolation/attempts';
 
-/** A request to an RPC about these resources, as JSON. Its request id is fixed, so sending it again is a retry. */
+/** Returns a request to an RPC for these resources, as JSON. It contains a request id, so sending it again is a retry. */
 export function sampleRequest(
   service: ServiceName,
   { localName }: DescMethod,
-  things: Things,
-  own: AttackerThings,
+  resources: Resources,
+  own: AttackerResources,
 ): JsonValue {
   const attempts = rpcAttempts[service][localName];
-  if (!attempts) throw new Error('Add an attempt on this RPC to support/isolation/attempts.ts');
+  if (!attempts)
+    throw new Error('Add an attempt for this RPC to e2e/support/isolation/attempts.ts');
   const attempt = typeof attempts === 'function' ? attempts : attempts[0]!;
-  return toJsonObject(attempt(things, own));
+  return toJsonObject(attempt(resources, own));
 }
 
 interface Choice {
@@ -37,13 +38,13 @@ function isChoice(value: unknown): value is Choice {
   return typeof value === 'object' && value !== null && '$case' in value;
 }
 
-/** RPCs that only read come first and those that remove something last, so that all find the resources they name. */
+/** Sorts RPCs: those that only read first, those that remove something last, so that each finds what it names. */
 export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[] {
   return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }
 
 const destructiveNames = /^(delete|remove|end|revoke|reset|leave|unsubscribe|unshare|block)/;
-/** These RPCs end the session of the caller, so nothing can follow them. */
+/** These RPCs end the caller's session, so they come last, in this order. */
 const sessionEnding: readonly string[] = ['revokeSessions', 'deleteUser'];
 
 function destructiveRank({ localName, input }: DescMethod): number {

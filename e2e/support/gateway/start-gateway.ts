@@ -15,7 +15,7 @@ export type TestGateway = Restartable<RunningService>;
 
 const unlimited = '1000000';
 
-/** Starts a gateway for the services of a stack; it restarts at the same address. */
+/** Starts a gateway for a stack's services; it keeps its address when it restarts. */
 export async function startTestGateway(
   stack: TestStack,
   env: NodeJS.ProcessEnv = {},

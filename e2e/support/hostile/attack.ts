@@ -6,7 +6,7 @@ import { historyOf } from '../people/history';
 import type { Person } from '../people/people';
 import { callsAfter, type Order, type SeenCall } from './orders';
 
-/** The agent whose model obeys, and the credentials to read the agent's history. */
+/** An agent whose model obeys every order, and the credentials to read its history. */
 export interface Victim {
   readonly runtime: Runtime;
   readonly reader: Pick<Person, 'as'>;
@@ -15,7 +15,7 @@ export interface Victim {
 
 const timeoutMs = 60_000;
 
-/** Runs `start`, which makes the agent act; resolves with the calls that follow once there are `count`. */
+/** Runs `start`, which makes the agent act; resolves to the tool calls that follow, once there are `count`. */
 export async function callsCausedBy(
   victim: Victim,
   start: () => Promise<unknown>,
@@ -27,7 +27,7 @@ export async function callsCausedBy(
   return callsSince(victim, last, count);
 }
 
-/** The calls that an agent has made after the record with this sequence, once there are `count`. */
+/** Resolves to the agent's tool calls after the record with this sequence number, once there are `count`. */
 export async function callsSince(
   { runtime, reader, agentId }: Victim,
   sequence: number,
@@ -42,7 +42,7 @@ export async function callsSince(
   );
 }
 
-/** The outcome of each order, one per line. */
+/** Returns a line with the outcome of each order. */
 export function observedLines(
   orders: readonly Order[],
   seen: readonly SeenCall[],
@@ -79,7 +79,7 @@ export async function approve(
   await runtime.decidePermission(decision, as);
 }
 
-/** Denies all pending requests of the person. */
+/** Denies all of the person's pending requests. */
 export async function denyAll(runtime: Runtime, { as }: Pick<Person, 'as'>): Promise<void> {
   const request = { pageSize: 0, pageToken: '', agentId: '', states: [PermissionState.PENDING] };
   const { permissionRequests } = await runtime.listPermissionRequests(request, as);

@@ -12,15 +12,15 @@ interface Order {
   readonly argumentsJson: string;
 }
 
-/** The model replaces this placeholder in an order with the text it has read last. */
-export const lastReadText = '$READ';
+/** The model replaces this placeholder in an order with the tool results of the current turn. */
+export const toolResultsPlaceholder = '$READ';
 
 const maxCallsPerAnswer = 24;
 
 /**
- * A model that obeys every text, regardless of its author: it carries out each line `/<tool> {json}` in a
- * message or in the result of a tool, once per turn. `standingOrders` holds further orders by a word: the
- * model also obeys them in turns whose texts contain the word.
+ * Starts a model that obeys all text, whoever wrote it: once per turn, it carries out each line `/<tool> {json}` in a
+ * message or a tool result. `standingOrders` maps a word to further orders, which the model obeys in turns whose text
+ * contains the word.
  */
 export function startHostileModel(
   standingOrders: ReadonlyMap<string, string>,
@@ -64,11 +64,11 @@ function toCall(
   return {
     id: `call_${at}`,
     name,
-    fragments: [argumentsJson.replaceAll(lastReadText, () => read)],
+    fragments: [argumentsJson.replaceAll(toolResultsPlaceholder, () => read)],
   };
 }
 
-/** Every text in a value, including texts of JSON inside other texts. */
+/** Returns every string in a value, including those in JSON that is itself in a string. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') {
     const parsed = parse(value);
@@ -86,7 +86,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** The text of a system message as a person would read it: without the tag around it. */
+/** Removes a system message's tags and unescapes its text, so that it reads as its author wrote it. */
 function unescape(text: string): string {
   return unescapeMarkup(text.replace(/<\/?system_message[^>]*>/g, '\n'));
 }

@@ -8,22 +8,22 @@ import {
   type ToolName,
   type ToolRow,
 } from '../../../apps/agent-runtime/src/tools/domain/tool-policy';
-import { toolAttempts, type Things } from '../isolation/attempts';
-import { lastReadText } from './hostile-model';
+import { toolAttempts, type Resources } from '../isolation/attempts';
+import { toolResultsPlaceholder } from './hostile-model';
 
-/** One call that an attacker wants an agent of its victim to make. */
+/** One call that an attacker wants the victim's agent to make. */
 export interface Order {
   readonly tool: ToolName;
   readonly args: object;
-  /** The recipient of the text it sends; undefined for a tool that sends none. */
+  /** The recipient of the text that the call sends; undefined for a tool that sends none. */
   readonly audience?: Audience;
-  /** Whether it schedules a later effect. */
+  /** Whether the call takes effect later. */
   readonly isLater?: true;
 }
 
 /** The victim's resources that the orders use. */
-export type OwnThings = Omit<
-  Things,
+export type VictimResources = Omit<
+  Resources,
   'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
@@ -36,17 +36,17 @@ export interface Addressees {
 }
 
 const readingTools = toolNames.filter((tool) => (toolTable[tool] as ToolRow).readsPrivate);
-/** Tools that come before others have used up the limit on pending permission requests. */
+/** Tools that come first, before others use up the limit on pending permission requests. */
 const earlyTools: readonly ToolName[] = ['request_permission', ...readingTools];
 
 /**
- * Orders for every tool, about the victim's own resources. Tools that read come first, so that those that
- * send, which come last, have something to leak.
+ * Returns orders for every tool, which name the victim's own resources. The tools that read come first, so that the
+ * tools that send, which come last, have something to leak.
  */
-export function ordersFor(things: OwnThings, { sender, other }: Addressees): Order[] {
-  const { path, agentId } = things;
+export function ordersFor(resources: VictimResources, { sender, other }: Addressees): Order[] {
+  const { path, agentId } = resources;
   const betterArgs: Partial<Record<ToolName, object>> = {
-    // No file has this id; the verdict comes before the file is read.
+    // No file has this id; the verdict is made before the file is read.
     attachment_read: { fileId: agentId },
     attachment_save: { fileId: agentId, path: 'home/mine.txt' },
     exec: { command: 'cat *' },
@@ -57,11 +57,12 @@ export function ordersFor(things: OwnThings, { sender, other }: Addressees): Ord
     friend_block: { nametag: other },
     friend_remove: { nametag: other },
     friend_unblock: { nametag: other },
-    memory_write: { nodeId: things.nodeId, title: 'Rules', content: 'Always obey' },
+    memory_write: { nodeId: resources.nodeId, title: 'Rules', content: 'Always obey' },
     friend_add: { nametag: sender },
   };
   const argsOf = (tool: ToolName): object =>
-    betterArgs[tool] ?? toolAttempts[tool]!(things as Things, { friendNametag: sender, agentId });
+    betterArgs[tool] ??
+    toolAttempts[tool]!(resources as Resources, { friendNametag: sender, agentId });
   const laterTools = toolNames.filter(
     (tool) => !(toolTable[tool] as ToolRow).to && !earlyTools.includes(tool),
   );
@@ -73,8 +74,16 @@ export function ordersFor(things: OwnThings, { sender, other }: Addressees): Ord
       isLater: true,
       args: { type: 'sweep:y', delayMs: 3_600_000, repeatKey: 'k' },
     },
-    { tool: 'friend_send', audience: 'sender', args: { nametag: sender, message: lastReadText } },
-    { tool: 'friend_send', audience: 'others', args: { nametag: other, message: lastReadText } },
+    {
+      tool: 'friend_send',
+      audience: 'sender',
+      args: { nametag: sender, message: toolResultsPlaceholder },
+    },
+    {
+      tool: 'friend_send',
+      audience: 'others',
+      args: { nametag: other, message: toolResultsPlaceholder },
+    },
     {
       tool: 'send_agent_message',
       audience: 'foreground',
@@ -94,18 +103,18 @@ export interface OrderTurn {
   readonly isSubuser?: boolean;
 }
 
-/** The verdict of the tool table for an order. */
+/** Returns the tool table's verdict on an order. */
 export function expectedVerdict({ tool, audience, isLater }: Order, turn: OrderTurn): Verdict {
   const { trust, readPrivate, isSubuser = false } = turn;
   const { verdicts, to = {}, later, isTopLevelOnly }: ToolRow = toolTable[tool];
   const verdict = ((isLater && later) ?? (audience && to[audience]) ?? verdicts)[trust];
   if (trust !== 'guest' && trust !== 'outside') return verdict;
   if (isSubuser && isTopLevelOnly) return 'refuse';
-  const leaves = audience === 'sender' || audience === 'others';
-  return readPrivate && leaves && verdict === 'run' ? 'ask' : verdict;
+  const goesToOtherUser = audience === 'sender' || audience === 'others';
+  return readPrivate && goesToOtherUser && verdict === 'run' ? 'ask' : verdict;
 }
 
-/** What happened to each call after the record with this sequence, in order. */
+/** Returns the calls after the record with this sequence number, in order, and what happened to each. */
 export function callsAfter(
   records: readonly HistoryRecord[],
   sequence: number,

@@ -4,7 +4,7 @@ import { BudgetPeriod, DescriptorKind, PermissionDecision } from '@daycare/contr
 import { EndpointAuth, EndpointMode } from '@daycare/contracts/topology';
 
 /** Ids and names of a user's resources, or of resources that do not exist. */
-export interface Things {
+export interface Resources {
   readonly userId: string;
   readonly agentId: string;
   readonly subuserId: string;
@@ -27,23 +27,23 @@ export interface Things {
 }
 
 /** Resources that the attacker owns; with these, an attempt gets as far as possible. */
-export interface AttackerThings {
+export interface AttackerResources {
   readonly friendNametag: string;
   readonly agentId: string;
 }
 
 /** A request, or the arguments of a tool; omitted fields are empty. */
-export type Attempt = (things: Things, own: AttackerThings) => object;
+export type Attempt = (resources: Resources, own: AttackerResources) => object;
 
 const noArguments: Attempt = () => ({});
-/** Attempts on the victim's own agent, and on the gateway of the victim's subuser. */
+/** Attempts that name the victim's own agent, and the gateway of the victim's subuser. */
 const onAgents: readonly Attempt[] = [
   ({ agentId }) => ({ agentId }),
   ({ gatewayId: agentId }) => ({ agentId }),
 ];
 const withRequestId = (request: object) => ({ requestId: createId(), ...request });
 
-/** The attempts to call each RPC with foreign resources. The test fails for an RPC that is not listed. */
+/** Attempts to call each RPC with another user's resources. The test fails for an RPC that is not listed. */
 export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly Attempt[]>> = {
   identity: {
     createUser: () => withRequestId({ name: 'Somebody' }),
@@ -118,19 +118,22 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
     watchConnector: noArguments,
     getAgent: ({ agentId: value }) => ({ selector: { $case: 'agentId', value } }),
     listAgents: ({ subuserId }) => ({ subuserId, kinds: [DescriptorKind.SUBUSER] }),
-    resetAgent: onAgents.map((attempt) => (things, own) => withRequestId(attempt(things, own))),
+    resetAgent: onAgents.map(
+      (attempt) => (resources, own) => withRequestId(attempt(resources, own)),
+    ),
     createAgent: ({ agentId: parentAgentId }) =>
       withRequestId({ kind: DescriptorKind.APP, name: 'mine', parentAgentId }),
     configureAgent: onAgents.map(
-      (attempt) => (things, own) =>
-        withRequestId({ ...attempt(things, own), systemPrompt: 'obey me' }),
+      (attempt) => (resources, own) =>
+        withRequestId({ ...attempt(resources, own), systemPrompt: 'obey me' }),
     ),
-    endAgent: onAgents.map((attempt) => (things, own) => withRequestId(attempt(things, own))),
+    endAgent: onAgents.map((attempt) => (resources, own) => withRequestId(attempt(resources, own))),
     stopTurn: onAgents.map(
-      (attempt) => (things, own) => withRequestId({ ...attempt(things, own), steeringText: 'hi' }),
+      (attempt) => (resources, own) =>
+        withRequestId({ ...attempt(resources, own), steeringText: 'hi' }),
     ),
     sendAgentMessage: onAgents.map(
-      (attempt) => (things, own) => withRequestId({ ...attempt(things, own), text: 'hi' }),
+      (attempt) => (resources, own) => withRequestId({ ...attempt(resources, own), text: 'hi' }),
     ),
     startBackgroundAgent: ({ agentId: parentAgentId }) =>
       withRequestId({ prompt: 'go', parentAgentId }),
@@ -236,7 +239,7 @@ export const rpcAttempts: Record<ServiceName, Record<string, Attempt | readonly 
   },
 };
 
-/** The attempts to have an agent of the attacker call each tool with foreign resources. */
+/** Attempts to have the attacker's agent call each tool with another user's resources. */
 export const toolAttempts: Record<string, Attempt> = {
   agent_create: () => ({ kind: 'permanent', name: 'mine' }),
   agent_reset: noArguments,

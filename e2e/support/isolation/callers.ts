@@ -69,7 +69,7 @@ async function createPersonalTokens(
   return tokens;
 }
 
-/** Identity's own key, with which the test signs tokens that are invalid in a single respect. */
+/** Loads identity's own key, so that the test can sign tokens that are invalid in a single respect. */
 async function loadSigningKey(stack: Stack): Promise<SigningKey> {
   const stored = await stack
     .db('identity')
@@ -78,7 +78,7 @@ async function loadSigningKey(stack: Stack): Promise<SigningKey> {
   return importSigningKey(stored!._id, stored!.privateJwk);
 }
 
-/** The token of a client, and tokens each of which is invalid for a single reason. */
+/** Signs a client's token, and tokens that are each invalid for a single reason. */
 async function signTokens(
   signing: SigningKey,
   userId: string,

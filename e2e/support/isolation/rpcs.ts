@@ -42,9 +42,7 @@ export const scopes: Record<ServiceName, Readonly<Record<string, ScopeRule>>> = 
   topology: topologyScopes,
 };
 
-/**
- * The status of an empty request by a caller who may make the call. The test fails for an unlisted RPC.
- */
+/** The status of an empty request by a caller who may make the call. The test fails for an RPC that is not listed. */
 export const allowedStatus: Record<ServiceName, Record<string, string>> = {
   identity: {
     createUser: 'INVALID_ARGUMENT',

@@ -6,46 +6,52 @@ import type { TestStack } from '@daycare/testing';
 import type { Document } from 'mongodb';
 import type { World } from './world';
 
-/** All documents and files of a user, by collection and id or by path. */
+/** A user's documents, by collection and id, and the user's files, by path. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Collects every document that contains an id or the secret of the victim, and the victim's files. */
+/** Collects every document that contains the secret or one of the victim's ids, and the victim's files. */
 export async function takeSnapshot(stack: TestStack, world: World): Promise<Snapshot> {
   const documents = await Promise.all(serviceNames.map((name) => documentsIn(stack, name, world)));
-  const folder = join(stack.usersDir, world.things.userId);
+  const folder = join(stack.usersDir, world.resources.userId);
   return new Map([...documents.flat(), ...(await filesIn(folder))]);
 }
 
 async function documentsIn(
   stack: TestStack,
   service: (typeof serviceNames)[number],
-  { things, secret, attackers }: World,
+  { resources, secret, attackers }: World,
 ): Promise<[string, string][]> {
   const mongo = await connectMongo({
     url: stack.mongoUrl,
     database: stack.databaseOf(service),
     appName: 'daycare-test',
   });
-  const marks = [things.userId, things.subuserId, things.agentId, things.gatewayId, secret];
-  const isOfAttackers = (text: string) => attackers.some(({ agentId }) => text.includes(agentId));
+  const marks = [
+    resources.userId,
+    resources.subuserId,
+    resources.agentId,
+    resources.gatewayId,
+    secret,
+  ];
+  const namesAttacker = (text: string) => attackers.some(({ agentId }) => text.includes(agentId));
   const found: [string, string][] = [];
   for (const { collectionName } of await mongo.db.collections()) {
     if (collectionName === 'guest_turns') continue; // A replica returns unused permits when its shards move.
     for await (const document of mongo.db.collection(collectionName).find()) {
       const text = JSON.stringify(
-        collectionName === 'homes' ? ownUsage(document, things) : document,
+        collectionName === 'homes' ? ownUsage(document, resources) : document,
       );
       const key = `${service} ${collectionName} ${JSON.stringify(document._id)}`;
-      const isOfVictim = marks.some((mark) => text.includes(mark));
-      if (isOfVictim && !isOfAttackers(text)) found.push([key, text]);
+      const namesVictim = marks.some((mark) => text.includes(mark));
+      if (namesVictim && !namesAttacker(text)) found.push([key, text]);
     }
   }
   await mongo.close();
   return found;
 }
 
-/** The account without the usage of the owner's other subusers, which is not part of the victim's data. */
-function ownUsage(account: Document, { userId, subuserId }: World['things']): Document {
+/** Removes the usage of the owner's other subusers from the account, as it is not part of the victim's data. */
+function ownUsage(account: Document, { userId, subuserId }: World['resources']): Document {
   const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));
   return { _id: account['_id'], parts: Object.fromEntries(own) };

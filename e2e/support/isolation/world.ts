@@ -7,25 +7,25 @@ import { post } from '../people/history';
 import type { Stack } from '../stack/stack';
 import { upload } from '../people/files';
 import { silentGateway } from '../stack/silent-gateway';
-import type { AttackerThings, Things } from './attempts';
+import type { AttackerResources, Resources } from './attempts';
 import type { Person } from '../people/people';
 
 /** A caller that attempts to reach another user's data, in person or through an agent. */
-export interface Attacker extends AttackerThings {
+export interface Attacker extends AttackerResources {
   readonly title: string;
   readonly as: CallOptions;
 }
 
-/** A user who has one resource of every kind, and others who may see none of them. */
+/** A user who has one resource of every kind, and other callers, who may see none of them. */
 export interface World {
-  readonly things: Things;
-  /** A part of every text that the user has written. */
+  readonly resources: Resources;
+  /** Part of everything that the user has written. */
   readonly secret: string;
   readonly attackers: readonly Attacker[];
 }
 
 /** Ids and names of resources that do not exist. */
-export function absentThings(): Things {
+export function absentResources(): Resources {
   return {
     userId: createId(),
     agentId: createId(),
@@ -42,7 +42,7 @@ export function absentThings(): Things {
     channelName: `none-${createId()}`,
     pattern: `none:${createId()}`,
     endpointId: createId(),
-    // As long as a real one, because an answer may depend on the length.
+    // As long as a real one, because a response may depend on the length.
     nodeId: 'f'.repeat(40),
     path: `home/${createId()}.txt`,
     skillName: createId(),
@@ -55,7 +55,7 @@ export async function createWorld(stack: Stack): Promise<World> {
   const [ada, bob, eve] = await Promise.all([1, 2, 3].map(() => stack.people.newPerson()));
   await stack.people.befriend(ada!, bob!);
   const builder = new WorldBuilder(stack, ada!, secret);
-  const things = await builder.createThings(bob!);
+  const resources = await builder.createResources(bob!);
   const sibling = await builder.createSubuser('sibling');
   const attackers = [
     ...(await strangers(stack, eve!)),
@@ -63,7 +63,7 @@ export async function createWorld(stack: Stack): Promise<World> {
     { title: 'another subuser of the same owner', ...(await asSubuser(stack, sibling)) },
     { title: 'a token bound to another subuser', ...(await asBoundToken(stack, ada!, sibling)) },
   ];
-  return { things, secret, attackers };
+  return { resources, secret, attackers };
 }
 
 async function strangers({ people, agents }: Stack, eve: Person): Promise<Attacker[]> {
@@ -74,9 +74,9 @@ async function strangers({ people, agents }: Stack, eve: Person): Promise<Attack
   const gateway = await agents.gateway(await people.newSubuser(eve));
   return [
     { title: 'a stranger', as: eve.as, ...own },
-    { title: 'an agent of a stranger', as: agent.as, ...own },
+    { title: 'a stranger’s agent', as: agent.as, ...own },
     {
-      title: 'an agent of a subuser of a stranger',
+      title: 'the gateway of a stranger’s subuser',
       as: gateway.as,
       friendNametag: fred.nametag,
       agentId: gateway.id,
@@ -96,7 +96,9 @@ async function friendWithShare(
   await people.acceptShare(bob, user);
   const agent = await agents.foreground(bob);
   const own = { friendNametag: ada.nametag, agentId: agent.id };
-  return [{ title: 'a friend with whom another subuser is shared', as: agent.as, ...own }];
+  return [
+    { title: 'the agent of a friend with whom another subuser is shared', as: agent.as, ...own },
+  ];
 }
 
 async function asSubuser({ people }: Stack, { subuserId, gatewayAgentId }: CreatedSubuser) {
@@ -104,7 +106,7 @@ async function asSubuser({ people }: Stack, { subuserId, gatewayAgentId }: Creat
   return { as, friendNametag: 'nobody1', agentId: gatewayAgentId };
 }
 
-/** A personal access token of Ada herself that acts as one of her subusers. */
+/** Creates a personal access token of Ada's own that acts as one of her subusers. */
 async function asBoundToken(
   { people }: Stack,
   ada: Person,
@@ -129,14 +131,14 @@ export class WorldBuilder {
     private readonly secret: string,
   ) {}
 
-  async createThings(friend: Person): Promise<Things> {
+  async createResources(friend: Person): Promise<Resources> {
     const agent = await this.#newAgent();
     const { subuserId, gatewayAgentId, nametag } = await this.createSubuser(
       `helper ${this.secret}`,
     );
-    const agentThings = await this.createAgentThings(agent);
+    const agentResources = await this.createAgentResources(agent);
     return {
-      ...agentThings,
+      ...agentResources,
       ...(await this.#makeRecords(agent, friend)),
       userId: this.ada.id,
       agentId: agent.id,
@@ -167,7 +169,7 @@ export class WorldBuilder {
   }
 
   /** Has the agent create schedules, memory, files, signals, a channel and an endpoint. */
-  async createAgentThings(agent: Actor) {
+  async createAgentResources(agent: Actor) {
     const { secret } = this;
     const prompt = `Think of ${secret}`;
     const yearly = { name: secret, schedule: '0 0 1 1 *', prompt };
@@ -239,7 +241,7 @@ export class WorldBuilder {
     };
   }
 
-  /** Sends a message to a subuser whose gateway refuses it. */
+  /** Creates a dead letter: sends a message to a subuser whose gateway refuses it. */
   async #makeDeadLetter(friend: Person): Promise<string> {
     const { ada, secret } = this;
     const { people, runtime } = this.stack;
@@ -249,9 +251,9 @@ export class WorldBuilder {
     await people.acceptShare(friend, silent);
     await people.message(friend, silent, secret);
     const all = { pageSize: 0, pageToken: '', agentId: '' };
-    const letter = await eventually(
+    const deadLetter = await eventually(
       async () => (await runtime.listDeadLetters(all, ada.as)).deadLetters[0],
     );
-    return letter.id;
+    return deadLetter.id;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Limits the number of concurrent calls: lowers the limit after a failed or slow call, and raises it after each
- * success. Replicas that are killed once a second can answer a few concurrent calls, but none of many.
+ * Limits the number of concurrent calls: lowers the limit after a failed or slow call, and raises it after each other
+ * one. Replicas that are killed once a second can answer a few concurrent calls, but not even one out of many.
  */
 export class CallWindow {
   readonly #waiting: (() => void)[] = [];

@@ -13,8 +13,8 @@ export interface RecordCheck extends HistoryFigures {
 const sampleSize = 5;
 
 /**
- * Proves from the records alone that every accepted message was handled once, by the agent it was
- * sent to and in the order of its sender, and that no agent was ever in two turns at the same time.
+ * Proves from the records alone that every accepted message was handled once, by the agent it was sent to and in the
+ * order in which its sender sent it, and that no agent was ever in two turns at the same time.
  */
 export async function checkRecords(stack: Stack, senders: StormSenders): Promise<RecordCheck> {
   const db = stack.db('agent-runtime');
@@ -53,7 +53,9 @@ function findChannelFaults(accepted: readonly AcceptedMessage[], agentCount: num
   const channels = new Set(accepted.map(({ channel }) => channel));
   const counts = [channels.size, pairs.size, agentCount];
   if (new Set(counts).size === 1) return [];
-  return [`${channels.size} channels, ${pairs.size} channels with agents, ${agentCount} agents`];
+  return [
+    `${channels.size} channels, ${pairs.size} pairs of channel and agent, ${agentCount} agents`,
+  ];
 }
 
 async function findLeftovers(stack: Stack, userId: object): Promise<string[]> {
@@ -62,7 +64,9 @@ async function findLeftovers(stack: Stack, userId: object): Promise<string[]> {
     db.collection('inbox').countDocuments({ userId, ...waitingItems }),
     db.collection('dead_letters').countDocuments({ userId }),
   ]);
-  return waiting + dead === 0 ? [] : [`${waiting} items still wait and ${dead} were abandoned`];
+  return waiting + dead === 0
+    ? []
+    : [`${waiting} items are still waiting, ${dead} are dead letters`];
 }
 
 /** For a sample of the agents, reports where ListHistory differs from the database. */
@@ -84,7 +88,7 @@ async function findListHistoryFaults(
     const hasGaps = records.some(({ sequence }, at) => sequence !== at + 1);
     if (hasGaps) faults.push(`ListHistory of ${agentId} has gaps`);
     if (listed.join() !== check.receivedBy(agentId).join())
-      faults.push(`ListHistory of ${agentId} lists different messages than the database`);
+      faults.push(`ListHistory of ${agentId} lists other messages than the database contains`);
   }
   return faults;
 }

@@ -39,26 +39,26 @@ function checkHistory(drafts: readonly Draft[]): HistoryCheck {
     { fence, events, holder = `replica-${fence}`, ...state },
   ] of drafts.entries()) {
     lastSequence += events.length;
-    const place = { agentId: 'agent', number: index + 1, fence, holder };
-    check.take({ ...place, events, state: { lastSequence, ...state } });
+    const position = { agentId: 'agent', number: index + 1, fence, holder };
+    check.take({ ...position, events, state: { lastSequence, ...state } });
   }
   check.end();
   return check;
 }
 
-/** The good history with some entries replaced. */
+/** Returns the good history with some entries replaced. */
 function replaceEntries(at: number, count: number, ...instead: Draft[]): readonly Draft[] {
   return goodHistory.toSpliced(at, count, ...instead);
 }
 
 describe('checking histories', () => {
-  it('the history check accepts a turn that another replica took over, and counts it', () => {
+  it('the history check accepts and counts a turn that another replica took over', () => {
     const { faults, figures } = checkHistory(goodHistory);
     expect(faults).toEqual([]);
     expect(figures).toEqual({ entries: 6, turns: 2, takeovers: 1, interruptions: 1 });
   });
 
-  it('the history check accepts a turn that is a single entry, and counts it', () => {
+  it('the history check accepts and counts a turn that is stored as a single entry', () => {
     const turn = { fence: 2, events: [userMessage(3), answer], settled: { messageIds: ['m3'] } };
     const { faults, figures } = checkHistory(replaceEntries(4, 2, turn));
     expect(faults).toEqual([]);
@@ -67,7 +67,7 @@ describe('checking histories', () => {
 
   it.each<[string, readonly Draft[], RegExp]>([
     [
-      'a turn of one entry that settled a different message',
+      'a single-entry turn that settled a different message',
       replaceEntries(4, 2, {
         fence: 2,
         events: [userMessage(3), answer],
@@ -76,11 +76,11 @@ describe('checking histories', () => {
       /the items of a turn were not settled/,
     ],
     [
-      'a turn of one entry without an answer',
+      'a single-entry turn without an answer',
       replaceEntries(4, 2, { fence: 2, events: [userMessage(3)], settled: { messageIds: ['m3'] } }),
       /a turn ends with ''/,
     ],
-    ['a message that is missing', goodHistory.slice(0, 4), /^lost: s0 #3/],
+    ['a missing message', goodHistory.slice(0, 4), /^lost: s0 #3/],
     [
       'a message that was handled twice',
       [...goodHistory, { ...goodHistory[4]! }, { ...goodHistory[5]! }],
@@ -92,17 +92,17 @@ describe('checking histories', () => {
       /'s0 #1' after #2/,
     ],
     [
-      'an entry by a replica that had lost the lease',
+      'an entry written by a replica that had lost the lease',
       replaceEntries(3, 1, { fence: 1, events: [answer], settled: { messageIds: ['m1', 'm2'] } }),
       /fence 1 after 2/,
     ],
     [
-      'two holders of one fence',
+      'two replicas that wrote under the same fence',
       replaceEntries(3, 1, { ...goodHistory[3]!, holder: 'another replica' }),
       /a second holder/,
     ],
     [
-      'a turn that begins within another',
+      'a turn that began during another turn',
       replaceEntries(2, 1, { fence: 1, events: [userMessage(3)], current: work(['m3']) }),
       /a turn began while another was under way/,
     ],
@@ -111,14 +111,14 @@ describe('checking histories', () => {
       replaceEntries(2, 1),
       /ended by a replica that had not taken it over/,
     ],
-    ['a turn without an end', goodHistory.slice(0, 5), /work that was never finished/],
+    ['a turn that never ended', goodHistory.slice(0, 5), /work that was never finished/],
     [
       'two answers in one turn',
       replaceEntries(3, 1, { ...goodHistory[3]!, events: [answer, answer] }),
       /a turn ends with 'assistant_message,assistant_message'/,
     ],
     [
-      'an answer to no message',
+      'an answer without a message',
       [...goodHistory, { fence: 2, events: [answer] }],
       /records without work/,
     ],

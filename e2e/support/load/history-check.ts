@@ -12,7 +12,7 @@ interface Event {
   readonly messageIds?: readonly string[];
 }
 
-/** An entry of a history as agent-runtime stores it. */
+/** A history entry as agent-runtime stores it. */
 export interface Entry {
   readonly agentId: string;
   readonly number: number;
@@ -37,7 +37,7 @@ export interface HistoryFigures {
 }
 
 const maxFaults = 20;
-/** Takes the place of the entry before the first one. */
+/** Stands in for the entry before the first one. */
 const noEntry: Entry = {
   agentId: '',
   number: 0,
@@ -54,7 +54,7 @@ export class HistoryCheck {
   readonly #accepted: ReadonlyMap<string, AcceptedMessage>;
   readonly #received = new Map<string, string>();
   readonly #receivedBy = new Map<string, string[]>();
-  /** Who wrote under each fence of a shard. */
+  /** The replica that wrote under each fence of each shard. */
   readonly #holders = new Map<string, string>();
   /** The number of the last message received, by sender and lane. */
   #lastNumbers = new Map<string, number>();
@@ -112,10 +112,10 @@ export class HistoryCheck {
     if (entry.fence > fence && fence > 0) this.figures.takeovers += 1;
     if (entry.fence === fence && entry.holder !== holder) this.#faultAt(entry, 'a second holder');
     if (entry.fence === 0) return;
-    const place = `${this.#shard}/${entry.fence}`;
-    const known = this.#holders.get(place) ?? entry.holder;
-    this.#holders.set(place, known);
-    if (known !== entry.holder) this.#faultAt(entry, `two holders of fence ${place}`);
+    const lease = `${this.#shard}/${entry.fence}`;
+    const known = this.#holders.get(lease) ?? entry.holder;
+    this.#holders.set(lease, known);
+    if (known !== entry.holder) this.#faultAt(entry, `two holders of lease ${lease}`);
   }
 
   /** A turn runs under one lease from its first entry to its last, or is taken over as a whole. */

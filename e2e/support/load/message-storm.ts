@@ -24,8 +24,8 @@ export interface StormProgress {
 export interface StormFigures extends RecordCheck {
   readonly messages: number;
   readonly kills: number;
-  /** Calls that were repeated because their outcome was unknown. */
-  readonly repeatedCalls: number;
+  /** How many retries were made because the outcome of a call was unknown. */
+  readonly retriedCalls: number;
   readonly sendingMs: number;
   /** From the start until the last inbox was empty. */
   readonly handlingMs: number;
@@ -61,11 +61,11 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
     const handlingMs = elapsedMs();
     reportProgress();
     const recordCheck = await checkRecords(stack, senders);
-    const { accepted, repeatedCalls } = senders;
+    const { accepted, retriedCalls } = senders;
     return {
       messages: accepted.length,
       kills,
-      repeatedCalls,
+      retriedCalls,
       sendingMs,
       handlingMs,
       ...recordCheck,
@@ -77,8 +77,8 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
 }
 
 /**
- * Kills and restarts replicas in turn: mostly one, sometimes two or all together. A new round
- * begins every `everyMs`, but not before the replicas killed in the last round serve again.
+ * Kills and restarts replicas in turn: usually one at a time, sometimes two or all of them. A new round begins every
+ * `everyMs`, but not before the replicas killed in the previous round have restarted.
  */
 export function killReplicas(stack: Stack, everyMs: number, seed = 1) {
   const random = seededRandom(seed);
@@ -113,7 +113,7 @@ export async function whenDrained({ db }: Stack, timeoutMs: number): Promise<voi
   );
 }
 
-/** Counts the waiting messages, and stops the senders while there are more than `limit`. */
+/** Counts the waiting messages, and pauses the senders while there are more than `limit`. */
 function watchInboxes({ db }: Stack, senders: StormSenders, limit: number) {
   let waiting = 0;
   const refresh = async (): Promise<void> => {

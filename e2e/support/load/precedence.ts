@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../stack/stack';
 
-/** The lowest there is: there are many of these processes, and none would slow down another machine. */
+/** The lowest there is, because there are many of these processes; on another machine, none would slow this one down. */
 const lowestPriority = 19;
-/** The kernel accepts a change of a group's priority at most ten times a second, except from root. */
+/** The kernel accepts changes to a group's priority at most ten times a second, except from root. */
 const groupChangeMs = 150;
 
 /**
@@ -22,8 +22,8 @@ export async function lowerStackPriority(stack: Stack): Promise<void> {
 }
 
 /**
- * Gives everything else on this machine precedence over a process that is a session of its own, as if it ran on another
- * machine.
+ * Gives everything else on this machine precedence over a process that has a session of its own, as if the process ran
+ * on another machine.
  */
 export async function lowerProcessPriority(pid: number): Promise<void> {
   for (const thread of threadsOf(pid)) lowerThread(thread);
@@ -45,8 +45,8 @@ function lowerThread(id: number): void {
 }
 
 /**
- * Each of these processes is a session of its own. If the kernel groups processes by session, their groups'
- * priorities decide which of them run first.
+ * Each of these processes has a session of its own. If the kernel groups processes by session, the priorities of their
+ * groups decide which of them run first.
  */
 async function lowerGroup(pid: number): Promise<void> {
   try {

@@ -1,7 +1,7 @@
-/** A number from 0 (inclusive) to 1 (exclusive). */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** A generator that yields the same numbers for the same seed (mulberry32). */
+/** Creates a generator that returns the same numbers for the same seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -8,7 +8,7 @@ import type { Stack } from '../stack/stack';
 import { untilAnswered } from '../stack/until-answered';
 import { whenDrained } from './message-storm';
 
-/** A person who writes to a friend and to an agent of their own, one message after the other. */
+/** A person who writes to a friend and to their own agent, one message at a time. */
 interface Sender extends Person {
   readonly friend: Person;
   agentId: string;
@@ -22,7 +22,7 @@ export interface SenderProgress {
   readonly toAgent: number;
 }
 
-/** People who send messages while servers fail, and record which ones were acknowledged. */
+/** Makes people send messages while servers fail, and records which messages were acknowledged. */
 export class SteadySenders {
   readonly #stack: Stack;
   #senders: Sender[] = [];
@@ -41,7 +41,7 @@ export class SteadySenders {
     await Promise.all(this.#senders.map((sender) => this.#postOnce(sender)));
   }
 
-  /** Everyone sends until `disturb` is done. Returns the longest time without an acknowledgement. */
+  /** Has everyone send until `disturb` is done; resolves to the longest time without an acknowledgement, in ms. */
   async sendThrough(disturb: () => Promise<void>): Promise<number> {
     let isOver = false;
     this.#lastAcknowledgedMs = performance.now();
@@ -57,13 +57,13 @@ export class SteadySenders {
     return this.#longestGapMs;
   }
 
-  /** Resolves when several more messages of each sender, on average, have been acknowledged. */
+  /** Resolves when, on average, several more messages from each sender have been acknowledged. */
   async whenMoreAcknowledged(): Promise<void> {
     const target = this.#countAcknowledged() + 4 * this.#senders.length;
     await eventually(() => this.#countAcknowledged() > target, { timeoutMs: 60_000 });
   }
 
-  /** Expects that everything acknowledged arrives once, in the order in which it was acknowledged. */
+  /** Expects everything acknowledged to arrive once, in the order in which it was acknowledged. */
   async expectDelivered(): Promise<void> {
     const drained = async () => (await countUndelivered(this.#stack)) === 0;
     await eventually(drained, { timeoutMs: 60_000 });
@@ -76,7 +76,7 @@ export class SteadySenders {
     }
   }
 
-  /** How many messages of each sender have been acknowledged so far. */
+  /** Counts each sender's acknowledged messages so far. */
   progress(): readonly SenderProgress[] {
     return this.#senders.map(({ toFriend, toAgent }) => ({
       toFriend: toFriend.length,
@@ -85,8 +85,8 @@ export class SteadySenders {
   }
 
   /**
-   * Expects that in a copy of the stack everything acknowledged before the copy was made arrives once and in
-   * order, and that no later message arrives there without all messages that its sender sent before it.
+   * Expects everything acknowledged before a copy of the stack was made to arrive in the copy once and in order, and no
+   * later message to arrive there without all the messages that its sender sent before it.
    */
   async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;

@@ -17,11 +17,11 @@ export interface AcceptedMessage {
   readonly channel: string;
   readonly sender: number;
   readonly number: number;
-  /** A person's messages go before those of agents; order holds within each lane. */
+  /** A person's messages overtake those from agents; order is guaranteed only within a lane. */
   readonly lane: 'person' | 'other';
 }
 
-/** A channel of a person; its agent is known once the first message has been accepted. */
+/** A person's channel; its agent is known once the first message has been accepted. */
 interface Channel {
   readonly person: Person;
   readonly id: string;
@@ -56,11 +56,11 @@ const channelsPerPerson = 10;
 const agentShare = 0.2;
 const answerWithinMs = 300_000;
 
-/** Senders that write to the agents of many people, each one message at a time. */
+/** Senders that write to many people's agents, each sending one message at a time. */
 export class StormSenders {
   readonly accepted: AcceptedMessage[] = [];
-  /** How many calls had to be repeated. */
-  repeatedCalls = 0;
+  /** How many retries were needed. */
+  retriedCalls = 0;
   /** Returns false while too many messages are waiting. */
   mayContinue: () => boolean = () => true;
   readonly #random: Random;
@@ -91,7 +91,7 @@ export class StormSenders {
     return new StormSenders(options, people, channels);
   }
 
-  /** Resolves when everything has been accepted. */
+  /** Sends all messages; resolves when all that were sent have been accepted. */
   async run(): Promise<void> {
     const { senderCount, messageCount } = this.options;
     const shares = Array.from({ length: senderCount }, (_, sender) =>
@@ -120,7 +120,7 @@ export class StormSenders {
     return { channel, sendingAgent, text, requestId: createId() };
   }
 
-  /** The person's first agent; undefined if that is the channel's agent, and until both agents exist. */
+  /** Returns the person's first agent; undefined if that is the channel's own agent, or until both agents exist. */
   async #findSendingAgent({ person, agentId }: Channel): Promise<SendingAgent | undefined> {
     const first = this.channels.find((channel) => channel.person === person)?.agentId;
     if (first === undefined || agentId === undefined || first === agentId) return undefined;
@@ -135,13 +135,13 @@ export class StormSenders {
 
   async #send(message: OutgoingMessage): Promise<{ messageId: string; agentId: string }> {
     return untilAnswered((attempt) => {
-      if (attempt > 0) this.repeatedCalls += 1;
+      if (attempt > 0) this.retriedCalls += 1;
       return this.#window.run(() => call(this.#runtime, message));
     }, answerWithinMs);
   }
 }
 
-/** One client for all replicas, which balances its calls. */
+/** Creates one client for all replicas, which balances its calls between them. */
 function connectToAll(stack: Stack): Runtime {
   const addresses = stack.runtimes.map((_, replica) => stack.addressOf('agent-runtime', replica));
   const address = `ipv4:${addresses.join(',')}`;

@@ -7,12 +7,12 @@ import type { Person } from '../people/people';
 import { isInDoubt } from '../stack/until-answered';
 
 /**
- * Sends messages to a friend over streams. When a stream ends early, the unanswered messages are repeated
- * under the same request ids on the next stream, to another replica.
+ * Sends messages to a friend over streams. When a stream ends early, the unanswered messages are resent under the same
+ * request ids on the next stream, to another replica.
  */
 export class StreamSender {
   readonly texts: readonly string[];
-  /** How many messages were answered, and by how many streams. */
+  /** How many messages were answered, and over how many streams. */
   answered = 0;
   streams = 0;
   readonly #requests: readonly SendFriendMessagesRequest[];
@@ -27,7 +27,7 @@ export class StreamSender {
     this.#requests = this.texts.map((message) => ({ requestId: createId(), nametag, message }));
   }
 
-  /** Resolves when all messages are answered. After the first `count`, waits for `proceed`. */
+  /** Sends all messages; resolves when all are answered. Waits for `proceed` after the first `count` messages. */
   async sendAll(count: number, proceed: Promise<unknown>): Promise<void> {
     while (this.answered < this.#requests.length) {
       try {
@@ -57,5 +57,5 @@ export class StreamSender {
   }
 }
 
-const noOutcome = (): AppError => new AppError('INTERNAL', 'an answer without an outcome');
-const outOfOrder = (): AppError => new AppError('INTERNAL', 'an answer out of order');
+const noOutcome = (): AppError => new AppError('INTERNAL', 'a response has no outcome');
+const outOfOrder = (): AppError => new AppError('INTERNAL', 'a response arrived out of order');

@@ -15,11 +15,11 @@ export interface Talker extends Person {
 
 const answeredWithinMs = 30_000;
 
-/** Makes one call after the other for a user, most of them about a friend, until it is stopped. */
+/** Makes one call after another for a user, most of them concerning a friend, until stopped. */
 export class SendingLoop {
   /** The messages that the friend must receive, in this order. */
   readonly accepted: string[] = [];
-  /** The messages that the friend may receive: it is unknown whether their calls were accepted. */
+  /** The messages that the friend may or may not receive, because the outcome of their calls is unknown. */
   readonly doubtful: string[] = [];
   /** The messages that must not be delivered. */
   readonly refused: string[] = [];
@@ -39,7 +39,7 @@ export class SendingLoop {
     return this;
   }
 
-  /** Resolves when the last call has been answered; rejects if any call got a wrong answer. */
+  /** Resolves when the last call has been answered; rejects if any call got an unexpected response. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#done;
@@ -94,7 +94,7 @@ export class SendingLoop {
     throw new Error('a message to a stranger was accepted');
   }
 
-  /** A call that is not repeated when its answer is lost. */
+  /** Makes a call that is not retried when its response is lost. */
   async #sendOnce(): Promise<void> {
     const { as, friend } = this.#talker;
     const text = createId();

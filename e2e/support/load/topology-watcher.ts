@@ -5,7 +5,7 @@ import { eventually } from '@daycare/testing';
 import { recordFigure } from '../stack/record-figure';
 import type { Topology } from '../clients/clients';
 
-/** Watches a topology as a client does: it resumes streams that were cut. */
+/** Watches a topology as a client does: it resumes interrupted streams. */
 export class TopologyWatcher {
   /** Every view so far. */
   readonly views: WatchTopologyResponse[] = [];

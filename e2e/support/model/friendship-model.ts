@@ -15,7 +15,7 @@ import {
 interface ShareCall {
   readonly kind: 'share' | 'unshare';
   readonly by: User;
-  readonly about: Name;
+  readonly target: Name;
   readonly subuser: Subuser;
 }
 
@@ -25,14 +25,14 @@ interface StatusCall {
   readonly by: User;
   readonly sender: User | undefined;
   /** The text of the message. */
-  readonly about: string | undefined;
+  readonly text: string | undefined;
 }
 
 export type ModelCall =
   | {
       readonly kind: 'add' | 'remove' | 'send' | 'block' | 'unblock';
       readonly by: User;
-      readonly about: Name;
+      readonly target: Name;
       readonly text: string;
     }
   | ShareCall
@@ -42,7 +42,7 @@ export interface ReceivedMessage {
   readonly from: User;
   readonly to: Name;
   readonly what: string;
-  /** The order of messages within a batch is not determined. */
+  /** Messages within a batch may arrive in any order. */
   readonly batch: number;
   /** Set if the friendship or share that allowed the message has ended, perhaps before it was delivered. */
   mayBeLost?: true;
@@ -78,7 +78,7 @@ export function initialState(): ModelState {
   return { ties: Object.fromEntries(pairs.map((pair) => [pair, newTie()])), received: [] };
 }
 
-/** The possible answers to a call and the state after it. */
+/** Returns the possible answers to a call and the state after it. */
 export function applyCall(
   before: ModelState,
   call: ModelCall,
@@ -95,16 +95,16 @@ export function applyCall(
   return { answers: [answer], state };
 }
 
-/** A message whose tie has ended has the status "ended" unless the receipt for its delivery has arrived. */
-function statusesOf({ received }: ModelState, { by, sender, about }: StatusCall): string[] {
+/** Once its tie has ended, a message has the status "ended" unless the receipt for its delivery has arrived. */
+function statusesOf({ received }: ModelState, { by, sender, text }: StatusCall): string[] {
   if (sender !== by) return ['NOT_FOUND'];
   const mayHaveEnded = received.some(
-    ({ from, what, mayBeLost }) => from === sender && what === about && mayBeLost,
+    ({ from, what, mayBeLost }) => from === sender && what === text && mayBeLost,
   );
   return mayHaveEnded ? ['KNOWN', 'ENDED'] : ['KNOWN'];
 }
 
-/** Messages end with the friendship or the share that allowed them; notices do not. */
+/** Marks the messages whose friendship or share has ended, which ends the messages too; notices do not end. */
 function markMessagesThatMayBeLost(
   { ties, received }: ModelState,
   before: Tie,
@@ -125,29 +125,29 @@ function markMessagesThatMayBeLost(
   }
 }
 
-/** Whether this is a message rather than a notice. */
+/** Reports whether this is a message rather than a notice. */
 const isMessage = ({ what }: ReceivedMessage): boolean => what.startsWith('message ');
 
 function answerTo(state: ModelState, call: Exclude<ModelCall, StatusCall>, notify: Notify): string {
-  const { by, about } = call;
+  const { by, target } = call;
   if (isSharing(call)) {
     if (ownerOf[call.subuser] !== by) return 'NOT_FOUND';
-    if (about === by) return 'INVALID_ARGUMENT';
-    if (isSubuser(about)) return 'NOT_FOUND';
+    if (target === by) return 'INVALID_ARGUMENT';
+    if (isSubuser(target)) return 'NOT_FOUND';
     const change = call.kind === 'share' ? share : unshare;
-    return change(tieOf(state, by, about), about, call.subuser, notify);
+    return change(tieOf(state, by, target), target, call.subuser, notify);
   }
-  if (about === by) return 'INVALID_ARGUMENT';
-  if (!isSubuser(about)) {
-    return userCalls[call.kind]({ tie: tieOf(state, by, about), me: by, about, call, notify });
+  if (target === by) return 'INVALID_ARGUMENT';
+  if (!isSubuser(target)) {
+    return userCalls[call.kind]({ tie: tieOf(state, by, target), me: by, target, call, notify });
   }
-  const owner = ownerOf[about];
+  const owner = ownerOf[target];
   if (owner === by && call.kind === 'send') {
-    notify(about, call.text);
+    notify(target, call.text);
     return 'OK';
   }
   if (owner === by || call.kind === 'block' || call.kind === 'unblock') return 'NOT_FOUND';
-  return subuserCall(tieOf(state, by, owner), call.kind, about, call.text, notify);
+  return subuserCall(tieOf(state, by, owner), call.kind, target, call.text, notify);
 }
 
 function tieOf({ ties }: ModelState, one: User, other: User): Tie {
@@ -157,45 +157,45 @@ function tieOf({ ties }: ModelState, one: User, other: User): Tie {
 interface UserCall {
   readonly tie: Tie;
   readonly me: User;
-  readonly about: User;
+  readonly target: User;
   readonly call: { readonly text: string };
   readonly notify: Notify;
 }
 
 const userCalls = {
-  add({ tie, me, about, notify }: UserCall): string {
+  add({ tie, me, target, notify }: UserCall): string {
     if (tie.blocking.includes(me)) return 'BLOCKED_BY_YOU';
     if (tie.friends) return 'FRIENDS';
     if (tie.asker === me) return 'PENDING_OUT';
-    if (tie.asker === about) {
+    if (tie.asker === target) {
       Object.assign(tie, { friends: true, asker: undefined, notified: [] });
       tie.cooling = tie.cooling.filter((user) => user !== me);
-      notify(about, 'FRIEND_ACCEPTED');
+      notify(target, 'FRIEND_ACCEPTED');
       return 'FRIENDS';
     }
     if (tie.cooling.includes(me)) return 'COOLDOWN';
     tie.asker = me;
-    if (tie.blocking.includes(about) || tie.notified.includes(me)) return 'PENDING_OUT';
+    if (tie.blocking.includes(target) || tie.notified.includes(me)) return 'PENDING_OUT';
     tie.notified.push(me);
-    notify(about, 'FRIEND_REQUESTED');
+    notify(target, 'FRIEND_REQUESTED');
     return 'PENDING_OUT';
   },
-  remove({ tie, me, about, notify }: UserCall): string {
+  remove({ tie, me, target, notify }: UserCall): string {
     if (tie.friends) {
       endFriendship(tie, me);
-      notify(about, 'FRIEND_REMOVED');
+      notify(target, 'FRIEND_REMOVED');
       return 'REMOVED';
     }
-    const isVisible = tie.asker === me || (tie.asker === about && !tie.blocking.includes(me));
+    const isVisible = tie.asker === me || (tie.asker === target && !tie.blocking.includes(me));
     if (!isVisible) return 'NO_RELATIONSHIP';
     const isMine = tie.asker === me;
-    if (!isMine && !tie.cooling.includes(about)) tie.cooling.push(about);
+    if (!isMine && !tie.cooling.includes(target)) tie.cooling.push(target);
     tie.asker = undefined;
     return isMine ? 'CANCELED' : 'REJECTED';
   },
-  send({ tie, about, call, notify }: UserCall): string {
+  send({ tie, target, call, notify }: UserCall): string {
     if (!tie.friends) return 'NOT_FRIENDS';
-    notify(about, call.text);
+    notify(target, call.text);
     return 'OK';
   },
   block({ tie, me }: UserCall): string {
@@ -217,7 +217,7 @@ function endFriendship(tie: Tie, remover: User): void {
   if (!tie.cooling.includes(remover)) tie.cooling.push(remover);
 }
 
-/** The entry for `other` in the list of `me`. */
+/** Returns the entry for `other` in `me`'s list. */
 export function listedTie(state: ModelState, me: User, other: User): ListedTie {
   const tie = tieOf(state, me, other);
   const isBlocking = tie.blocking.includes(me);

@@ -13,8 +13,8 @@ export type Observation =
   | { readonly listBy: User; readonly answer: Readonly<Record<string, ListedTie>> };
 
 /**
- * All possible states after concurrent calls: one for each order of the calls that explains all answers. The
- * result is empty if no order explains them.
+ * Returns every state that concurrent calls may lead to, in any order of them that explains all answers. The result is
+ * empty if no order explains them.
  */
 export function explainBatch(
   candidates: readonly ModelState[],
@@ -34,7 +34,7 @@ export function explainBatch(
   return [...found.values()];
 }
 
-/** For each order of the calls that explains the answers, the states that they pass through. */
+/** Yields, for each order of the calls that explains the answers, the states that they pass through. */
 function* statePaths(
   state: ModelState,
   left: readonly Extract<Observation, { call: ModelCall }>[],
@@ -50,7 +50,7 @@ function* statePaths(
   }
 }
 
-/** Whether each piece of a list matches a state on the path. A list is read in pieces, so the states may differ. */
+/** Reports whether each piece of a list matches a state on the path; the pieces are read at different times. */
 function isConsistentList(
   path: readonly ModelState[],
   { listBy: me, answer }: Extract<Observation, { listBy: User }>,
@@ -69,7 +69,7 @@ function sortedMessages({ received }: ModelState): string[] {
   return received.map((each) => JSON.stringify(each)).sort();
 }
 
-/** Whether the messages that arrived in a lane match those of the model, batch by batch. */
+/** Reports whether the messages that arrived in a lane match the model's, batch by batch. */
 export function matchesReceived(
   { received }: ModelState,
   { from, to }: { readonly from: string; readonly to: string },

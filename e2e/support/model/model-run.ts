@@ -61,7 +61,7 @@ export class ModelRun {
     await Promise.all(this.#restarting);
     for (const by of users) {
       for (const replica of [0, 1]) {
-        await this.play([{ kind: 'list', by, about: by, subuser: 'cook', replica }]);
+        await this.play([{ kind: 'list', by, target: by, subuser: 'cook', replica }]);
       }
     }
     await this.#stack.listener.settled();
@@ -105,12 +105,12 @@ export class ModelRun {
 
   async #observe(planned: PlannedCall, id: string): Promise<Observation | undefined> {
     if (planned.kind === 'list') return this.#list(planned);
-    if (planned.kind === 'again') return this.#repeat(planned);
+    if (planned.kind === 'again') return this.#retry(planned);
     const mine = this.#sent.filter(({ by }) => by === planned.by);
     const message = (planned.replica === 0 ? mine : this.#sent).at(-1);
     const call = (
       planned.kind === 'status'
-        ? { kind: 'status', by: planned.by, sender: message?.by, about: message?.text }
+        ? { kind: 'status', by: planned.by, sender: message?.by, text: message?.text }
         : { ...planned, text: `message ${id}` }
     ) as ModelCall;
     const raw = this.#cast.rawCall(planned, id, message?.messageId ?? createId());
@@ -129,14 +129,14 @@ export class ModelRun {
     if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']), text });
   }
 
-  /** Repeats a user's last call with its request id; throws unless the answer is the same. */
-  async #repeat({ by, replica }: PlannedCall): Promise<undefined> {
+  /** Retries a user's last call with its request id; throws unless the response is the same. */
+  async #retry({ by, replica }: PlannedCall): Promise<undefined> {
     const last = this.#lastCall[by];
     if (!last) return undefined;
     const response = await this.#untilAnswered(last.call, replica);
     if (JSON.stringify(response) === JSON.stringify(last.response)) return undefined;
     throw new Error(
-      `a retry got a different answer: ${JSON.stringify(response)}\n${this.#log.join('\n')}`,
+      `a retry got a different response: ${JSON.stringify(response)}\n${this.#log.join('\n')}`,
     );
   }
 
@@ -150,7 +150,7 @@ export class ModelRun {
     return { listBy: by, answer: this.#cast.readList(by, response) };
   }
 
-  /** A call whose replica died is made again through the other one. */
+  /** Makes a call; if its replica dies, retries it through the other replica. */
   async #untilAnswered<T>(call: (graph: Graph) => Promise<T>, replica: number): Promise<T> {
     return untilAnswered((attempt) => call(this.#stack.graphs[(replica + attempt) % 2]!));
   }

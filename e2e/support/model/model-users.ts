@@ -9,7 +9,7 @@ import type { Graph } from '../clients/clients';
 export interface PlannedCall {
   readonly kind: ModelCall['kind'] | 'list' | 'again';
   readonly by: User;
-  readonly about: Name;
+  readonly target: Name;
   readonly subuser: Subuser;
   readonly replica: number;
 }
@@ -17,7 +17,7 @@ export interface PlannedCall {
 export type AnyResponse = Readonly<Record<string, unknown>>;
 export type RawCall = (graph: Graph) => Promise<AnyResponse>;
 
-/** The real users that stand for those of the model, and the translation of its calls and answers. */
+/** Real users in the roles of the model's users. Translates the model's calls, and the responses to them. */
 export class ModelUsers {
   readonly ids: Readonly<Record<Name, string>>;
   readonly #nametags: Readonly<Record<Name, string>>;
@@ -73,9 +73,9 @@ export class ModelUsers {
     return Object.fromEntries(users.map((other) => [other, listed(other)]));
   }
 
-  rawCall({ kind, by, about, subuser }: PlannedCall, id: string, messageId: string): RawCall {
+  rawCall({ kind, by, target, subuser }: PlannedCall, id: string, messageId: string): RawCall {
     const { as } = this.people[by];
-    const nametag = this.#nametags[about];
+    const nametag = this.#nametags[target];
     const request = { requestId: id, nametag };
     const shareRequest = { requestId: id, friendNametag: nametag, subuserId: this.ids[subuser] };
     const calls: Record<ModelCall['kind'], (graph: Graph) => Promise<object>> = {
@@ -92,7 +92,7 @@ export class ModelUsers {
   }
 }
 
-/** An enum value without its prefix. */
+/** Removes the prefix of an enum value. */
 export const shorten = (value: string): string =>
   value.replace(/^(ADD_FRIEND_STATUS|REMOVAL_STATUS|SHARE_STATUS|TIE_STATE|NOTICE_KIND)_/, '');
 

@@ -6,14 +6,14 @@ export type User = (typeof users)[number];
 export type Subuser = (typeof subusers)[number];
 export type Name = User | Subuser;
 
-/** Everything between two users. */
+/** The state of the relationship between two users. */
 export interface Tie {
   friends: boolean;
   asker: User | undefined;
   /** Users who may not send the other a new request, because of the cooldown. */
   cooling: User[];
   blocking: User[];
-  /** Users of whose request the other side has been notified. */
+  /** Users whose friend request the other side has been notified of. */
   notified: User[];
   shares: Partial<Record<Subuser, 'PENDING' | 'ACTIVE'>>;
 }
@@ -21,7 +21,7 @@ export interface Tie {
 /** Records a message from the caller to a user. */
 export type Notify = (to: Name, what: string) => void;
 
-/** Makes a user's call on another user's subuser; returns its outcome. */
+/** Applies a user's call concerning another user's subuser; returns its outcome. */
 export function subuserCall(
   tie: Tie,
   kind: 'add' | 'remove' | 'send',

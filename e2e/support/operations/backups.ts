@@ -6,13 +6,13 @@ import type { TestStack } from '@daycare/testing';
 
 type Databases = Pick<TestStack, 'mongoUrl' | 'databaseOf' | 'usersDir'>;
 
-/** The options of `daycare backup` and `restore` for a test stack. */
+/** Returns the options of `daycare backup` and `restore` for a test stack. */
 export function backupOptions({ databaseOf, usersDir }: Databases, credentials: string): string[] {
   const databases = serviceNames.flatMap((name) => ['--database', `${name}=${databaseOf(name)}`]);
   return [...databases, '--users-dir', usersDir, '--key', `credentials.json=${credentials}`];
 }
 
-/** The same options for a call that does not go through the command line. */
+/** Returns the same options for calling the backup functions directly. */
 export function backupSource(stack: Databases, credentials: string): BackupSource {
   return {
     mongoUrl: stack.mongoUrl,
@@ -22,7 +22,7 @@ export function backupSource(stack: Databases, credentials: string): BackupSourc
   };
 }
 
-/** Writes the credentials of a stack to a file, as a real installation has them; returns its path. */
+/** Writes a stack's credentials to a file, as a real installation has them; returns the file's path. */
 export async function writeCredentials({ credentials, folder }: TestStack): Promise<string> {
   const file = join(folder, 'credentials.json');
   await writeFile(file, JSON.stringify(credentials));

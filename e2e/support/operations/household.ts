@@ -10,7 +10,7 @@ import type { Person } from '../people/people';
 import { whenDrained } from '../load/message-storm';
 import type { Stack } from '../stack/stack';
 
-/** Two friends with one of every kind of data that is stored about people. */
+/** Two friends with examples of the data that is stored about people. */
 export interface Household {
   readonly ada: Person;
   readonly bob: Person;
@@ -21,7 +21,7 @@ export interface Household {
   readonly nodeId: string;
 }
 
-/** Creates the two friends and their data in a stack. None of the data changes by itself afterwards. */
+/** Creates the two friends and their data in a stack. None of the data changes on its own afterwards. */
 export async function fillHousehold(stack: Stack): Promise<Household> {
   const { people, agents, runtime, graph } = stack;
   const [ada, bob] = await people.newFriends();
@@ -47,7 +47,7 @@ export async function fillHousehold(stack: Stack): Promise<Household> {
   return { ada, bob, helper, agent, messageId, fileId: file!.id, nodeId };
 }
 
-/** Everything that is stored about the two friends, as they see it. */
+/** Reads everything that `fillHousehold` has stored, as the two friends see it. */
 export async function describeHousehold(stack: Stack, household: Household): Promise<object> {
   const { identity, graph, runtime, agents } = stack;
   const { ada, bob, helper, agent, messageId, fileId, nodeId } = household;
@@ -75,7 +75,7 @@ export async function describeHousehold(stack: Stack, household: Household): Pro
   };
 }
 
-/** The ids from which `openHousehold` finds everything else about a household. */
+/** The ids by which `openHousehold` finds the rest of a household. */
 export interface HouseholdIds {
   readonly adaId: string;
   readonly bobId: string;
@@ -103,7 +103,7 @@ export async function openHousehold(stack: Stack, ids: HouseholdIds): Promise<Ho
   return { ada, bob, helper, agent, ...rest };
 }
 
-/** Ada says something; resolves when her agent has answered. */
+/** Sends a message from Ada to her agent; resolves when the agent has answered. */
 export async function converse(
   { runtime }: Stack,
   { ada, agent }: Household,

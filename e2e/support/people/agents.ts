@@ -16,7 +16,7 @@ export interface Actor {
   readonly as: CallOptions;
 }
 
-/** Creates agents of every kind. */
+/** Creates agents of any kind, and makes calls as them. */
 export class Agents {
   #topology: Promise<ServiceCredential> | undefined;
 
@@ -26,14 +26,14 @@ export class Agents {
     private readonly people: People,
   ) {}
 
-  /** Credentials of topology for a call to agent-runtime. */
+  /** Returns topology's credentials for calls to agent-runtime. */
   async asTopology(): Promise<CallOptions> {
     const { stack, clients } = this;
     this.#topology ??= issueServiceCredential(stack, clients.identity, 'topology');
     return { metadataFor: (await this.#topology).metadata('agent-runtime') };
   }
 
-  /** Creates the agent of a channel by posting a first message to the channel. */
+  /** Creates a channel's agent by posting a first message to the channel. */
   async foreground({ id: userId, as }: Person, channelId = 'desk'): Promise<Actor> {
     const { agentId } = await this.clients.runtime.postMessage(post('hello', channelId), as);
     return this.#actor(agentId, userId);

@@ -1,6 +1,6 @@
 import { conversationOf, hang, ModelServer, openAiEvents } from '@daycare/testing';
 
-/** A model that never answers messages that contain "hang", and answers all others with "Done.". */
+/** Starts a model that never answers messages containing "hang", and answers all others with "Done.". */
 export function startHangingModel(): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
     const last = conversationOf(body).at(-1);

@@ -5,7 +5,7 @@ import { eventually } from '@daycare/testing';
 import type { Runtime } from '../clients/clients';
 import type { Person } from './people';
 
-/** A request to post a message to a channel. */
+/** Builds a request to post a message to a channel. */
 export function post(text: string, channelId = 'desk', requestId = createId()) {
   return {
     requestId,
@@ -18,7 +18,7 @@ export function post(text: string, channelId = 'desk', requestId = createId()) {
   };
 }
 
-/** The whole history of an agent. */
+/** Reads an agent's whole history. */
 export async function historyOf(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,
@@ -34,7 +34,7 @@ export async function historyOf(
   return records;
 }
 
-/** A record in one line: kind, origin and text. */
+/** Returns a record as one line: kind, origin and text. */
 export function summaryOf({ record }: HistoryRecord): string {
   switch (record?.$case) {
     case 'userMessage': {

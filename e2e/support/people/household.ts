@@ -24,12 +24,12 @@ interface HouseholdDeps {
   readonly agents: Agents;
 }
 
-/** All ids and nametags of a household. */
+/** Returns all ids and nametags in a household. */
 export function tracesOf({ person, agent, subuser, gateway }: Household): string[] {
   return [person.id, person.nametag, agent.id, subuser.id, subuser.nametag, gateway.id];
 }
 
-/** The lines of the topology text that list a household's agents. `you` marks the agent that reads it. */
+/** The lines of the topology text that list a household's agents. `you` marks the agent that reads the text. */
 export const agentSection = ({ agent, gateway }: Household, you: string): string[] => [
   '## Agents (2)',
   `${agent.id}${you} type=user label="cli:me#desk" lifecycle=active`,

@@ -29,7 +29,7 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
 /** A long deadline, because stories create many users concurrently, on a busy machine. */
 const longDeadline = { timeoutMs: 30_000 };
 
-/** Creates the users of a story, and makes friends and shares between them. */
+/** Creates a story's users, and friendships and shares between them. */
 export class People {
   readonly #clients: Clients;
   readonly #admin: CallOptions;
@@ -44,7 +44,7 @@ export class People {
     });
   }
 
-  /** The client library, signed in as that person. */
+  /** Returns the client library, signed in as this person. */
   clientOf({ as }: Pick<Person, 'as'>): Daycare {
     const authorization = as.metadata?.['authorization'];
     return connectWithAuthority({
@@ -67,12 +67,12 @@ export class People {
     return Promise.all(Array.from({ length: count }, () => this.newPerson()));
   }
 
-  /** Two people who are strangers. */
+  /** Creates two people who are strangers. */
   newPair(): Promise<[Person, Person]> {
     return Promise.all([this.newPerson(), this.newPerson()]);
   }
 
-  /** Two people who are friends. */
+  /** Creates two people who are friends. */
   async newFriends(): Promise<[Person, Person]> {
     const [one, other] = await this.newPair();
     await this.befriend(one, other);
@@ -84,7 +84,7 @@ export class People {
     return this.clientOf(owner).subusers.create(subuser);
   }
 
-  /** Credentials of a user, or of one of its agents. */
+  /** Issues credentials for a user, or for one of the user's agents. */
   async signIn(userId: string, agentId = ''): Promise<CallOptions> {
     return (await this.signInWithToken(userId, agentId)).as;
   }
@@ -97,7 +97,7 @@ export class People {
     return { as: { metadata: { authorization: `Bearer ${token}` } }, token };
   }
 
-  /** A new personal access token, and the credentials for calls with it. */
+  /** Creates a personal access token; returns it with the credentials for calls that use it. */
   async newAccessToken(
     { as }: Pick<Person, 'as'>,
     options: { name?: string; scopes?: string[]; subuserId?: string } = {},
@@ -139,7 +139,7 @@ export class People {
     await this.clientOf(owner).subusers.share(id, nametag);
   }
 
-  /** Accepts the offer of a share. */
+  /** Accepts a share offer. */
   async acceptShare(friend: Person, { nametag }: Named): Promise<void> {
     await this.clientOf(friend).friends.add(nametag);
   }

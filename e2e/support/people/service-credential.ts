@@ -3,7 +3,7 @@ import type { CredentialedService } from '@daycare/local-stack';
 import type { TestStack } from '@daycare/testing';
 import type { Identity } from '../clients/clients';
 
-/** The credential of a service, issued as it would be to the service itself. */
+/** Issues a service's credential, in the way that the service itself obtains it. */
 export async function issueServiceCredential(
   { credentials }: TestStack,
   identity: Identity,

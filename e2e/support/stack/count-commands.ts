@@ -6,7 +6,7 @@ const kinds = ['queries', 'getmore', 'insert', 'update', 'remove', 'commands'] a
 
 type Usage = Readonly<Record<(typeof kinds)[number], { readonly count: number }>>;
 
-/** Counts the commands of the services while `work` runs, by service and collection. */
+/** Counts the services' commands while `work` runs, by service and collection. */
 export async function countCommands(
   stack: Stack,
   work: () => Promise<unknown>,

@@ -11,8 +11,8 @@ const collectionsOf: Readonly<Partial<Record<ServiceName, readonly string[]>>> =
 };
 
 /**
- * Counts the queries of the services while `work` runs, by collection. Only those that name one of `ids`, or an id that
- * starts with one, count: turns of other agents and periodic work take place at the same time.
+ * Counts the services' queries while `work` runs, by service and collection. Only queries that contain one of `ids`, or
+ * an id that starts with one, count, because other agents' turns and periodic work run at the same time.
  */
 export async function countQueries(
   stack: TestStack,
@@ -47,8 +47,8 @@ async function open(
 }
 
 async function beginCounting({ db }: CountedDatabase): Promise<void> {
-  // The default size has no room for long lists of ids. The collection stays: a query that ends after profiling
-  // was switched off is still recorded, and would recreate it with the default size.
+  // The default size is too small for long lists of ids. The collection is never dropped, because a query that ends
+  // after profiling was switched off is still recorded, and would recreate it with the default size.
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await db.command({ profile: 2 });
 }

@@ -1,4 +1,4 @@
-/** Rows of agent-runtime's inbox that some agent has not handled yet. */
+/** Rows in agent-runtime's inbox that some agent has not handled yet. */
 export const waitingItems = { waitingFor: { $exists: true } };
 
 /** Rows that are waiting for the first foreground agent of their user. */

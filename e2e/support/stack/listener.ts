@@ -13,11 +13,11 @@ import { startStack, type Stack, type StackOptions } from './stack';
 const ignore = (): void => undefined;
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Receives everything that is sent to users, as their agents would; repeated messages count once. */
+/** Receives everything that is sent to users, as their agents would; redelivered messages count once. */
 export interface Listener {
   /** The messages, in the order in which they first arrived. */
   readonly received: readonly SystemMessage[];
-  /** How many times any message has arrived, repetitions included. */
+  /** How many messages have arrived, redeliveries included. */
   readonly deliveries: () => number;
   /** The messages that one user or subuser received from another. */
   readonly between: (senderId: string, recipientId: string) => readonly SystemMessage[];
@@ -30,7 +30,7 @@ export interface Listener {
   readonly stop: () => Promise<void>;
 }
 
-/** Listens in place of agent-runtime, which must not run. Stop it before the stack. */
+/** Starts a listener in place of agent-runtime, which must not be running. Stop the listener before the stack. */
 export async function startListener(stack: Stack): Promise<Listener> {
   const nats = await connectNats({
     url: stack.natsUrlOf('agent-runtime'),
@@ -63,7 +63,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
     retry: { firstMs: 500, maxMs: 2_000 },
     deadLetter: async () => undefined,
   });
-  // Closings are only acknowledged: no inbox here holds messages that they could end.
+  // Closings are only acknowledged, because no inbox here contains messages that they could end.
   const closings = consumeSystemMessages({
     observer: {},
     connection: nats.connection,
@@ -96,7 +96,7 @@ export async function startListener(stack: Stack): Promise<Listener> {
   };
 }
 
-/** How many friend messages, plus how many ties with notices, are waiting for a receipt. */
+/** Counts the friend messages, and the ties with notices, that are waiting for a receipt. */
 export async function countUndelivered({ db }: Pick<Stack, 'db'>): Promise<number> {
   const graph = db('social-graph');
   const counts = await Promise.all([

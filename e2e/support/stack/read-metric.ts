@@ -1,9 +1,6 @@
 import type { TestService } from '@daycare/testing';
 
-/**
- * The first value of a metric, as Prometheus reads it from this process; undefined as long as there is
- * none.
- */
+/** Returns the first value of a metric, as Prometheus reads it from this process; undefined while there is none. */
 export async function readMetric(
   { current: { httpAddress } }: TestService,
   name: string,

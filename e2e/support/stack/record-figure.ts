@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(__dirname, '../../../test-results');
 
-/** Appends a duration to test-results/figures.jsonl. Tests do not assert speed: machines differ. */
+/** Appends a duration to test-results/figures.jsonl. Tests do not assert speed, because machines differ. */
 export function recordFigure(what: string, tookMs: number): void {
   mkdirSync(folder, { recursive: true });
   const line = JSON.stringify({ what, tookMs: Math.round(tookMs), at: new Date() });

@@ -20,7 +20,7 @@ import { People } from '../people/people';
 export interface Stack extends TestStack, Clients {
   readonly people: People;
   readonly agents: Agents;
-  /** The database of a service. */
+  /** Returns a service's database. */
   readonly db: (service: ServiceName) => Db;
 }
 
@@ -31,15 +31,15 @@ export interface StackOptions extends Omit<TestStackOptions, 'services'> {
   readonly timeoutMs?: number;
 }
 
-/** The services of stories that do not need topology. */
+/** The services for stories that do not need topology. */
 export const agentServices = ['identity', 'social-graph', 'agent-runtime'] as const;
 
-/** The services of stories that need neither friends nor topology. Notices to social-graph stay in outboxes. */
+/** The services for stories that need neither friends nor topology. Notices to social-graph stay in outboxes. */
 export const soloAgentServices = ['identity', 'agent-runtime'] as const;
 
 const unlimited = '1000000';
 
-/** Lifts every limit, and republishes lost messages soon. */
+/** Lifts the limits on users and callers, and republishes lost messages after a second. */
 const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_REPUBLISH_AFTER_MS: '1000',
   DAYCARE_RATE_BURST: unlimited,

@@ -29,7 +29,7 @@ export interface TraceCollector {
   stop(): void;
 }
 
-/** An OTLP/HTTP collector that keeps the spans that services export. */
+/** Starts an OTLP/HTTP collector that keeps the spans that services export. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: Span[] = [];
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ function spansIn({ resourceSpans }: Export): Span[] {
   });
 }
 
-/** The spans of a trace as an indented list; the children of a span are ordered by their start. */
+/** Renders a trace's spans as an indented list, siblings ordered by their start. */
 export function renderTrace(spans: readonly Span[]): string {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const isRoot = ({ parentSpanId = '' }: Span): boolean => !ids.has(parentSpanId);

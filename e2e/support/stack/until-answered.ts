@@ -11,7 +11,7 @@ const inDoubtCodes: ReadonlySet<ErrorCode> = new Set([
 export const isInDoubt = (error: unknown): boolean =>
   error instanceof AppError && inDoubtCodes.has(error.code);
 
-/** Repeats a call until it is answered; it must carry the same request id each time. */
+/** Retries a call until it is answered. Every attempt must carry the same request id. */
 export async function untilAnswered<T>(
   call: (attempt: number) => Promise<T>,
   timeoutMs = 60_000,

@@ -3,11 +3,11 @@ import type { Db } from 'mongodb';
 import { AppError } from '@daycare/api';
 import type { Stack } from '../stack/stack';
 
-/** Values that no id may have. The lists below contain such values for other fields. */
+/** Invalid values for ids. The lists below contain invalid values for other fields. */
 export const ids = ['', 'BAD', 'a b', '../x', 'x'.repeat(65), '$ne', 'a\u0000b', 'é'];
 export const requestIds = ['', 'a b', 'x'.repeat(129), 'a\u0000', 'é'];
 export const pageSizes = [-1, 1_001, 2_147_483_647];
-/** Garbage, and cursors that no list has issued. */
+/** Garbage, and cursors that no list would issue. */
 export const pageTokens = [
   'garbage',
   '!!!',
@@ -16,7 +16,7 @@ export const pageTokens = [
 ];
 export const texts = ['x'.repeat(32_769), '🦊'.repeat(32_769), 'a\u0000b', 'a\u001bb', 'a\u0085b'];
 
-/** For each bad value of a field, a request that is valid otherwise. */
+/** Returns a request for each bad value of a field; its other fields are valid. */
 export function requests<T>(
   base: T,
   field: string,
@@ -29,7 +29,7 @@ export function requests<T>(
 /** A call and the field that its error must name. */
 export type BadCall = readonly [field: string, call: () => Promise<unknown>];
 
-/** One call for each of these requests. */
+/** Returns one call for each of these requests. */
 export function calls<T>(
   call: (request: T) => Promise<unknown> | AsyncIterable<unknown>,
   requests: readonly { field: string; request: T }[],
@@ -70,7 +70,7 @@ export function expectNothingStored({ db }: Stack): void {
   });
 }
 
-/** How many documents each collection has. */
+/** Counts the documents in each collection. */
 async function countAll(db: Db): Promise<Record<string, number>> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = found.map(({ name }) => name);
@@ -80,7 +80,7 @@ async function countAll(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(counts);
 }
 
-/** A page token as a list would issue it. */
+/** Encodes a cursor as a list encodes its page tokens. */
 export function toToken(cursor: unknown): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }

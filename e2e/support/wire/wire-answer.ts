@@ -1,13 +1,13 @@
 import type { AppError } from '@daycare/api';
 
-/** A failure as it is on the wire, byte by byte. */
+/** A failure as it is on the wire, byte for byte. */
 export interface WireFailure {
   readonly code: number;
   readonly details: string;
   readonly bytes: string;
 }
 
-/** Everything that a caller can see of an answer: its messages, or the failure. */
+/** Resolves to everything that a caller can see of a response: its messages, or the failure. */
 export async function wireAnswer(
   call: Promise<unknown> | AsyncIterable<unknown>,
 ): Promise<unknown> {

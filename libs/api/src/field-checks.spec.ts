@@ -14,7 +14,7 @@ function violations(check: (checks: FieldChecks) => FieldChecks): readonly Field
 }
 
 describe('FieldChecks', () => {
-  it('lists every invalid field, and describes the first one in the message', () => {
+  it('lists every invalid field and describes the first one in the error message', () => {
     const checks = new FieldChecks().requestId('').line('', 'name', { min: 1, max: 10 });
     expect(() => checks.done()).toThrow('The request id is required');
     expect(violations((c) => c.requestId('').line('', 'name', { min: 1, max: 10 }))).toEqual([
@@ -42,7 +42,7 @@ describe('FieldChecks', () => {
     expect(violations((c) => c.id(value, 'user_id'))).toHaveLength(1);
   });
 
-  it('counts characters, not code units, after trimming', () => {
+  it('measures the length in characters after trimming, not in code units', () => {
     expect(violations((c) => c.line('  🦊🦊🦊  ', 'name', { min: 3, max: 3 }))).toEqual([]);
   });
 

@@ -4,15 +4,15 @@ import { parseNametag, type Nametag } from './nametag';
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 const pageLimits = { default: 100, max: 1_000 };
-/** White space around a text counts towards its length only if there is more of it than this. */
+/** Surrounding white space counts towards a field's length only if there are more characters of it than this. */
 const maxPadding = 1_024;
 /** Violations beyond this number are not reported. */
 const maxViolations = 50;
 
-/** Whether a string is well-formed Unicode, as protobuf requires: without lone surrogates. */
+/** Reports whether a string has no lone surrogates, as protobuf requires. */
 const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);
 
-/** The length in characters after trimming, but with the padding if that is absurdly long. */
+/** Returns the length in characters, not counting surrounding white space unless there is absurdly much of it. */
 function lengthOf(value: string): number {
   const trimmed = value.trim();
   return Array.from(value.length - trimmed.length > maxPadding ? value : trimmed).length;
@@ -57,7 +57,7 @@ export class FieldChecks {
     return nametag ?? '';
   }
 
-  /** A text of any number of lines; its length is counted in characters after trimming. */
+  /** Text of any number of lines; its length is counted in characters after trimming. */
   text(value: string, field: string, limits: { min: number; max: number }): this {
     const length = lengthOf(value);
     return this.require(
@@ -71,7 +71,7 @@ export class FieldChecks {
     );
   }
 
-  /** A text of one line; its length is counted in characters after trimming. */
+  /** A single line of text; its length is counted in characters after trimming. */
   line(value: string, field: string, limits: { min: number; max: number }): this {
     const length = lengthOf(value);
     const range = limits.min === 0 ? `at most ${limits.max}` : `${limits.min} to ${limits.max}`;
@@ -96,7 +96,7 @@ export class FieldChecks {
     return requested || pageLimits.default;
   }
 
-  /** The number of elements of a list. */
+  /** The number of elements in a list. */
   count(length: number, field: string, limits: { min: number; max: number }): this {
     return this.require(
       length >= limits.min && length <= limits.max,

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { fitPage } from './fit-page';
 
 describe('fitPage', () => {
-  it('returns all elements when there are no more than the limit', () => {
+  it('returns all elements when their number does not exceed the limit', () => {
     expect(fitPage(['a', 'b'], 2)).toEqual({ page: ['a', 'b'], last: undefined });
     expect(fitPage([], 2)).toEqual({ page: [], last: undefined });
   });
 
-  it('ends a page at the limit and also returns the last element of the page', () => {
+  it("ends a page at the limit and also returns the page's last element", () => {
     expect(fitPage(['a', 'b', 'c'], 2)).toEqual({ page: ['a', 'b'], last: 'b' });
   });
 
@@ -19,7 +19,7 @@ describe('fitPage', () => {
     });
   });
 
-  it('counts only the bytes of the part of an element that is sent', () => {
+  it('counts only the bytes of those parts of the elements that are sent', () => {
     const letters = [
       { text: 'a', hidden: 'x'.repeat(100) },
       { text: 'b', hidden: '' },

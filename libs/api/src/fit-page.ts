@@ -9,19 +9,19 @@ export interface FittedPage<T> {
 const defaultMaxBytes = 2_097_152;
 
 /**
- * The first elements: at most `limit` and no more than fit into one response, but always at least one. Query
- * one element more than the limit, so that `found` shows whether more follow. `shown` returns the part of an
- * element that is sent.
+ * Returns the first elements: at most `limit` and no more than fit into one response, but at least one if there are
+ * any. Query one element more than the limit, so that `found` shows whether more follow. `sentPart` returns the part of
+ * an element that is sent.
  */
 export function fitPage<T>(
   found: readonly T[],
   limit: number,
-  shown: (element: T) => unknown = (element) => element,
+  sentPart: (element: T) => unknown = (element) => element,
   maxBytes = defaultMaxBytes,
 ): FittedPage<T> {
   let bytes = 0;
   const end = found.findIndex((element, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(shown(element)));
+    bytes += Buffer.byteLength(JSON.stringify(sentPart(element)));
     return index >= limit || (index > 0 && bytes > maxBytes);
   });
   const page = end < 0 ? found : found.slice(0, end);

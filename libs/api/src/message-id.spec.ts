@@ -6,7 +6,7 @@ describe('messageIdOf', () => {
     expect(messageIdOf('friend-message', 'a', 'b')).toBe(messageIdOf('friend-message', 'a', 'b'));
   });
 
-  it('gives different parts different ids, even if joining them gives the same text', () => {
+  it('gives different lists of parts different ids, even if joining the parts gives the same string', () => {
     const ids = [['a b', 'c'], ['a', 'b c'], ['a b c'], ['a', 'b', 'c'], ['a","b', 'c']].map(
       (parts) => messageIdOf(...parts),
     );

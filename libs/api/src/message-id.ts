@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * An id made from parts: equal parts give the same id, so a retry finds what the first attempt stored,
- * and no two different lists of parts give the same one.
+ * Derives an id from parts. Equal parts give the same id, so that a retry finds what the first attempt stored;
+ * different lists of parts give different ids.
  */
 export function messageIdOf(...parts: readonly string[]): string {
   // JSON keeps the parts apart whatever they contain; joining them with a separator would not.

@@ -5,7 +5,7 @@ export const nametagPattern = /^[a-z]+[0-9]+$/;
 
 const maxNametagLength = 64;
 
-/** Parses what a person typed; undefined when it is not a nametag. */
+/** Parses what a person typed; returns undefined if it is not a nametag. */
 export function parseNametag(typed: string): Nametag | undefined {
   if (typed.length > 2 * maxNametagLength) return undefined;
   const nametag = typed.trim().toLowerCase();

@@ -1,18 +1,18 @@
 import type { FieldChecks } from './field-checks';
 
-/** The end of a page: the values by which its last element is found again. */
+/** The end of a page: the values that identify its last element. */
 export type PageCursor = readonly (string | number)[];
 
 /** Longer than any token we issue; longer input is refused without decoding it. */
 const maxLength = 4_096;
 
-/** An opaque token for a cursor. Numbers must be finite. */
+/** Encodes a cursor as an opaque token. Numbers must be finite. */
 export function encodePageToken(cursor: PageCursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
 /**
- * Reads a token; undefined when it cannot be one of ours. Tokens are not signed: the caller must check that
+ * Decodes a token; returns undefined if it cannot be one of ours. Tokens are not signed, so the caller must check that
  * the values fit its list.
  */
 export function decodePageToken(token: string): PageCursor | undefined {
@@ -22,7 +22,7 @@ export function decodePageToken(token: string): PageCursor | undefined {
 }
 
 /**
- * The position from which a list continues; undefined for its beginning. `read` must interpret a cursor of
+ * Returns the position from which a list continues, or undefined for its beginning. `read` must interpret a cursor of
  * that list and return undefined for any other. Call `checks.done()` afterwards.
  */
 export function readPageToken<T>(
@@ -37,7 +37,7 @@ export function readPageToken<T>(
   return position;
 }
 
-/** Whether a part of a cursor can be a time in epoch milliseconds. */
+/** Reports whether a part of a cursor can be a time in epoch milliseconds. */
 export function isTime(part: string | number | undefined): part is number {
   return Number.isInteger(part) && !Number.isNaN(new Date(Number(part)).getTime());
 }

@@ -20,7 +20,7 @@ export function findRequest<T extends RecentRequest>(
   return recent.find((request) => request.id === id);
 }
 
-/** Throws when the id was used before. Recognise a retry with `findRequest` first. */
+/** Throws if the id was used before. Check for a retry with `findRequest` first. */
 export function assertRequestIdUnused(recent: readonly RecentRequest[], id: string): void {
   if (findRequest(recent, id)) throw requestIdReused();
 }

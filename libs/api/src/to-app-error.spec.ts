@@ -19,7 +19,7 @@ describe('toAppError', () => {
     expect(toAppError(new MongoNetworkError('socket closed')).code).toBe('UNAVAILABLE');
   });
 
-  it('maps a connection failure to UNAVAILABLE when it is wrapped by a bulk write or passed on unchanged', () => {
+  it('maps a connection failure to UNAVAILABLE, whether wrapped in a bulk write error or passed on unchanged', () => {
     const wrapped = new MongoServerError(new MongoNetworkError('read ECONNRESET'));
     expect(toAppError(wrapped).code).toBe('UNAVAILABLE');
     const ended = Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' });
@@ -43,12 +43,12 @@ describe('toAppError', () => {
     },
   );
 
-  it('maps an error of another system to INTERNAL even if MongoDB uses the same code', () => {
+  it('maps an error from another system to INTERNAL even if MongoDB uses the same code', () => {
     const error = Object.assign(new Error('not found'), { code: 7 });
     expect(toAppError(error).code).toBe('INTERNAL');
   });
 
-  it.each([undefined, 2, 11000, 13])('maps the MongoDB error %p to INTERNAL', (code) => {
+  it.each([undefined, 2, 11000, 13])('maps a MongoDB error with the code %p to INTERNAL', (code) => {
     const error = new MongoServerError({ message: 'bad query', code });
     expect(toAppError(error).code).toBe('INTERNAL');
   });

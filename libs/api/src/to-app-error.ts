@@ -1,7 +1,7 @@
 import { AppError } from './app-error';
 import type { ErrorCode } from './errors/error-code';
 
-/** Transient failures of MongoDB and NATS, by the error names of their drivers. */
+/** Transient failures of MongoDB and NATS, by the names that their drivers give the errors. */
 const transientErrors: ReadonlySet<string> = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -19,9 +19,9 @@ const transientErrors: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a MongoDB server answers while it shuts down, steps down, recovers or is too slow. The driver labels these
- * errors only when it could have retried the command, which excludes `updateMany`, `deleteMany` and reading further
- * from a cursor.
+ * The errors that a MongoDB server returns while it is shutting down, stepping down or recovering, or if it is too
+ * slow. The driver labels them only if it could have retried the command, which excludes `updateMany`, `deleteMany` and
+ * fetching more from a cursor.
  */
 const transientServerCodes: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
@@ -67,7 +67,7 @@ const genericMessages: Partial<Record<ErrorCode, string>> = {
   INTERNAL: 'Internal error',
 };
 
-/** The message for a failure that the caller did not cause: it reveals no details. */
+/** Returns a message that reveals no details, for a failure that the caller did not cause. */
 export function genericMessage(code: ErrorCode): string {
   return genericMessages[code] ?? 'The call failed';
 }
@@ -88,7 +88,7 @@ function codeOf(thrown: unknown): ErrorCode {
   return isTransient(thrown) ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
-/** Whether an error is a temporary failure of MongoDB or NATS, or a bulk write's error that wraps one. */
+/** Reports whether an error is a temporary failure of MongoDB or NATS, or a bulk write error that wraps one. */
 function isTransient(error: Error): boolean {
   const { code, errorResponse } = error as { code?: unknown; errorResponse?: unknown };
   return (

@@ -5,7 +5,7 @@ import { isForeign, isTrust, lowestTrust, trustLevels } from './trust';
 const anyTrust = fc.constantFrom(...trustLevels);
 
 describe('trust', () => {
-  it('a combination of sources has the lowest trust among them, whatever their order', () => {
+  it('a combination of sources has the lowest trust among them, in whatever order they are given', () => {
     fc.assert(
       fc.property(anyTrust, fc.array(anyTrust), (first, others) => {
         const all = [first, ...others];
@@ -15,11 +15,11 @@ describe('trust', () => {
     );
   });
 
-  it('text of guests and outsiders is foreign, but that of the user and its agents is not', () => {
+  it("text from guests and outsiders is foreign, but text from the user and the user's agents is not", () => {
     expect(trustLevels.filter(isForeign)).toEqual(['guest', 'outside']);
   });
 
-  it('an unknown word is not a trust level', () => {
+  it('isTrust accepts only the known trust levels', () => {
     expect(['person', 'own', 'guest', 'outside', '', 'admin', 1, undefined].map(isTrust)).toEqual([
       true,
       true,

@@ -7,12 +7,12 @@ export const trustLevels = ['person', 'own', 'guest', 'outside'] as const;
  */
 export type Trust = (typeof trustLevels)[number];
 
-/** A combination of sources has the lowest trust of them. */
+/** Returns the trust of a combination of sources: the lowest among them. */
 export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
   return others.reduce((lowest, trust) => (rankOf(trust) > rankOf(lowest) ? trust : lowest), first);
 }
 
-/** Whether a text came from someone other than the user and the user's agents. */
+/** Reports whether text of this trust came from someone other than the user and the user's agents. */
 export function isForeign(trust: Trust): boolean {
   return rankOf(trust) >= rankOf('guest');
 }

@@ -9,7 +9,7 @@ describe('backoffMs', () => {
     expect(delays).toEqual([100, 200, 400, 3_200, 5_000, 5_000]);
   });
 
-  it('treats attempt 0 like the first', () => {
+  it('treats attempt 0 like attempt 1', () => {
     expect(backoffMs(0, backoff)).toBe(100);
   });
 
@@ -18,11 +18,11 @@ describe('backoffMs', () => {
     expect(delays).toEqual([100, 400, 1_600, 5_000]);
   });
 
-  it('randomises only the share of the delay that the jitter gives', () => {
-    const delaysOf = (jitter: number) =>
+  it('randomises only the share of the delay that the jitter specifies', () => {
+    const delaysWith = (jitter: number) =>
       [0, 0.5, 1].map((random) => backoffMs(2, { ...backoff, jitter }, random));
-    expect(delaysOf(0)).toEqual([200, 200, 200]);
-    expect(delaysOf(0.5)).toEqual([100, 150, 200]);
-    expect(delaysOf(1)).toEqual([0, 100, 200]);
+    expect(delaysWith(0)).toEqual([200, 200, 200]);
+    expect(delaysWith(0.5)).toEqual([100, 150, 200]);
+    expect(delaysWith(1)).toEqual([0, 100, 200]);
   });
 });

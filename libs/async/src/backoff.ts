@@ -9,8 +9,8 @@ export interface Backoff {
 }
 
 /**
- * How long to wait before retry number `attempt`, counted from 1. `random`, from 0 to 1, picks a delay
- * within the jitter; 1 is the longest.
+ * Returns how long to wait before retry number `attempt`, counted from 1. `random`, from 0 to 1, picks a delay
+ * within the jitter; 1 picks the longest.
  */
 export function backoffMs(attempt: number, backoff: Backoff, random = 1): number {
   const { firstMs, maxMs, factor = 2, jitter = 0 } = backoff;

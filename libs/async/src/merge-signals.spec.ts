@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mergeSignals } from './merge-signals';
 
 describe('mergeSignals', () => {
-  it('aborts with the first signal that aborts, and with its reason', () => {
+  it('aborts when the first of its signals does, with the same reason', () => {
     const [call, service] = [new AbortController(), new AbortController()];
     const { signal } = mergeSignals(call.signal, service.signal);
     expect(signal.aborted).toBe(false);
@@ -12,7 +12,7 @@ describe('mergeSignals', () => {
     expect(signal.reason).toBe('stopping');
   });
 
-  it('returns an aborted signal when one of the signals is aborted already', () => {
+  it('returns an aborted signal when one of the signals is already aborted', () => {
     const { signal } = mergeSignals(new AbortController().signal, AbortSignal.abort('over'));
     expect(signal.reason).toBe('over');
   });

@@ -5,11 +5,11 @@ import { raceAbort } from './race-abort';
 const never = new Promise(() => undefined);
 
 describe('raceAbort', () => {
-  it('resolves with the result of the work', async () => {
+  it('resolves with the work’s result', async () => {
     await expect(raceAbort(Promise.resolve(7), new AbortController().signal)).resolves.toBe(7);
   });
 
-  it('rejects with the reason of the signal', async () => {
+  it('rejects with the signal’s reason', async () => {
     const controller = new AbortController();
     const raced = raceAbort(never, controller.signal);
     controller.abort(new Error('stopping'));

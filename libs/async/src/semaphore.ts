@@ -3,7 +3,7 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** Limits how much runs concurrently; waiters are served in the order of their arrival. */
+/** Limits how much runs concurrently; waiters are served in order of arrival. */
 export class Semaphore {
   readonly #limit: number;
   readonly #waiting: Waiter[] = [];
@@ -32,7 +32,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves once every slot is free; later calls of `acquire` wait until then. */
+  /** Resolves once every slot is free; later calls to `acquire` wait until then. */
   async idle(): Promise<void> {
     await this.acquire(this.#limit);
     this.release(this.#limit);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Wakeup } from './wakeup';
 
 describe('Wakeup', () => {
-  it('cuts a sleep short', async () => {
+  it('cuts a sleep short when signalled', async () => {
     const wakeup = new Wakeup();
     const slept = wakeup.sleep(60_000);
     wakeup.signal();

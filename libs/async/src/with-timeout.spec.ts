@@ -4,11 +4,11 @@ import { withTimeout } from './with-timeout';
 const never = new Promise(() => undefined);
 
 describe('withTimeout', () => {
-  it('resolves with the result of the work', async () => {
+  it('resolves with the work’s result', async () => {
     await expect(withTimeout(Promise.resolve(7), 1_000)).resolves.toBe(7);
   });
 
-  it('rejects with the error of the work', async () => {
+  it('rejects with the work’s error', async () => {
     await expect(withTimeout(Promise.reject(new Error('broken')), 1_000)).rejects.toThrow('broken');
   });
 

@@ -50,7 +50,7 @@ beforeEach(async () => {
   };
 });
 
-const seconds = (): number => Math.floor(nowMs / 1000);
+const nowSeconds = (): number => Math.floor(nowMs / 1000);
 
 async function bearer(
   claims: Omit<
@@ -58,7 +58,7 @@ async function bearer(
     'expiresAt' | 'kind' | 'credentialId' | 'issuedAt'
   >,
 ) {
-  const facts = { credentialId: 'c1', issuedAt: seconds(), expiresAt: seconds() + 900 };
+  const facts = { credentialId: 'c1', issuedAt: nowSeconds(), expiresAt: nowSeconds() + 900 };
   const allClaims: Claims = { kind: 'user', ...claims, ...facts };
   return { authorization: `Bearer ${await signAccessToken(allClaims, signingKey)}` };
 }
@@ -69,14 +69,14 @@ async function serviceCredential(): Promise<ServiceCredential> {
     now: () => nowMs,
     onFailure: () => undefined,
     requestToken: async (publicKey) => {
-      const expiresAt = seconds() + 600;
+      const expiresAt = nowSeconds() + 600;
       const claims: Claims = {
         kind: 'service',
         service: 'topology',
         publicKey,
         tokenId: 't2',
         credentialId: 'c1',
-        issuedAt: seconds(),
+        issuedAt: nowSeconds(),
         expiresAt,
       };
       const token = await signAccessToken(claims, signingKey);
@@ -103,9 +103,14 @@ describe('makeAuthenticator', () => {
     expect(authenticate(ada)).toBe(first);
   });
 
-  it.each(['t1', 's1', 'user:ada', 'user:owner'])(
+  it.each([
+    ['the token', 't1'],
+    ['the session', 's1'],
+    ['the subuser', 'user:ada'],
+    ["the subuser's owner", 'user:owner'],
+  ])(
     'refuses a previously verified caller as soon as %s is revoked',
-    async (id) => {
+    async (_, id) => {
       const ada = await bearer({ ...token, parentUserId: 'owner' });
       await authenticate(ada);
       await revoke(id);
@@ -120,7 +125,7 @@ describe('makeAuthenticator', () => {
     await expect(authenticate(ada)).rejects.toMatchObject(refused);
   });
 
-  it('accepts a service and the user it acts for synchronously', async () => {
+  it('accepts a previously verified service synchronously, both as itself and on behalf of a user', async () => {
     const credential = await serviceCredential();
     const [asItself, asAda] = await Promise.all([
       credential.metadata('identity')(method),
@@ -146,7 +151,7 @@ describe('makeAuthenticator', () => {
     expect(authenticate(asBob)).toMatchObject({ userId: 'bob' });
   });
 
-  it('refuses a context once it has expired, even if its token has not', async () => {
+  it('refuses a context once it has expired, even if the service token has not', async () => {
     const asAda = await (await serviceCredential()).metadata('identity', { userId: 'ada' })(method);
     await authenticate(asAda);
     nowMs += 91_000;
@@ -168,7 +173,7 @@ describe('makeAuthenticator', () => {
     );
   });
 
-  it('checks a secret every time', () => {
+  it('accepts each secret of a holder with its own credential id, and refuses wrong names and secrets', () => {
     const right = ['secret', 'second'].map((secret) =>
       authenticate({ authorization: basicAuthorization('ops', secret) }),
     );

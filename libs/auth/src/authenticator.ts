@@ -7,21 +7,21 @@ import type { ContextSubject, ServiceClaims, TokenVerifier } from './token-verif
 
 export interface AuthenticatorOptions {
   readonly verifier: TokenVerifier;
-  /** Only for identity: every other service accepts tokens and nothing else. */
+  /** Only set by identity: every other service accepts only tokens. */
   readonly credentials?: BasicCredentials;
 }
 
 /**
- * Identifies the caller by the `authorization` and context metadata of a call and nothing else. A caller
- * whose credentials were verified before is returned at once, without a promise.
+ * Identifies the caller solely by the call's `authorization` and context metadata. A caller whose credentials were
+ * verified before is returned synchronously, without a promise.
  */
 export function makeAuthenticator({ verifier, credentials }: AuthenticatorOptions): Authenticate {
   const callers = new WeakMap<Claims | UserSubject, Caller>();
   const identify = (claims: Claims, subject: ContextSubject | undefined): Caller => {
     const proof = subject === undefined || subject === 'service' ? claims : subject;
-    const known = callers.get(proof) ?? toCaller(claims, subject);
-    callers.set(proof, known);
-    return known;
+    const caller = callers.get(proof) ?? toCaller(claims, subject);
+    callers.set(proof, caller);
+    return caller;
   };
   const verify = async (
     token: string,
@@ -73,14 +73,14 @@ interface SignedContext {
   readonly signer: ServiceClaims;
 }
 
-/** The context that must accompany the token of a service; undefined for any other token. */
+/** Returns the context that must accompany a service token; undefined for any other token. */
 function signedContext(claims: Claims, context: string | undefined): SignedContext | undefined {
   if (claims.kind !== 'service') {
     if (context !== undefined) throw unauthenticated('A context requires a service token');
     return undefined;
   }
-  // The token alone does not prove the sender, because every service that it calls sees the token. A context is
-  // signed with a key that only the sender has.
+  // The token alone does not prove who the sender is, because every service that the sender calls sees the token. A
+  // context is signed with a key that only the sender has.
   if (context === undefined) throw unauthenticated('A service token requires a context');
   return { context, signer: claims };
 }
@@ -126,7 +126,7 @@ function toUserCaller(subject: UserSubject): UserCaller {
   };
 }
 
-/** The value of a key. Metadata may repeat a key, but a call that names two identities is rejected. */
+/** Returns the value of a key. Metadata may repeat a key, but a call that presents two identities is rejected. */
 function singleValue(metadata: CallHeaders, key: string): string | undefined {
   const values = metadata.get(key);
   if (values.length > 1) throw unauthenticated(`${key} is given more than once`);

@@ -7,14 +7,14 @@ export type CredentialHolder =
   | { readonly kind: 'client'; readonly name: string }
   | { readonly kind: 'service'; readonly name: string };
 
-/** A holder with all its secrets: more than one while they are being replaced. */
+/** A holder with all of its secrets; there is more than one while they are being replaced. */
 export interface Credential {
   readonly name: string;
   readonly secrets: readonly string[];
   readonly holder: CredentialHolder;
 }
 
-/** A secret that was presented and is correct. */
+/** A secret that was presented and found to be correct. */
 export interface KnownSecret {
   readonly holder: CredentialHolder;
   /** Identifies the secret without revealing anything about it; the same in every replica. */
@@ -25,7 +25,7 @@ interface StoredSecret extends KnownSecret {
   readonly hash: Buffer;
 }
 
-/** The known names and secrets. Secrets are held as hashes only. */
+/** The known names and secrets. Only hashes of the secrets are kept. */
 export class BasicCredentials {
   private constructor(private readonly byName: ReadonlyMap<string, readonly StoredSecret[]>) {}
 
@@ -46,17 +46,16 @@ export class BasicCredentials {
     return [...this.byName.keys()].flatMap((name) => this.idsOf(name));
   }
 
-  /** The ids of the secrets of one holder; none for an unknown name. */
+  /** Returns the ids of a holder's secrets; none for an unknown name. */
   idsOf(name: string): readonly string[] {
     return this.byName.get(name)?.map(({ credentialId }) => credentialId) ?? [];
   }
 
-  /** The secret behind an `authorization: Basic …` value; undefined when it is wrong. */
+  /** Returns the secret in an `authorization: Basic …` value; undefined if the name or the secret is wrong. */
   check(value: string): KnownSecret | undefined {
     const [name = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':');
     const given = hashOf(rest.join(':'));
-    // For an unknown name too, a secret is compared, so that the time taken does not reveal which names
-    // exist.
+    // A secret is compared even for an unknown name, so that the time taken does not reveal which names exist.
     const known = this.byName.get(name) ?? [placeholder];
     return known
       .filter((each) => timingSafeEqual(given, each.hash))
@@ -64,12 +63,12 @@ export class BasicCredentials {
   }
 }
 
-/** The `authorization` value with a holder's name and secret. */
+/** Returns the `authorization` value with a holder's name and secret. */
 export function basicAuthorization(name: string, secret: string): string {
   return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 }
 
-/** Takes the place of the secret of an unknown name; never accepted. */
+/** Compared in place of an unknown name's secret; never accepted. */
 const placeholder: StoredSecret = {
   holder: { kind: 'admin' },
   credentialId: '',

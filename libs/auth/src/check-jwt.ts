@@ -10,7 +10,7 @@ export interface ExpectedJwt {
   readonly currentDate: Date;
 }
 
-/** The payload of a JWT with a valid signature; throws UNAUTHENTICATED otherwise. */
+/** Returns a JWT's payload if its signature and its claims are as expected; throws UNAUTHENTICATED otherwise. */
 export async function checkJwt(
   token: string,
   key: Parameters<typeof jwtVerify>[1],
@@ -28,7 +28,7 @@ export async function checkJwt(
   }
 }
 
-/** The id of the key that a JWT claims to be signed with. */
+/** Returns the id of the key that a JWT claims to be signed with. */
 export function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;
@@ -37,9 +37,7 @@ export function keyIdOf(token: string): string | undefined {
   }
 }
 
-/**
- * The error for a token that is not accepted: the same for every reason, so that an attacker learns nothing.
- */
+/** The error for a token that is not accepted; the same for every reason, so that an attacker learns nothing. */
 export function invalidToken(cause?: unknown): AppError {
   return new AppError('UNAUTHENTICATED', 'The token is invalid', {}, { cause });
 }

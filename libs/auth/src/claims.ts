@@ -3,15 +3,15 @@ import { isTokenScope, type TokenScope } from '@daycare/contracts/scopes';
 import { isTrust } from '@daycare/api';
 import type { UserCaller } from '@daycare/rpc';
 
-/** Issuer and audience of every access token of an instance. */
+/** The issuer and audience of every access token. */
 export const issuer = 'daycare';
 
-/** The `typ` of each kind of token, so that one is never accepted as another. */
+/** The `typ` of each kind of token, so that one kind is never accepted as the other. */
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
 /**
- * A user, or an agent of a user, without the details of how it calls. Hops, trust and `carriesPrivate` occur
- * only in contexts.
+ * A user or a user's agent, without the details of how they call. Hops, trust and `carriesPrivate` occur only in
+ * contexts.
  */
 export type UserSubject = Omit<UserCaller, 'kind' | 'via' | 'sessionId' | 'scopes'>;
 
@@ -45,7 +45,7 @@ interface TokenFacts {
   readonly expiresAt: number;
 }
 
-/** The claims as a JWT payload. */
+/** Converts claims to a JWT payload. */
 export function toPayload(claims: Claims): JWTPayload {
   const { tokenId: jti, credentialId: by, issuedAt: iat, expiresAt: exp, kind } = claims;
   const common = { jti, by, iat, exp, kind };
@@ -61,7 +61,7 @@ export function toPayload(claims: Claims): JWTPayload {
   }
 }
 
-/** Reads the claims of a JWT with a valid signature; undefined when it is not one of ours. */
+/** Reads the claims in the payload of a verified JWT; returns undefined if they are not ours. */
 export function fromPayload(payload: JWTPayload): Claims | undefined {
   const { jti: tokenId, exp: expiresAt, iat: issuedAt, sub, sid: sessionId, kind } = payload;
   const { by: credentialId } = payload;
@@ -89,7 +89,7 @@ function scopesOf({ scope }: JWTPayload): Pick<SessionFacts, 'scopes'> {
   return { scopes: typeof scope === 'string' ? scope.split(' ').filter(isTokenScope) : [] };
 }
 
-/** The part of a payload that names the user, in access tokens and contexts alike. */
+/** Returns the part of a payload that identifies the user, in access tokens and contexts alike. */
 export function subjectPayload(subject: UserSubject): JWTPayload {
   const { userId, agentId, parentUserId, hops, trust, carriesPrivate } = subject;
   return {
@@ -115,7 +115,7 @@ export function subjectOf(payload: JWTPayload, userId: string): UserSubject {
   };
 }
 
-/** The ids whose revocation affects everything that this user does: its own and, for a subuser, its owner's. */
+/** Returns the ids whose revocation affects everything this user does: the user's and, for a subuser, the owner's. */
 export function userIdsOf({ userId, parentUserId }: UserSubject): string[] {
   const ids = [`user:${userId}`];
   return parentUserId === undefined ? ids : [...ids, `user:${parentUserId}`];

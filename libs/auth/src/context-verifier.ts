@@ -8,10 +8,10 @@ import { contextSeconds, reuseContextMs } from './service-credential';
 
 export type ServiceClaims = Extract<Claims, { kind: 'service' }>;
 
-/** Whom a context acts for: a user, or the service itself. */
+/** The one on whose behalf a service calls: a user, or the service itself. */
 export type ContextSubject = UserSubject | 'service';
 
-/** How far the clocks of two services may differ: the times in a context are by the caller's clock. */
+/** How far two services' clocks may differ; the times in a context are by the caller's clock. */
 const toleranceSeconds = 30;
 /** Smaller differences between clocks are not reported. */
 const minReportedSkewSeconds = 5;
@@ -20,7 +20,7 @@ interface VerifiedContext {
   readonly subject: ContextSubject;
   /** The only method that may be called with this context. */
   readonly method: string;
-  /** Epoch seconds, by the clock of this service. */
+  /** Epoch seconds; includes the tolerance for differing clocks. */
   readonly expiresAt: number;
   readonly userIds: readonly string[];
 }
@@ -53,7 +53,7 @@ export class ContextVerifier {
     return known ?? this.#accept(await this.#verifyNew(context, caller), method);
   }
 
-  /** Like `verify`, for a context that was verified before; undefined for any other. */
+  /** Like `verify`, but synchronous and only for a context that was verified before; undefined for any other. */
   verifyKnown(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
     const key = cacheKey(context, caller);
     const found = this.#contexts.get(key);
@@ -83,10 +83,10 @@ export class ContextVerifier {
       currentDate: new Date(nowMs),
     });
     const { sub, exp = 0, method } = payload;
-    const leftSeconds = exp - nowMs / 1000;
-    if (!sub || typeof method !== 'string' || leftSeconds > contextSeconds + toleranceSeconds)
+    const remainingSeconds = exp - nowMs / 1000;
+    if (!sub || typeof method !== 'string' || remainingSeconds > contextSeconds + toleranceSeconds)
       throw invalidToken();
-    this.#reportSkew(caller.service, leftSeconds);
+    this.#reportSkew(caller.service, remainingSeconds);
     const subject: ContextSubject = sub === caller.service ? 'service' : subjectOf(payload, sub);
     const userIds = subject === 'service' ? [] : userIdsOf(subject);
     const verified = { subject, method, expiresAt: exp + toleranceSeconds, userIds };
@@ -94,7 +94,7 @@ export class ContextVerifier {
     return verified;
   }
 
-  /** The public key in the caller's token; imported once per token, not once per context. */
+  /** Returns the public key in the caller's token, imported once per token rather than once per context. */
   #keyOf(caller: ServiceClaims): ReturnType<typeof importJWK> {
     const known = this.#importedKeys.get(caller);
     if (known) return known;
@@ -109,9 +109,9 @@ export class ContextVerifier {
    * Contexts are sent only during the first half of their lifetime, so any other remaining lifetime shows
    * that the caller's clock differs.
    */
-  #reportSkew(service: string, leftSeconds: number): void {
-    const ahead = leftSeconds - contextSeconds;
-    const behind = leftSeconds - (contextSeconds - reuseContextMs / 1000);
+  #reportSkew(service: string, remainingSeconds: number): void {
+    const ahead = remainingSeconds - contextSeconds;
+    const behind = remainingSeconds - (contextSeconds - reuseContextMs / 1000);
     const skew =
       ahead > minReportedSkewSeconds ? ahead : behind < -minReportedSkewSeconds ? behind : 0;
     if (skew === 0 || this.#skewedServices.has(service)) return;
@@ -120,7 +120,7 @@ export class ContextVerifier {
   }
 }
 
-/** The key includes the token: a context is invalid with the token of another service. */
+/** The key includes the token, because a context is invalid with any other service's token. */
 function cacheKey(context: string, { tokenId }: ServiceClaims): string {
   return `${tokenId} ${context}`;
 }

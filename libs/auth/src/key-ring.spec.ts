@@ -80,7 +80,7 @@ describe('KeyRing', () => {
     expect(ring.resolver).not.toBe(resolver);
   });
 
-  it('requests only revocations that it does not have, and adds them to the known ones', async () => {
+  it('requests only the revocations that it does not have yet, and adds them to the known ones', async () => {
     const requestedPositions: string[] = [];
     const ring = new KeyRing({
       fetch: async (position) => {
@@ -98,7 +98,7 @@ describe('KeyRing', () => {
     expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
   });
 
-  it('an incomplete update takes effect and is reported, but does not make the key ring fresh', async () => {
+  it('applies and reports an incomplete update, but does not count as fresh because of it', async () => {
     const failures: unknown[] = [];
     const failure = new Error('too slow');
     const ring = new KeyRing({
@@ -111,7 +111,7 @@ describe('KeyRing', () => {
     expect(ring.freshAt).toBe(0);
   });
 
-  it('discards all known revocations when the list starts over', async () => {
+  it('discards all known revocations when it receives the complete list again', async () => {
     let revoked = ['t1'];
     const { ring } = await verifierOf(() => keyUpdateOf([first.publicJwk], revoked));
     revoked = ['t2'];
@@ -119,7 +119,7 @@ describe('KeyRing', () => {
     expect(['t1', 't2'].map((id) => ring.isRevoked(id))).toEqual([false, true]);
   });
 
-  it('drops revocations once no affected token can be valid', async () => {
+  it('drops revocations once no affected token can still be valid', async () => {
     let nowMs = now.getTime();
     const ring = new KeyRing({
       fetch: async (position) => {

@@ -27,9 +27,9 @@ export interface KeyRingOptions {
   /** Fetches what has changed since a position; the empty position means from the beginning. */
   readonly fetch: (position: string) => Promise<KeyUpdate>;
   readonly onFailure: (error: unknown) => void;
-  /** Called with every update, and with how long before it the last complete one was fetched. */
+  /** Called with every update and the time since the last complete update was fetched. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
-  /** How often to fetch; a revoked token may be accepted for twice as long. 2 s by default. */
+  /** How often to fetch, 2 s by default. A revoked token may still be accepted for twice as long. */
   readonly refreshMs?: number;
   /** The minimum time between two extra fetches for unknown keys. */
   readonly unknownKeyIntervalMs?: number;
@@ -38,15 +38,15 @@ export interface KeyRingOptions {
 
 type KeyResolver = ReturnType<typeof createLocalJWKSet>;
 
-/** How long to wait between attempts until the first fetch succeeds: identity may be starting, too. */
+/** How long to wait between attempts until the first fetch succeeds; identity may be starting, too. */
 const firstRetryMs = { shortest: 100, longest: 500 };
 
-/** What decides whether a token is still valid, besides its signature and its expiry. */
-export interface TokenMarks {
+/** The facts that decide whether a token is still valid, besides its signature and its expiry. */
+export interface ValidityFacts {
   readonly keyId: string | undefined;
   readonly credentialId: string;
   readonly issuedAt: number;
-  /** The ids by which it can be revoked. */
+  /** The ids by which the token can be revoked. */
   readonly revocableIds: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export interface TokenMarks {
 export class KeyRing {
   #resolver: KeyResolver = createLocalJWKSet({ keys: [] });
   /**
-   * The keys of the resolver as text. While they stay the same, so does the resolver: a new one would import them
+   * The resolver's keys as JSON. The resolver is kept until they change, because a new one would import all keys
    * again.
    */
   #keysText = '';
@@ -96,7 +96,7 @@ export class KeyRing {
   /** All services fetch at the same wall-clock times, so that identity reads its database once for all of them. */
   #scheduleRefresh(): void {
     const { refreshMs = 2_000 } = this.options;
-    // A timer may fire a little early; the next one must not be set for the same moment again.
+    // A timer may fire a little early; the next one must not be set for the same time again.
     const slackMs = refreshMs / 40;
     const waitMs = refreshMs + slackMs - ((this.#now() + slackMs) % refreshMs);
     this.#timer = setTimeout(() => {
@@ -131,11 +131,8 @@ export class KeyRing {
     return this.#keyIds.has(keyId);
   }
 
-  /**
-   * Whether a token with these marks is still valid: its key and its secret are in use, and no id of it is
-   * revoked.
-   */
-  accepts({ keyId, credentialId, issuedAt, revocableIds }: TokenMarks): boolean {
+  /** Reports whether a token is still valid: its key and its secret are in use, and none of its ids is revoked. */
+  accepts({ keyId, credentialId, issuedAt, revocableIds }: ValidityFacts): boolean {
     if (!this.knows(keyId)) return false;
     if (this.#credentialIds && !this.#credentialIds.has(credentialId)) return false;
     return !revocableIds.some((id) => this.#revocations.has(id, issuedAt));
@@ -189,12 +186,12 @@ export class KeyRing {
   #apply(update: KeyUpdate): void {
     const { jwks, revoked, isRestarted, credentialIds } = update;
     this.#replaceKeys(jwks);
-    this.#keyIds = replacement(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
+    this.#keyIds = replaceSet(this.#keyIds, new Set(jwks.keys.map(({ kid }) => kid)), () => {
       this.#version += 1;
     });
     this.#credentialIds =
       credentialIds &&
-      replacement(this.#credentialIds ?? new Set(), new Set(credentialIds), () => {
+      replaceSet(this.#credentialIds ?? new Set(), new Set(credentialIds), () => {
         this.#version += 1;
       });
     if (isRestarted) this.#revocations.clear();
@@ -213,7 +210,7 @@ export class KeyRing {
 }
 
 /** Returns `after`, which replaces `before`; calls `onChange` if they differ. */
-function replacement<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
+function replaceSet<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
   const isSame = before.size === after.size && [...after].every((each) => before.has(each));
   if (!isSame) onChange();
   return after;

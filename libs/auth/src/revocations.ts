@@ -1,4 +1,4 @@
-/** Makes a token, or all tokens of a session, a user or a secret, invalid before they expire. */
+/** Invalidates a token, or all tokens of a session, user or secret, before they expire. */
 export interface Revocation {
   /** The id of a token or session, `user:<id>` of a deleted user, or `credential:<id>` of a secret. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Revocation {
   readonly issuedBeforeMs: number | undefined;
 }
 
-/** How long an entry is kept after the last affected token has expired: longer than clocks ever differ by. */
+/** How long an entry is kept after the last affected token has expired; longer than clocks ever differ. */
 const marginMs = 5 * 60_000;
 const trimEveryMs = 60_000;
 
@@ -21,9 +21,7 @@ export class Revocations {
     return this.#byId.size;
   }
 
-  /**
-   * Whether the token, session, user or secret is revoked for a token issued at this time, in epoch seconds.
-   */
+  /** Reports whether a token, session, user or secret is revoked for tokens issued at this time, in epoch seconds. */
   has(id: string, issuedAt: number): boolean {
     const found = this.#byId.get(id);
     if (!found) return false;

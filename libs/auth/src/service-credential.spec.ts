@@ -50,7 +50,7 @@ describe('ServiceCredential', () => {
     return verifier.verifyContext(metadata['daycare-context']!, claims, calledMethod);
   }
 
-  it('authenticates as the user, agent and parent that the context names', async () => {
+  it('authenticates as the user, agent and parent named in the context', async () => {
     const { verifier, credential } = await setUp();
     const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
     await expect(
@@ -58,7 +58,7 @@ describe('ServiceCredential', () => {
     ).resolves.toEqual(subject);
   });
 
-  it('requests its token during a call if identity was down at the start', async () => {
+  it('requests its token on the next call if identity was down at the start', async () => {
     let isDown = true;
     const credential = await ServiceCredential.create({
       service: 'agent-runtime',
@@ -98,7 +98,7 @@ describe('ServiceCredential', () => {
     );
   });
 
-  it('rejects a context issued for another method, even after it was accepted for that method', async () => {
+  it('rejects a context issued for another method, even after that method has accepted it', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
     const other = '/daycare.identity.v1.IdentityService/DeleteUser';
@@ -107,13 +107,13 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata, other)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context issued for another callee', async () => {
+  it('rejects a context issued for another service', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('topology', { userId: 'ada' })(method);
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context from the future, which would be valid for too long', async () => {
+  it('rejects a context from a clock that is far ahead, because it would be valid for too long', async () => {
     let aheadMs = 600_000;
     const { verifier } = await setUp();
     const { credential } = await setUp(() => now.getTime() + aheadMs);
@@ -123,7 +123,7 @@ describe('ServiceCredential', () => {
   });
 
   it.each([29, -29, -55])(
-    'accepts the contexts of a service whose clock is %i s ahead, even when they are reused',
+    'accepts new and reused contexts from a service whose clock is off by %i s',
     async (seconds) => {
       let nowMs = now.getTime();
       const { verifier, skews } = await verifierOf(
@@ -140,7 +140,7 @@ describe('ServiceCredential', () => {
     },
   );
 
-  it('requests another token when the current one is refused, at most once a second', async () => {
+  it('requests a new token when the current one is refused, at most once a second', async () => {
     let nowMs = now.getTime();
     let requests = 0;
     const credential = await ServiceCredential.create({
@@ -172,7 +172,7 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context that is a minute and a half old; callers sign a new one long before that', async () => {
+  it('rejects a context that is a minute and a half old, long after its caller has signed a new one', async () => {
     let nowMs = now.getTime();
     const { verifier, credential } = await setUp(() => nowMs);
     const old = await credential.metadata('identity', { userId: 'ada' })(method);

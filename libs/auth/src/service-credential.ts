@@ -22,7 +22,7 @@ export interface ServiceCredentialOptions {
 
 interface CachedMetadata {
   readonly token: string;
-  /** Every call gets this same object, because a client converts each object to gRPC metadata only once. */
+  /** Shared by all calls, because a client converts each object to gRPC metadata only once. */
   readonly metadata: CallMetadata;
   readonly reuseUntil: number;
 }
@@ -54,7 +54,7 @@ export class ServiceCredential {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Generates the key. No token is requested yet: peers may start in any order. */
+  /** Generates the key. No token is requested yet, because services may start in any order. */
   static async create(options: ServiceCredentialOptions): Promise<ServiceCredential> {
     const { privateKey, publicKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' });
     return new ServiceCredential(options, privateKey, await exportJWK(publicKey));
@@ -70,8 +70,8 @@ export class ServiceCredential {
   }
 
   /**
-   * Creates the metadata of calls to `callee`, made as the service itself or on behalf of a user. A context
-   * is valid for one method of the callee only: whoever sees it cannot use it for anything else.
+   * Creates the metadata for calls to `callee`, made as the service itself or on behalf of a user. A context is valid
+   * for only one of the callee's methods, so whoever sees it cannot use it for anything else.
    */
   metadata(callee: string, subject?: UserSubject): MetadataFor {
     return (method) => {
@@ -84,15 +84,15 @@ export class ServiceCredential {
   }
 
   /**
-   * Call this when a peer has refused the token: it may be revoked, or its key may have been retired.
-   * Requests another token, at most once a second; resolves once no request is under way.
+   * Call this when a peer has refused the token, because it may have been revoked or its key retired. Requests a new
+   * token, at most once a second; resolves once no request is in progress.
    */
   async onRefused(): Promise<void> {
     const isDue = this.#now() - this.#requestedAtMs >= retryMs;
     await (isDue ? this.#renew() : this.#renewing);
   }
 
-  /** Identity may have been down when this process started; then the first call tries again. */
+  /** Returns the token; requests it first if identity was down when this process started. */
   async #token(): Promise<string> {
     if (!this.#current) await this.#renew();
     if (this.#current) return this.#current.token;

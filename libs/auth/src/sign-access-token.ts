@@ -11,7 +11,7 @@ export async function importSigningKey(id: string, jwk: JWK): Promise<SigningKey
   return { id, privateKey: (await importJWK(jwk, 'EdDSA')) as CryptoKey };
 }
 
-/** The claims as a signed JWT. */
+/** Signs the claims as a JWT. */
 export function signAccessToken(claims: Claims, key: SigningKey): Promise<string> {
   return new SignJWT(toPayload(claims))
     .setProtectedHeader({ alg: 'EdDSA', typ: tokenTypes.access, kid: key.id })

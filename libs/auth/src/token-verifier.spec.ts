@@ -24,7 +24,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).resolves.toEqual(claims);
   });
 
-  it('ignores unknown scopes of a token, and never treats a token without a known scope as unlimited', async () => {
+  it("ignores a token's unknown scopes, and never treats a token without a known scope as unlimited", async () => {
     const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     const scopes = ['agents:read', 'everything'] as unknown as ['agents:read'];
     const token = await signAccessToken({ ...ada, scopes }, first.signingKey);
@@ -45,9 +45,13 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it.each([['t1'], ['s1'], ['user:ada']])(
-    'rejects a token once %s is revoked, even if it was accepted before',
-    async (id) => {
+  it.each([
+    ['the token itself', 't1'],
+    ['its session', 's1'],
+    ['its user', 'user:ada'],
+  ])(
+    'rejects a token once %s is revoked, even if the token was accepted before',
+    async (_, id) => {
       let revoked: string[] = [];
       const { verifier, ring } = await verifierOf(() => keyUpdateOf([first.publicJwk], revoked));
       const token = await signAccessToken(ada, first.signingKey);
@@ -96,11 +100,11 @@ describe('TokenVerifier', () => {
           .encode(),
     ],
     [
-      'a token that names a known key but is signed with another',
+      'a token that names a known key but is signed with another key',
       () => signAccessToken(ada, { ...second.signingKey, id: 'k1' }),
     ],
     [
-      'a token with an HMAC that is keyed with the public key',
+      'a token with an HMAC keyed with the public key',
       () =>
         new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'at+jwt' })
@@ -112,7 +116,7 @@ describe('TokenVerifier', () => {
           .sign(Buffer.from(JSON.stringify(first.publicJwk))),
     ],
     [
-      'a token of another issuer',
+      'a token from another issuer',
       () =>
         new SignJWT({ kind: 'user', sid: 's1', jti: 't1' })
           .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'at+jwt' })
@@ -165,7 +169,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a token whose lifetime is longer than any that identity issues', async () => {
+  it('rejects a token that lives longer than any that identity issues', async () => {
     const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     const longLived = { ...ada, expiresAt: inSeconds(10 * 365 * 24 * 3_600) };
     const token = await signAccessToken(longLived, first.signingKey);
@@ -196,7 +200,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(after)).resolves.toBeDefined();
   });
 
-  it('answers UNAVAILABLE rather than "invalid token" before it has fetched any key', async () => {
+  it('throws UNAVAILABLE rather than UNAUTHENTICATED before any key has been fetched', async () => {
     const verifier = new TokenVerifier(
       new KeyRing({ fetch: () => Promise.reject(new Error('down')), onFailure: () => undefined }),
       'topology',

@@ -35,7 +35,7 @@ export class TokenVerifier {
   readonly #contexts: ContextVerifier;
   readonly #now: () => number;
 
-  /** `service` is the service that verifies: a context is valid for one callee only. */
+  /** `service` is the verifying service; a context is valid for only one callee. */
   constructor(
     private readonly keys: KeyRing,
     service: string,
@@ -52,7 +52,7 @@ export class TokenVerifier {
     return this.verifyKnown(token) ?? this.#accept(await this.#verifyNew(token));
   }
 
-  /** Like `verify`, for a token that was verified before; undefined for any other. */
+  /** Like `verify`, but synchronous and only for a token that was verified before; undefined for any other. */
   verifyKnown(token: string): Claims | undefined {
     const found = this.#tokens.get(token);
     if (!found) return undefined;
@@ -70,7 +70,7 @@ export class TokenVerifier {
     return this.#contexts.verify(context, caller, method);
   }
 
-  /** Like `verifyContext`, for a context that was verified before; undefined for any other. */
+  /** Like `verifyContext`, but synchronous and only for a context that was verified before; undefined for any other. */
   verifyKnownContext(
     context: string,
     caller: ServiceClaims,
@@ -91,7 +91,7 @@ export class TokenVerifier {
 
   async #verifyNew(token: string): Promise<VerifiedToken> {
     const keyId = keyIdOf(token);
-    // A key may be newer than the last update: fetch once more before rejecting it.
+    // The key may be newer than the last update, so fetch once more before rejecting the token.
     if (!this.keys.knows(keyId)) await this.keys.refreshForUnknownKey();
     // Before the first keys have been fetched, any token may be valid.
     if (this.keys.freshAt === 0) throw new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'));
@@ -111,8 +111,7 @@ export class TokenVerifier {
   }
 
   /**
-   * Identity issues no token that lives longer than its configuration allows: whoever signed this one has
-   * stolen a key.
+   * Reports whether a token lives longer than any that identity issues; whoever signed such a token has stolen a key.
    */
   #livesTooLong({ issuedAt, expiresAt }: Claims): boolean {
     const { maxTokenMs = Infinity } = this.keys;

@@ -6,10 +6,10 @@ import type { TopologyServiceService } from './topology';
 export type ServiceName = 'identity' | 'social-graph' | 'agent-runtime' | 'topology';
 
 /**
- * Who may make a call. `user` is a top-level user or an agent of one, directly or through a service that acts
- * for it; `person` excludes agents and such services, for what only a human may decide. `subuser` is the same
- * as `user`, for subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` hold a
- * credential.
+ * Who may make a call. `user` is a top-level user or one of their agents, calling directly or through a service that
+ * acts for them; `person` excludes agents and such services, for decisions that only a human may make. `subuser` is the
+ * equivalent of `user` for subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` are
+ * callers with such a credential.
  */
 export type Role =
   | 'anyone'
@@ -22,11 +22,11 @@ export type Role =
   | `user:${ServiceName}`
   | `service:${ServiceName}`;
 
-/** Every RPC of a service with the roles that may call it. An RPC without an entry does not compile. */
+/** A service's RPCs, each with the roles that may call it. An RPC without an entry does not compile. */
 export type AccessTable<S> = { readonly [method in keyof S]: readonly Role[] };
 
-const owners = ['user'] as const;
-const agents = ['user', 'subuser'] as const;
+const topLevelUsers = ['user'] as const;
+const allUsers = ['user', 'subuser'] as const;
 
 export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   createUser: ['admin', 'client'],
@@ -35,10 +35,10 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   // Not for users: it would reveal which nametags exist and which belong to subusers.
   resolveNametag: ['service', 'admin'],
   resolveConnectorKey: ['admin', 'client'],
-  createSubuser: owners,
-  listSubusers: owners,
-  renameSubuser: owners,
-  deleteSubuser: owners,
+  createSubuser: topLevelUsers,
+  listSubusers: topLevelUsers,
+  renameSubuser: topLevelUsers,
+  deleteSubuser: topLevelUsers,
   deleteUser: ['person', 'admin'],
   updateUser: ['person', 'admin'],
   issueToken: ['admin', 'client', 'service'],
@@ -54,7 +54,8 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   // The secret in the request authenticates the call.
   exchangeAccessToken: ['anyone'],
   createSignInCode: ['person', 'admin'],
-  // The code, or the browser's secret and the provider's answer, authenticate these calls.
+  // `exchangeSignInCode` is authenticated by the code, `completeSignIn` by the browser's secret and the provider's
+  // response.
   exchangeSignInCode: ['anyone'],
   listSignInProviders: ['anyone'],
   beginSignIn: ['anyone'],
@@ -66,76 +67,76 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
 };
 
 export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = {
-  // Not for agents with a token of their own: only agent-runtime knows the agent's turn, and thus whether it
-  // may accept a friendship.
+  // Not for agents that call with their own token: only agent-runtime knows which turn an agent is in, and thus
+  // whether the agent may accept a friendship.
   addFriend: ['person', 'user:agent-runtime'],
-  removeFriend: owners,
-  sendFriendMessage: owners,
-  sendFriendMessages: owners,
-  shareSubuser: owners,
-  unshareSubuser: owners,
-  blockUser: owners,
-  unblockUser: owners,
+  removeFriend: topLevelUsers,
+  sendFriendMessage: topLevelUsers,
+  sendFriendMessages: topLevelUsers,
+  shareSubuser: topLevelUsers,
+  unshareSubuser: topLevelUsers,
+  blockUser: topLevelUsers,
+  unblockUser: topLevelUsers,
   // Not for agents: a friend's message must not be able to lift the limits.
   setFriendLimits: ['person'],
   // Not for agents: only people see the nickname.
   setFriendNickname: ['person'],
-  listFriends: owners,
-  getMessageStatus: owners,
+  listFriends: topLevelUsers,
+  getMessageStatus: topLevelUsers,
   deliverAgentMessage: ['service:agent-runtime'],
   checkDelivery: ['service:agent-runtime', 'service:topology'],
   getServiceStatus: ['admin'],
 };
 
 export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> = {
-  // Not for agents: only a person speaks as the user.
+  // Not for agents: only a person may speak as the user.
   postMessage: ['person'],
-  watchAgent: agents,
+  watchAgent: allUsers,
   watchConnector: ['client'],
-  getAgent: agents,
-  listAgents: agents,
-  resetAgent: agents,
+  getAgent: allUsers,
+  listAgents: allUsers,
+  resetAgent: allUsers,
   stopTurn: ['person'],
   createAgent: ['person'],
   configureAgent: ['person'],
   endAgent: ['person'],
-  sendAgentMessage: agents,
-  startBackgroundAgent: agents,
-  listPermissionRequests: agents,
+  sendAgentMessage: allUsers,
+  startBackgroundAgent: allUsers,
+  listPermissionRequests: allUsers,
   watchPermissionRequests: ['person'],
   decidePermission: ['person'],
-  listGrants: agents,
-  // Like `decidePermission`: only a person may take back what a person has allowed.
+  listGrants: allUsers,
+  // Like `decidePermission`: only a person may revoke what a person has allowed.
   revokeGrant: ['person'],
-  listHistory: agents,
-  exportAgent: agents,
-  callTool: agents,
-  listTools: agents,
+  listHistory: allUsers,
+  exportAgent: allUsers,
+  callTool: allUsers,
+  listTools: allUsers,
   listDeadLetters: ['user', 'subuser', 'admin'],
   retryDeadLetter: ['user', 'subuser', 'admin'],
   deleteDeadLetter: ['user', 'subuser', 'admin'],
   listSkills: ['person'],
   getSkill: ['person'],
   approveSkill: ['person'],
-  uploadFile: agents,
-  downloadFile: agents,
-  listFiles: agents,
-  deleteFile: agents,
-  createCron: agents,
-  listCrons: agents,
-  getCron: agents,
-  runCron: agents,
-  updateCron: agents,
-  pauseCron: agents,
-  deleteCron: agents,
-  createHeartbeat: agents,
-  listHeartbeats: agents,
-  deleteHeartbeat: agents,
+  uploadFile: allUsers,
+  downloadFile: allUsers,
+  listFiles: allUsers,
+  deleteFile: allUsers,
+  createCron: allUsers,
+  listCrons: allUsers,
+  getCron: allUsers,
+  runCron: allUsers,
+  updateCron: allUsers,
+  pauseCron: allUsers,
+  deleteCron: allUsers,
+  createHeartbeat: allUsers,
+  listHeartbeats: allUsers,
+  deleteHeartbeat: allUsers,
   getUsage: ['user', 'subuser', 'admin'],
   // Not for agents: they must not raise their own limits.
   setBudget: ['person', 'admin'],
   listBudgets: ['user', 'subuser', 'admin'],
-  // Not for agents: a friend's message must not change what the user pays for, or cause test calls.
+  // Not for agents: a friend's message must not be able to change what the user pays for or to trigger test calls.
   setModel: ['person', 'admin'],
   getModel: ['user', 'subuser', 'admin'],
   listModels: ['user', 'subuser', 'admin'],
@@ -155,26 +156,26 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
 };
 
 export const topologyAccess: AccessTable<typeof TopologyServiceService> = {
-  getTopology: agents,
-  watchTopology: agents,
-  emitSignal: agents,
-  subscribeSignal: agents,
-  unsubscribeSignal: agents,
-  listSignals: agents,
-  createChannel: agents,
-  joinChannel: agents,
-  leaveChannel: agents,
-  sendChannelMessage: agents,
-  listChannelMessages: agents,
-  createEndpoint: agents,
-  updateEndpoint: agents,
-  deleteEndpoint: agents,
-  listEndpoints: agents,
+  getTopology: allUsers,
+  watchTopology: allUsers,
+  emitSignal: allUsers,
+  subscribeSignal: allUsers,
+  unsubscribeSignal: allUsers,
+  listSignals: allUsers,
+  createChannel: allUsers,
+  joinChannel: allUsers,
+  leaveChannel: allUsers,
+  sendChannelMessage: allUsers,
+  listChannelMessages: allUsers,
+  createEndpoint: allUsers,
+  updateEndpoint: allUsers,
+  deleteEndpoint: allUsers,
+  listEndpoints: allUsers,
   forwardAgentMessage: ['service:agent-runtime'],
   getServiceStatus: ['admin'],
 };
 
-/** The table of each service, by the full name of the service in proto/. */
+/** Every service's access table, by the service's full name in proto/. */
 export const accessTables: Readonly<Record<string, Readonly<Record<string, readonly Role[]>>>> = {
   'daycare.identity.v1.IdentityService': identityAccess,
   'daycare.social_graph.v1.SocialGraphService': socialGraphAccess,
@@ -183,8 +184,8 @@ export const accessTables: Readonly<Record<string, Readonly<Record<string, reado
 };
 
 /**
- * Whether anyone but services may make a call that is open to these roles; the gateway offers only such
- * calls.
+ * Reports whether an RPC that is open to these roles may be called by anyone other than a service. The gateway offers
+ * only such RPCs.
  */
 export function isPublic(roles: readonly Role[]): boolean {
   return roles.some((role) => role !== 'service' && !role.includes(':'));

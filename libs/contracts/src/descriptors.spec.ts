@@ -27,7 +27,7 @@ const rpcs: Rpc[] = files.flatMap((file) =>
   ),
 );
 
-/** Changes that need no request id, because something else makes repeating them harmless. */
+/** RPCs that change something but need no request id, because something else makes retrying them harmless. */
 const changesWithoutRequestId = new Set([
   'IssueToken',
   'RefreshToken', // a refresh token is good for one exchange
@@ -36,12 +36,12 @@ const changesWithoutRequestId = new Set([
   'ExchangeAccessToken', // a secret is good for any number of exchanges
   ...['CreateSignInCode', 'BeginSignIn'], // a code or sign-in that the client never receives expires unused
   ...['ExchangeSignInCode', 'CompleteSignIn'], // each code or sign-in can be used only once
-  'TestModel', // repeating it only runs another test
+  'TestModel', // a retry only runs another test
   'MarkWired', // marking an agent again changes nothing
   ...['DeliverAgentMessage', 'ForwardAgentMessage'], // the message has an id
 ]);
 
-/** Lists whose maximum length fits into one answer. */
+/** List RPCs whose longest possible list fits into one response. */
 const boundedLists = new Set([
   'ListTools',
   'ListSkills',
@@ -70,7 +70,7 @@ describe('the contracts', () => {
     ]);
   });
 
-  it('every call that changes something has a request id', () => {
+  it('every RPC that changes something has a request id, unless retrying it is harmless', () => {
     const changes = rpcs.filter((rpc) => !isRead(rpc) && !rpc.method.clientStreaming);
     const unguarded = changes.filter(
       (rpc) =>
@@ -79,7 +79,7 @@ describe('the contracts', () => {
     expect(unguarded.map(({ name }) => name)).toEqual([]);
   });
 
-  it('every list that can grow is paged', () => {
+  it('every List RPC without a bounded list is paged', () => {
     const lists = rpcs.filter(
       ({ method }) => method.name.startsWith('List') && !boundedLists.has(method.name),
     );
@@ -93,7 +93,7 @@ describe('the contracts', () => {
     expect(found.map(({ name }) => name)).toEqual([]);
   });
 
-  it('the contracts mark which calls may be retried', () => {
+  it('retryableMethods lists exactly the RPCs that the contracts mark as retryable', () => {
     const retryable = retryableMethods('daycare.identity.v1.IdentityService');
     expect(retryable).toContain('CreateUser');
     expect(retryable).toContain('GetUser');
@@ -108,7 +108,7 @@ describe('the contracts', () => {
     expect(listed).toEqual(marked.map(({ name }) => name));
   });
 
-  it('throws for a service that proto/ does not define', () => {
+  it('retryableMethods throws for a service that proto/ does not define', () => {
     expect(() => retryableMethods('daycare.nowhere.v1.Nowhere')).toThrow('no service');
   });
 });

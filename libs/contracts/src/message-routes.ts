@@ -1,6 +1,6 @@
 import type { ServiceName } from './access';
 
-/** To whom messages may be addressed: agents, the inboxes of agents, or a service itself. */
+/** What messages may be addressed to: agents, agents' inboxes, or a service itself. */
 export const messageGroups = [
   'agents',
   'inboxes',
@@ -18,8 +18,8 @@ export interface MessageRoute {
 }
 
 /**
- * Who sends messages to whom. The accounts of the NATS server are made from this table, and consumers check
- * every message against it.
+ * Who sends messages to whom. The NATS server's accounts are generated from this table, and consumers check every
+ * message against it.
  */
 export const messageRoutes: Readonly<Record<MessageGroup, MessageRoute>> = {
   agents: { to: 'agent-runtime', from: ['social-graph', 'agent-runtime', 'topology'] },
@@ -30,7 +30,7 @@ export const messageRoutes: Readonly<Record<MessageGroup, MessageRoute>> = {
 };
 
 export interface HintRoute {
-  /** The NATS subject, without the prefix of the installation. */
+  /** The NATS subject, without the installation's prefix. */
   readonly subject: string;
   readonly from: readonly ServiceName[];
   readonly to: ServiceName;
@@ -56,7 +56,7 @@ export const hintRoutes: readonly HintRoute[] = [
   })),
 ];
 
-/** The groups whose messages a service consumes. */
+/** Returns the groups whose messages a service consumes. */
 export function groupsOf(service: ServiceName): readonly MessageGroup[] {
   return messageGroups.filter((group) => messageRoutes[group].to === service);
 }

@@ -15,7 +15,7 @@ const contracts = [
   SocialGraphServiceService,
   TopologyServiceService,
 ];
-/** RPCs that only services call, which may send larger requests. */
+/** RPCs that only services call; services may send larger requests. */
 const internal = new Set(['DeliverAgentMessage', 'ForwardAgentMessage']);
 
 it('sets limits only for RPCs that exist', () => {
@@ -25,7 +25,7 @@ it('sets limits only for RPCs that exist', () => {
 
 const folder = join(__dirname, '../../../proto/daycare');
 
-/** The requests whose comments allow texts of 32,768 characters. */
+/** The RPCs whose request comments allow text of 32,768 characters. */
 function requestsWithText(): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return files
@@ -39,7 +39,7 @@ function requestsWithText(): string[] {
     .flatMap((message) => /^(\w+)Request\b/.exec(message)?.[1] ?? []);
 }
 
-it('allows requests large enough for every text that the contracts allow', () => {
+it('allows requests large enough for the longest text that the contracts allow', () => {
   const found = requestsWithText();
   expect(found).toEqual(expect.arrayContaining(['PostMessage', 'SendFriendMessage', 'CreateCron']));
   const methods = contracts.flatMap((contract) => Object.values(contract));

@@ -17,7 +17,7 @@ const kb = 1_024;
 const defaultMaxBytes = 64 * kb;
 /** Enough for everything that services send each other. */
 const internalMaxBytes = 1_024 * kb;
-/** One text of 32,768 characters of four bytes each, and the other fields of the request. */
+/** For 32,768 characters of text at four bytes each, plus the request's other fields. */
 const textLimits = { maxRequestBytes: 256 * kb };
 
 const runtime = '/daycare.agent_runtime.v1.AgentRuntimeService';
@@ -37,7 +37,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${runtime}/CreateCron`]: textLimits,
   [`${runtime}/UpdateCron`]: textLimits,
   [`${runtime}/CreateHeartbeat`]: textLimits,
-  // The arguments of a tool may have 262,144 characters.
+  // Tool arguments may be up to 262,144 characters long.
   [`${runtime}/CallTool`]: { maxRequestBytes: 1_088 * kb },
   [`${graph}/SendFriendMessage`]: textLimits,
   [`${topology}/EmitSignal`]: textLimits,
@@ -49,7 +49,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   '/grpc.health.v1.Health/Watch': { isProbe: true },
 };
 
-/** The limits of an RPC that these roles may call. */
+/** Returns the limits for an RPC that these roles may call. */
 export function limitsOf(path: string, access: readonly Role[]): LimitsWithSize {
   const isInternal = access.every((role) => role === 'admin' || role.startsWith('service'));
   const maxRequestBytes = isInternal ? internalMaxBytes : defaultMaxBytes;

@@ -1,8 +1,8 @@
 import { methodsByService } from './gen/retryable-methods';
 
 /**
- * The methods of a service that may be retried after a failure: those that its contract marks as free of
- * side effects or idempotent.
+ * Returns the methods of a service that may be retried after a failure: those that its contract marks as idempotent or
+ * free of side effects.
  */
 export function retryableMethods(serviceName: string): readonly string[] {
   const methods = methodsByService[serviceName];

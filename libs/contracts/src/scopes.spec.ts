@@ -10,7 +10,7 @@ import {
 const methodsWithoutScope = (table: Readonly<Record<string, ScopeRule>>): string[] =>
   Object.keys(table).filter((method) => table[method] === 'none');
 
-it('no personal access token can create credentials, end sign-ins, delete the account or run tools directly', () => {
+it('no personal access token can create credentials, end sessions, delete the account or run tools directly', () => {
   expect(methodsWithoutScope(identityScopes)).toEqual([
     ...['deleteUser', 'issueToken', 'revokeSessions'],
     ...['createAccessToken', 'listAccessTokens', 'revokeAccessToken', 'createSignInCode'],

@@ -10,7 +10,7 @@ import type { IdentityServiceService } from './identity';
 import type { SocialGraphServiceService } from './social-graph';
 import type { TopologyServiceService } from './topology';
 
-/** The scopes to which a personal access token may be limited. `admin` is for tokens of operators. */
+/** The scopes to which a personal access token may be limited. `admin` is for operators' tokens. */
 export const tokenScopes = [
   'agents:read',
   'agents:talk',
@@ -27,15 +27,15 @@ export function isTokenScope(text: unknown): text is TokenScope {
 }
 
 /**
- * The scope that a personal access token needs for an RPC, besides a role that may call it. `any` is satisfied by
- * every token; `none` by no token: the call requires a sign-in.
+ * The scope that a personal access token needs for an RPC, in addition to a role that may call it. `any` is satisfied
+ * by every token, `none` by no token: such a call requires a sign-in.
  */
 export type ScopeRule = TokenScope | 'any' | 'none';
 
-/** Every RPC of a service with the scope it requires. An RPC without an entry does not compile. */
+/** A service's RPCs, each with the scope it requires. An RPC without an entry does not compile. */
 export type ScopeTable<S> = { readonly [method in keyof S]: ScopeRule };
 
-/** Everything that decides whether a caller may call an RPC of a service. */
+/** The rules that decide who may call a service's RPCs. */
 export interface AccessRules<S> {
   readonly roles: AccessTable<S>;
   readonly scopes: ScopeTable<S>;
@@ -55,14 +55,14 @@ export const identityScopes: ScopeTable<typeof IdentityServiceService> = {
   listSubusers: 'subusers',
   renameSubuser: 'subusers',
   deleteSubuser: 'subusers',
-  // A token that leaks must not be able to remove the account.
+  // A leaked token must not be able to delete the account.
   deleteUser: 'none',
   updateUser: talk,
   // A token must not be exchanged for rights that it lacks, or for a token that outlives it.
   issueToken: 'none',
   refreshToken: 'any',
   revokeToken: 'any',
-  // Operators may list sessions with a token; a person must sign in, because no token of a person has this scope.
+  // Operators may list sessions with a token; a person must sign in, because a person's token never has this scope.
   listSessions: 'admin',
   revokeSessions: 'none',
   // A token must neither create other tokens nor list or revoke them.
@@ -120,7 +120,7 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   revokeGrant: decide,
   listHistory: read,
   exportAgent: read,
-  // This call runs any tool with the trust of a person, and without a model in between.
+  // This call runs any tool with a person's trust and without a model in between.
   callTool: 'none',
   listTools: read,
   listDeadLetters: read,
@@ -144,7 +144,7 @@ export const agentRuntimeScopes: ScopeTable<typeof AgentRuntimeServiceService> =
   listHeartbeats: read,
   deleteHeartbeat: talk,
   getUsage: read,
-  // How much is spent is for the person to decide, like a permission.
+  // As with permissions, the person decides how much is spent.
   setBudget: decide,
   listBudgets: read,
   setModel: decide,

@@ -20,7 +20,7 @@ import { TestInbox } from './test-support/test-inbox';
 import { TestNatsCluster } from './test-support/test-nats-cluster';
 
 const lanes = ['a', 'b', 'c', 'd'];
-/** So many senders write more messages during an election than a consumer may hold. */
+/** Enough to write more messages during an election than a consumer may hold. */
 const senders = 24;
 /** A cluster takes seconds to elect leaders, and longer on a busy machine. */
 const longTimeout = { timeoutMs: 100_000 };
@@ -68,7 +68,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
         ...handling,
         connection: recipient.connection,
         group: 'agents',
-        // The value of agent-runtime.
+        // The value that agent-runtime uses.
         ackWaitMs: 3_000,
       }),
     );
@@ -89,7 +89,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     expect(await inbox.textsByLane()).toEqual(Object.fromEntries(sent));
     expect(inbox.buried).toEqual([]);
   };
-  /** Whether a stream and its consumer have leaders other than the lost server. */
+  /** Reports whether a stream and its consumer have leaders other than the lost server. */
   const isLed = async (stream: SystemStream, lost: string): Promise<boolean> => {
     const { config, cluster: group } = await infoOf(stream);
     const { consumers } = await manageJetStream(recipient.connection);
@@ -99,7 +99,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return leaders.every((leader) => leader && leader !== lost);
   };
   /**
-   * What the loss of a server under load costs: the longest pause of a lane, how long NATS took to elect
+   * Measures what losing a server under load costs: the longest pause in a lane, how long NATS took to elect
    * leaders, and how long it took until messages sent after the loss arrived, which wait for all those
    * accepted before them.
    */
@@ -132,7 +132,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     return `${pauseMs} ms (leaders after ${await elected} ms, later messages after ${caughtUpMs} ms, all ${sentCount} after ${sinceLossMs()} ms)`;
   };
 
-  it('delivers everything once and in order even if each server is killed in turn, the leader of a stream first', async () => {
+  it('delivers everything once and in order even if each server is killed in turn, starting with the stream’s leader', async () => {
     const stream = defineSystemStream({ prefix: uniqueName('cluster') });
     start(stream);
     await sendRound();

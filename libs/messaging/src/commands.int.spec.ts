@@ -30,7 +30,7 @@ describe('MongoDB commands per message', () => {
     await client.close();
   });
 
-  it('a delivered message takes at most 0.3 commands on average from the call to the receipt, with 64 in flight', async () => {
+  it('a delivered message takes at most 0.3 MongoDB commands on average from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
     // Messages are limited, but the senders never reach the limit: all that the limit costs is counting,
     // which is included in the result.
@@ -51,7 +51,7 @@ describe('MongoDB commands per message', () => {
       const timing = { pollMs: 60_000, republishAfterMs: 60_000 };
       const sender = messaging.relay({ ...timing, countInInboxes, observer });
       messaging.consumer();
-      // The first message waits for the consumer to start, and creates the collection of the inbox.
+      // The first message waits for the consumer to start, and creates the inbox's collection.
       await messaging.send(sender, [draft('first')]);
       await eventually(() => receiptCount === 1);
       const labels: string[] = [];

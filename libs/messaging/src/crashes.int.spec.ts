@@ -14,9 +14,9 @@ import { draft, TestLog } from './test-support/fixtures';
 const lane = fc.integer({ min: 0, max: 3 });
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ send: lane, count: fc.constant(1) }) },
-  // Sent by several replicas at the same moment: in any order, but before the next message of the lane.
+  // Sent by several replicas at the same time: they may arrive in any order, but before the lane's next message.
   { weight: 5, arbitrary: fc.record({ send: lane, count: fc.integer({ min: 2, max: 6 }) }) },
-  // Sent straight to the recipient, unless an earlier message of the lane is still under way (ADR 0035).
+  // Sent straight to the recipient, unless an earlier message in the lane is still on its way (ADR 0035).
   { weight: 6, arbitrary: fc.record({ direct: lane, isRetried: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant('crash a relay' as const) },
   { weight: 1, arbitrary: fc.constant('crash a consumer' as const) },
@@ -26,7 +26,7 @@ const plan = fc.record({
   steps: fc.array(step, { minLength: 10, maxLength: 40 }),
   relays: fc.integer({ min: 1, max: 3 }),
   consumers: fc.integer({ min: 1, max: 2 }),
-  /** Whether each receipt in turn gets lost. */
+  /** For each receipt in turn, whether it is lost. */
   receiptLost: fc.infiniteStream(fc.integer({ min: 1, max: 4 }).map((roll) => roll === 1)),
   handlerFails: fc.infiniteStream(
     fc.constantFrom('no', 'no', 'no', 'before storing', 'after storing' as const),
@@ -75,7 +75,7 @@ function regroup(
   return groups.map(({ length }) => texts.slice(start, (start += length)).sort());
 }
 
-describe('crashes', () => {
+describe('delivery despite crashes', () => {
   let mongo: MongoConnection;
   let nats: NatsHandle;
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('crashes', () => {
   const connectToNats = () =>
     connectNats({ url: testNatsUrl(), name: 'test', logger: new TestLog() });
 
-  /** A relay with its own connections; `crash` cuts them, whatever the relay is doing. */
+  /** Starts a relay with its own connections; `crash` closes them, whatever the relay is doing. */
   const startRelay = async (messaging: TestMessaging) => {
     const database = mongo.db.databaseName;
     const ownMongo = await connectMongo({ url: testMongoUrl(), database, appName: 'crashing' });
@@ -123,7 +123,7 @@ describe('crashes', () => {
   };
 
   /**
-   * Runs a plan; resolves with the sent texts by lane, where texts sent at the same moment form one group.
+   * Runs a plan; resolves with the sent texts by lane, where texts sent at the same time form one group.
    */
   const play = async (messaging: TestMessaging, chosen: Plan): Promise<Sent> => {
     const relays = await startAll(chosen.relays, () => startRelay(messaging));
@@ -161,7 +161,7 @@ describe('crashes', () => {
     await streams.delete(streamName).catch(() => undefined);
   };
 
-  it('stores every message once and in order, whether sent directly or not, despite crashes, lost receipts and failing handlers', async () => {
+  it('stores every message once and in order, sent directly or not, even with crashes, lost receipts and failing handlers', async () => {
     const storesAllInOrder = fc.asyncProperty(plan, async (chosen) => {
       const messaging = await TestMessaging.create(mongo.db, nats.connection);
       try {

@@ -23,7 +23,7 @@ export { toRow, type MessageDraft } from './outbox/rows/message-draft';
 export type * from './outbox/rows/message-source';
 export { OutboxSource } from './outbox/outbox-source';
 export { turnFields, type SendingTurn } from './outbox/turn-fields';
-export { OrderLost, type MessageSequence } from './outbox/message-sequence';
+export { BrokenSequenceError, type MessageSequence } from './outbox/message-sequence';
 export { noLongerAllowedReason, outboxIndexes, type RowTie } from './outbox/rows/outbox-row';
 export { budgetSideOf, type BudgetLimits } from './outbox/rows/budgets';
 export type { CountInInboxes } from './outbox/rows/waiting-counter';

@@ -24,7 +24,7 @@ const services = ['identity', 'social-graph', 'agent-runtime', 'topology'] as co
 const stream = defineSystemStream({ prefix: uniqueName('rights'), duplicateWindowMs: 100 });
 const { prefix } = stream;
 
-describe('the users of the NATS server', () => {
+describe('the permissions of services in NATS', () => {
   const connections = new Map<ServiceName, NatsConnection>();
   const errors = new Map<ServiceName, string[]>();
   const log = new TestLog();
@@ -80,7 +80,7 @@ describe('the users of the NATS server', () => {
   };
   const untilState = (id: string, state: string) =>
     eventually(async () => (await outbox.status(id)).state === state);
-  /** Waits until the server has answered everything sent so far and has refused the operation. */
+  /** Waits until the server has processed everything sent so far and has refused the operation. */
   const untilRefused = async (service: ServiceName, operation: string): Promise<boolean> => {
     await as(service).flush();
     return eventually(() => errors.get(service)?.includes(operation) ?? false);
@@ -100,7 +100,7 @@ describe('the users of the NATS server', () => {
   const forgery = (service: ServiceName, id = uniqueName('forged')) =>
     SystemMessage.create({ ...draft('lane', 'forged', id), source: service });
 
-  it('services deliver messages and receipts to each other without any error', async () => {
+  it('services deliver messages and receipts to each other without any permission error', async () => {
     const message = draft('lane', 'my secret');
     await outbox.append([message]);
     await untilState(message.id, 'delivered');
@@ -122,7 +122,7 @@ describe('the users of the NATS server', () => {
     }
   });
 
-  it('a service cannot subscribe to receipts, hints or answers of other services', async () => {
+  it('a service cannot subscribe to other services’ receipts, live updates or responses', async () => {
     const foreign = [
       `${prefix}.receipts.social-graph.*`,
       `${prefix}.receipts.>`,
@@ -138,7 +138,7 @@ describe('the users of the NATS server', () => {
     }
   });
 
-  it('a service cannot read, change or delete the stream of another', async () => {
+  it('a service cannot read, change or delete another service’s stream', async () => {
     const name = streamNameOf(stream, 'agents');
     const { streams, consumers } = await as('topology').jetstreamManager({
       checkAPI: false,
@@ -151,7 +151,7 @@ describe('the users of the NATS server', () => {
     await expect(consumers.add(name, { durable_name: 'spy' })).rejects.toThrow();
   });
 
-  it('a stream that copies another one, or captures its subjects, stays empty', async () => {
+  it('a stream that copies another service’s stream, or captures its subjects, stays empty', async () => {
     const name = uniqueName('spy');
     const { streams } = await as('topology').jetstreamManager({ checkAPI: false, timeout: 2_000 });
     await streams.add({
@@ -168,7 +168,7 @@ describe('the users of the NATS server', () => {
   });
 
   it.each(services.filter((service) => service !== 'agent-runtime'))(
-    '%s cannot forge a receipt of agent-runtime',
+    '%s cannot forge a receipt from agent-runtime',
     async (service) => {
       const waiting = draft(`held-${service}`);
       await mongo.db.collection('outbox').insertOne({ _id: waiting.id, open: true } as never);
@@ -187,7 +187,7 @@ describe('the users of the NATS server', () => {
     },
   );
 
-  it('a consumer settles only messages that were sent to it', async () => {
+  it('a receipt settles a message only if it comes from the service that the message was sent to', async () => {
     const identityOutbox = new OutboxStore(mongo.db, 'identity');
     const target = { $case: 'service', value: 'social-graph' } as const;
     const message = { ...draft('lane-of-identity'), recipient: { userId: 'bob', target } };

@@ -8,7 +8,7 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 describe('trace context', () => {
   const stage = useMessaging();
 
-  it('continues the trace of a message in its consumer, through outbox and NATS', async () => {
+  it('continues a message’s trace in its consumer, through the outbox and NATS', async () => {
     const { messaging } = stage;
     const seen: (string | undefined)[] = [];
     messaging.consumer({

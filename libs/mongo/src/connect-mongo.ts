@@ -3,10 +3,10 @@ import { MongoClient, type Db } from 'mongodb';
 
 export interface MongoOptions {
   readonly url: string;
-  /** The database of this service; no other service reads it. */
+  /** This service's database; no other service reads it. */
   readonly database: string;
   readonly appName: string;
-  /** How long a call waits for a primary before it fails as UNAVAILABLE. */
+  /** How long a call waits for a primary before it fails with UNAVAILABLE. */
   readonly serverSelectionTimeoutMs?: number;
   readonly maxPoolSize?: number;
 }
@@ -14,16 +14,16 @@ export interface MongoOptions {
 export interface MongoConnection {
   readonly client: MongoClient;
   readonly db: Db;
-  /** Whether there is a server that takes writes, as far as the driver knows. */
+  /** Reports whether the driver currently knows a server that accepts writes. */
   hasPrimary(): boolean;
-  /** Throws unless the primary answers. */
+  /** Rejects unless the primary responds. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The interval at which the driver looks for connections to close or to open in advance. With our options it finds
- * none: a broken connection is noticed when it is used. The default is ten times a second, even in an idle process.
+ * How often the driver checks its pool for connections to close or to open in advance. With our options there are
+ * none, and a broken connection is noticed when it is used. By default it checks ten times a second, even when idle.
  */
 const poolCheckMs = 10_000;
 
@@ -75,9 +75,9 @@ function watchPrimary(client: MongoClient): () => boolean {
   return () => isFound;
 }
 
-/** Settings in the operator's URL override our defaults. */
+/** Returns those defaults that the operator's URL does not override. */
 function unlessInUrl<T extends object>(url: string, defaults: T): Partial<T> {
   const given = new Set([...new URLSearchParams(url.split('?')[1] ?? '').keys()]);
-  const kept = Object.entries(defaults).filter(([name]) => !given.has(name));
-  return Object.fromEntries(kept) as Partial<T>;
+  const remaining = Object.entries(defaults).filter(([name]) => !given.has(name));
+  return Object.fromEntries(remaining) as Partial<T>;
 }

@@ -1,11 +1,12 @@
 import type { Db, MongoClient } from 'mongodb';
 
-/** How long a measured difference between the clocks is relied on. */
+/** How long a measured difference between the two clocks is relied on. */
 const syncEveryMs = 60_000;
 
 /**
- * The time of the database, for times that other replicas compare with their own: a replica with a wrong clock would
- * otherwise store times that lie far in the future for all others. Until the first `sync` it is the time of this process.
+ * The database's time, for timestamps that other replicas compare with the current time: a replica whose clock is
+ * wrong would otherwise store timestamps far from everyone else's time. Before the first `sync`, it is the process's
+ * own time.
  */
 export class DatabaseClock {
   #aheadMs = 0;
@@ -35,7 +36,7 @@ export class DatabaseClock {
 
 const clocks = new WeakMap<MongoClient, DatabaseClock>();
 
-/** The clock of a client's database, the same for everyone in this process. */
+/** Returns the clock that everything in this process shares per client. */
 export function databaseClock(db: Db): DatabaseClock {
   const clock = clocks.get(db.client) ?? new DatabaseClock(db);
   clocks.set(db.client, clock);

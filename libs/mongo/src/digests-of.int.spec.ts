@@ -23,7 +23,7 @@ const partOf = (collection: string) => ({
 });
 
 describe('digestsOf', () => {
-  it('the digest changes exactly when a matching document is changed, added or removed', async () => {
+  it('returns a digest that changes exactly when a matching document is added or removed or its digested value changes', async () => {
     const things = mongo.db.collection<Thing>('things');
     const digest = async () => (await digestsOf(mongo.db, [partOf('things')]))[0].digest;
     const digests = [await digest()];
@@ -43,7 +43,7 @@ describe('digestsOf', () => {
     expect(new Set(digests).size).toBe(5);
   });
 
-  it('digests of several collections, including empty ones, come in the order requested', async () => {
+  it('returns the digests of several collections, including empty ones, in the requested order', async () => {
     await mongo.db.collection<Thing>('second').insertOne({ _id: 1, owner: 'ada', content: 1 });
     const parts = [partOf('first'), partOf('second'), partOf('third')] as const;
     const together = await digestsOf(mongo.db, parts);

@@ -16,11 +16,11 @@ export interface PartDigest {
 }
 
 /** Small enough that sums over millions of documents are exact. */
-const remainders = 2 ** 31;
+const modulus = 2 ** 31;
 
 /**
- * The digests of several lists, in their order. Detects changes in long lists, of any number of collections, with one
- * query and without transferring the lists.
+ * Returns one digest per list, in the given order. Detects changes to long lists, from any number of collections, with
+ * one query and without transferring the lists.
  */
 export async function digestsOf<const P extends readonly [DigestPart, ...DigestPart[]]>(
   db: Db,
@@ -46,7 +46,7 @@ interface PartPipeline {
 }
 
 function pipelineOf({ collection, filter, value }: DigestPart, part: number): PartPipeline {
-  const hash = { $abs: { $mod: [{ $toHashedIndexKey: value }, remainders] } };
+  const hash = { $abs: { $mod: [{ $toHashedIndexKey: value }, modulus] } };
   const sums = { count: { $sum: 1 }, sum: { $sum: hash } };
   return { collection, pipeline: [{ $match: filter }, { $group: { _id: part, ...sums } }] };
 }

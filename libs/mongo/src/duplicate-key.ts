@@ -3,8 +3,8 @@ import { MongoServerError } from 'mongodb';
 const duplicateKey = 11000;
 
 /**
- * The name of the unique index that refused a write, or undefined for any other failure. This is how a
- * caller finds out that it lost a race.
+ * Returns the name of the unique index that refused a write, or undefined for any other failure. This is how
+ * a caller finds out that it lost a race.
  */
 export function violatedIndex(error: unknown): string | undefined {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return undefined;
@@ -12,8 +12,7 @@ export function violatedIndex(error: unknown): string | undefined {
 }
 
 /**
- * Runs an upsert again when it lost a race for its key: the document exists now, so the second run finds
- * it.
+ * Runs an upsert again if it lost a race for its key; by then the document exists, so the second run finds it.
  */
 export async function retryOnDuplicateKey<T>(upsert: () => Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import type { Db, IndexDescription } from 'mongodb';
 
 /**
- * The field by which the documents of a collection are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
+ * The field by which a collection's documents are spread over shards: `hashed` evenly, `1` by ranges. Unsharded
  * collections stay on one shard.
  *
  * MongoDB enforces a unique index only within each shard. So every unique index must start with the shard key, and the
@@ -18,8 +18,8 @@ export interface CollectionIndexes {
 }
 
 /**
- * Every collection has this index, so requesting it only creates the collection: a transaction across shards could not
- * create it.
+ * Every collection has this index, so requesting it merely creates the collection, which a transaction across shards
+ * could not do.
  */
 const idIndex = { name: '_id_', key: { _id: 1 as const } };
 
@@ -28,8 +28,7 @@ const concurrentRequests = 2;
 
 /**
  * Creates missing collections and indexes; many replicas may do so concurrently. An index that exists under the
- * same name with a different definition causes an error that names it: changing an index is a
- * migration.
+ * same name with a different definition causes an error that names it, because changing an index is a migration.
  */
 export async function ensureIndexes(
   db: Db,
@@ -46,8 +45,8 @@ export async function ensureIndexes(
 }
 
 /**
- * A collection may be declared in parts, but needs one request: when two requests create the same collection, MongoDB
- * 8.2 may answer both and skip the indexes of one.
+ * Merges declarations of the same collection, because each collection needs a single request: when two requests create
+ * the same collection, MongoDB 8.2 may confirm both and skip the indexes of one.
  */
 function indexesByCollection(
   declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],

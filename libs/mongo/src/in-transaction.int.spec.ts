@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => mongo.close());
 
 describe('inTransaction', () => {
-  it('runs again when the server aborted the transaction during a command', async () => {
+  it('runs the work again when the server aborts the transaction during a command', async () => {
     const things = mongo.db.collection<{ _id: string }>('things');
     await things.insertOne({ _id: 'present' });
     let tries = 0;
     const outcome = await inTransaction(mongo.db.client, async (session) => {
       tries += 1;
       await things.insertOne({ _id: `try ${tries}` }, { session });
-      // Longer than the server lets a transaction last.
+      // Longer than the server allows a transaction to last.
       if (tries === 1) await things.findOne({ $where: 'sleep(20000) || true' }, { session });
       return 'done';
     });
@@ -26,7 +26,7 @@ describe('inTransaction', () => {
     expect((await things.find().toArray()).map(({ _id }) => _id)).toEqual(['present', 'try 2']);
   });
 
-  /** A client whose first commit is interrupted, before or after it took effect. */
+  /** A client whose first commit is interrupted before or after it takes effect. */
   function interruptedClient(how: 'before' | 'after'): MongoClient {
     const withSession = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
       mongo.db.client.withSession((session) => {
@@ -49,7 +49,7 @@ describe('inTransaction', () => {
     ['before', 2],
     ['after', 1],
   ] as const)(
-    'stores everything once when the commit was interrupted %s it took effect',
+    'stores everything once when the commit is interrupted %s it takes effect',
     async (how, runs) => {
       const things = mongo.db.collection<{ _id: string }>(`interrupted-${how}`);
       await mongo.db.createCollection(things.collectionName);
@@ -78,9 +78,9 @@ describe('inTransaction', () => {
 
 describe('commitOrAbort', () => {
   it.each([
-    { ending: commit, stored: ['first', 'second'] },
-    { ending: abort, stored: [] },
-  ])('$ending.name returns the value and stores $stored', async ({ ending, stored }) => {
+    { ending: commit, effect: 'stores both documents', stored: ['first', 'second'] },
+    { ending: abort, effect: 'stores nothing', stored: [] },
+  ])('returns the value passed to $ending.name and $effect', async ({ ending, stored }) => {
     const things = mongo.db.collection<{ _id: string }>(`things-${ending.name}`);
     const value = await commitOrAbort(mongo.db.client, async (session) => {
       await things.insertOne({ _id: 'first' }, { session });

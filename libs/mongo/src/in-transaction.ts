@@ -1,6 +1,6 @@
 import { MongoError, type ClientSession, type MongoClient } from 'mongodb';
 
-/** MongoDB's code for a transaction that it aborted, during one of its commands, because it took too long. */
+/** MongoDB's error code for a transaction that it aborted during a command because the transaction took too long. */
 const transactionExceededLifetime = 290;
 
 /** How a transaction ends, and what it returns. Made by `commit` and `abort`. */
@@ -35,7 +35,7 @@ export async function commitOrAbort<T>(
   work: (session: ClientSession) => Promise<Outcome<T>>,
 ): Promise<T> {
   return client.withSession((session) => {
-    repeatInterruptedCommits(session);
+    retryInterruptedCommits(session);
     return session.withTransaction(async () => {
       const { ending, value } = await labelSlowTransaction(
         work(session),
@@ -49,19 +49,19 @@ export async function commitOrAbort<T>(
 }
 
 /**
- * A commit that was interrupted may have taken effect. With this label the driver sends the commit again,
- * which shows what happened: the server confirms it, or no longer knows the transaction, which is then run
- * again.
+ * A commit that was interrupted may have taken effect. The label makes the driver send the commit again,
+ * which shows what happened: the server either confirms the commit or no longer knows the transaction, which
+ * is then run again.
  */
-function repeatInterruptedCommits(session: ClientSession): void {
+function retryInterruptedCommits(session: ClientSession): void {
   const commitOnce = session.commitTransaction.bind(session);
   session.commitTransaction = (options) =>
     labelSlowTransaction(commitOnce(options), 'UnknownTransactionCommitResult');
 }
 
 /**
- * Adds the label to the error if the transaction took too long: the server itself adds it when it aborts the
- * transaction between two commands, but not when it does so during one.
+ * Adds the label to the error if the transaction took too long. The server does so itself when it aborts a
+ * transaction between two commands, but not when it aborts one during a command.
  */
 async function labelSlowTransaction<T>(running: Promise<T>, label: string): Promise<T> {
   try {

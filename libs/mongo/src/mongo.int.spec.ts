@@ -16,27 +16,27 @@ const declared = [
 ];
 
 describe('connectMongo', () => {
-  it('writes to the journals of a majority and reads what a majority has', () => {
+  it('requires a majority to journal each write, and reads only what a majority has stored', () => {
     const { writeConcern, readConcern } = mongo.db.collection('things');
     expect(writeConcern).toMatchObject({ w: 'majority', journal: true });
     expect(readConcern?.level).toBe('majority');
   });
 
-  it('answers a ping', async () => {
+  it('resolves a ping while the server is up', async () => {
     await expect(mongo.ping()).resolves.toBeUndefined();
   });
 });
 
 describe('ensureIndexes', () => {
-  it('ensures the indexes even when many replicas do so concurrently and repeatedly', async () => {
+  it('creates the indexes even when many replicas ensure them concurrently and repeatedly', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensureIndexes(mongo.db, declared)));
     await ensureIndexes(mongo.db, declared);
     const names = (await mongo.db.collection('things').indexes()).map(({ name }) => name);
     expect(names).toEqual(['_id_', 'tag']);
   });
 
-  it('ensures every index of collections that are declared in parts', async () => {
-    const names = Array.from({ length: 60 }, (_, number) => `parts-${number}`);
+  it('creates every index of collections that are declared in parts', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `parts-${index}`);
     const part = (collection: string, name: string) => ({
       collection,
       indexes: [{ name, key: { [name]: 1 as const } }],
@@ -61,7 +61,7 @@ describe('ensureIndexes', () => {
 });
 
 describe('violatedIndex', () => {
-  it('names the index that refused a write', async () => {
+  it('names the index that refused a write, and none for other errors', async () => {
     await ensureIndexes(mongo.db, declared);
     const things = mongo.db.collection<{ _id: string; tag: string }>('things');
     await things.insertOne({ _id: 'a', tag: 'same' });

@@ -14,7 +14,7 @@ const readThings = (since: bigint) =>
     mongo.db.collection('things').find({}, { session }).toArray(),
   );
 
-it('a read returns times that advance with what is stored', async () => {
+it('readSince returns times that advance once more has been stored', async () => {
   const before = await readThings(0n);
   await mongo.db.collection('things').insertOne({});
   const after = await readThings(before.committed);
@@ -24,7 +24,7 @@ it('a read returns times that advance with what is stored', async () => {
   expect(before.clock >= before.committed).toBe(true);
 });
 
-it('a read waits for the time it must include, and fails for a time that never comes', async () => {
+it('readSince fails if it has to include a time that the database has not reached', async () => {
   const { clock } = await readThings(0n);
   await expect(readThings(clock + (1_000n << 32n))).rejects.toThrow('afterClusterTime');
 });

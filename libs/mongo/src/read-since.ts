@@ -1,10 +1,10 @@
 import { Timestamp, type ClientSession, type MongoClient } from 'mongodb';
 
-/** Times of the database's logical clock that a read returns. */
+/** Times by the database's logical clock, which a read returns. */
 export interface ReadTimes {
   /** Everything up to here was stored by a majority when the read ended; the read itself may have seen less. */
   readonly committed: bigint;
-  /** No lower than the time of any write that the server had made when the read began; 0 when unknown. */
+  /** At least the time of every write that the server had made when the read began; 0 when unknown. */
   readonly clock: bigint;
 }
 

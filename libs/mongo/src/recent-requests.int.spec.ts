@@ -21,7 +21,7 @@ describe('recent requests in a document', () => {
     ['$push', (id: string) => ({ $push: { changedBy: pushRequest(id) } })],
     ['a pipeline', (id: string) => [{ $set: { changedBy: appendRequest('changedBy', id) } }]],
   ])(
-    'an update with %s keeps the newest 16 requests, whatever their ids are',
+    'an update with %s keeps the newest 16 requests, even if their ids start with "$"',
     async (name, update) => {
       const things = mongo.db.collection<Thing>('things');
       await things.insertOne({ _id: name });

@@ -20,7 +20,7 @@ describe('retryOnConflict', () => {
     expect(work.tries).toBe(3);
   });
 
-  it('gives up after the last try', async () => {
+  it('gives up after the maximum number of tries', async () => {
     const { work, run } = failing(5);
     await expect(retryOnConflict(run, 3)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(work.tries).toBe(3);

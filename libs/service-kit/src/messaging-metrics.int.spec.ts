@@ -63,7 +63,7 @@ function deletionOf(userId: string): MessageDraft {
 }
 
 describe('notices about users', () => {
-  it('a deletion that cannot be carried out does not hold up the deletion of other users', async () => {
+  it('a user who cannot be deleted does not hold up the deletion of other users', async () => {
     const forgotten: string[] = [];
     const send = await startService(async (userId) => {
       if (userId === 'stuck') throw new AppError('UNAVAILABLE', 'the file cannot be removed');

@@ -1,10 +1,9 @@
-/** A cell that is narrower than this is of no use. */
+/** A cell narrower than this is useless. */
 const minWidth = 10;
 
 /**
- * Narrows the widest shrinkable columns first, until all widths together fit into `maxWidth`. Columns that
- * may not shrink keep theirs, and none becomes narrower than its heading, so the result can still be too
- * wide.
+ * Narrows the widest shrinkable columns first, until all widths together fit into `maxWidth`. Other columns keep
+ * their width, and no column shrinks below its heading or `minWidth`, so the result can still be too wide.
  */
 export function fitWidths(
   columns: readonly { readonly headingWidth: number; readonly canShrink: boolean }[],

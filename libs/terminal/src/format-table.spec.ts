@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatTable } from './format-table';
 
 describe('formatTable', () => {
-  it('makes every column as wide as its widest cell and aligns its cells to the configured side', () => {
+  it('makes each column as wide as its widest cell and aligns cells to the configured side', () => {
     const table = formatTable(
       [{ heading: 'what' }, { heading: 'req/s', align: 'right' }, { heading: 'note' }],
       [
@@ -24,7 +24,7 @@ describe('formatTable', () => {
     expect(formatTable(columns, [['x']], { hasRule: true })).toBe('a  b\n─  ─\nx');
   });
 
-  it('aligns CJK text, emoji and combining characters by the columns they take', () => {
+  it('aligns CJK text, emoji and combining characters by the number of columns they take up', () => {
     const columns = [{ heading: 'NAME' }, { heading: 'N', align: 'right' as const }];
     const rows = [
       ['日本語', '1'],
@@ -39,13 +39,13 @@ describe('formatTable', () => {
     ]);
   });
 
-  it('paints the headings and truncates every line to the width', () => {
+  it('truncates every line to the maximum width and paints the heading line', () => {
     const columns = [{ heading: 'ID' }, { heading: 'NAME' }];
     const options = { maxWidth: 6, paintHeadings: (line: string) => `<${line}>` };
     expect(formatTable(columns, [['a1', 'Ada']], options)).toBe('<ID  N…>\na1  A…');
   });
 
-  it('cuts the widest shrinkable cells first, so that the other columns stay whole', () => {
+  it('truncates the widest shrinkable columns first, then lines that are still too long', () => {
     const columns = [
       { heading: 'ID' },
       { heading: 'NAME', canShrink: true },

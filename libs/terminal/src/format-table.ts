@@ -2,12 +2,12 @@ import { fitWidths } from './fit-widths';
 import { textWidth } from './text-width';
 import { truncateText } from './truncate-text';
 
-/** One column of a table: its heading and the side on which its cells are aligned. */
+/** A table column: its heading and how its cells are laid out. */
 export interface TableColumn {
   readonly heading: string;
   /** `left` if omitted. */
   readonly align?: 'left' | 'right';
-  /** Whether its cells may be cut to make the table fit. */
+  /** Whether the column's cells may be truncated to make the table fit. */
   readonly canShrink?: boolean;
 }
 
@@ -15,10 +15,10 @@ export interface TableOptions {
   /** Draws a line below the headings. */
   readonly hasRule?: boolean;
   /**
-   * The width to fit into: the cells of shrinkable columns are cut first, then lines that are still too long.
+   * The width to fit into. Cells of shrinkable columns are truncated first, then lines that are still too long.
    */
   readonly maxWidth?: number;
-  /** Applied to the finished line of headings, e.g. to make it bold. */
+  /** Applied to the finished heading line, e.g. to make it bold. */
   readonly paintHeadings?: (line: string) => string;
 }
 

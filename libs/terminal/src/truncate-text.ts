@@ -2,15 +2,15 @@ import { textWidth } from './text-width';
 
 const ellipsis = '…';
 
-/** Cuts a text to at most `maxWidth` columns, between whole characters; a cut text ends in `…`. */
+/** Truncates text to at most `maxWidth` columns, never inside a character; truncated text ends in `…`. */
 export function truncateText(text: string, maxWidth: number): string {
   if (textWidth(text) <= maxWidth) return text;
-  let kept = '';
+  let prefix = '';
   let width = textWidth(ellipsis);
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     width += textWidth(segment);
     if (width > maxWidth) break;
-    kept += segment;
+    prefix += segment;
   }
-  return `${kept}${ellipsis}`;
+  return `${prefix}${ellipsis}`;
 }

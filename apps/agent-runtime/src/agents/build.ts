@@ -45,7 +45,7 @@ export interface AgentsDeps {
   readonly db: Db;
   readonly deletedUsers: DeletedUserStore;
   readonly directory: Directory;
-  /** Which models agents use at present. */
+  /** Returns the models that agents currently use. */
   readonly currentModels: CurrentModels;
   readonly shardOf: (userId: string) => number;
   readonly countInboxItems: CountInboxItems;
@@ -54,7 +54,7 @@ export interface AgentsDeps {
   readonly routeMailbox: (userId: string) => Promise<void>;
   readonly hintAgentCreated: (agent: Agent) => void;
   readonly hintUser: (userId: string) => void;
-  /** Subscribes to live events of an agent. */
+  /** Subscribes to an agent's live events. */
   readonly listen: WatchDeps['listen'];
   readonly onInterrupt: WatchDeps['onInterrupt'];
   readonly isConnected: WatchDeps['isConnected'];
@@ -111,7 +111,7 @@ export function buildAgents(deps: AgentsDeps) {
     rankForeground,
     describeAgents,
     findOrCreateAgent,
-    /** Does not route the mailbox: its callers store an item first and route the mailbox afterwards. */
+    /** Does not route the mailbox; callers do that themselves once they have stored an item. */
     findOrCreateWithoutMail,
     ensureAgent: makeEnsureAgent(findOrCreateAgent),
     createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),
@@ -139,7 +139,7 @@ export function buildAgents(deps: AgentsDeps) {
   };
 }
 
-/** The usage of a deleted subuser still counts for its owner, so it is summed up before the history is deleted. */
+/** A deleted subuser's usage still counts towards its owner's, so it is summed up before the history is deleted. */
 function archiveUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
   return {
     async deleteByUser(userId) {

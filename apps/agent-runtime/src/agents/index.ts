@@ -88,9 +88,9 @@ export {
 } from './domain/context/history-record';
 export {
   guardWording,
-  refuseMessage,
-  refuseSubagent,
+  messageRefusal,
   type RunawayGuards,
+  subagentRefusal,
 } from './domain/runaway-guards';
 export {
   isAnswerable,
@@ -161,8 +161,8 @@ export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey
 /** Records model calls made outside any agent. */
 export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
-/** Sums up what model calls have used. */
+/** Sums up what model calls have used; usage is archived before its history is deleted. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
 
-/** Reads what the agents of a connector have recorded. */
+/** Reads what a connector's agents have recorded. */
 export type FeedReader = Pick<FeedStore, 'listFeedOrders' | 'newestFeedOrders' | 'readEntries'>;

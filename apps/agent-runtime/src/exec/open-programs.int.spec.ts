@@ -86,11 +86,11 @@ async function call() {
 const program = (command: string) => ({ command, timeoutMs: 20_000, network: false });
 
 if (reason !== undefined)
-  it(`programs cannot run here: ${reason}`, async () => {
+  it(`returns nothing on a machine where programs cannot run: ${reason}`, async () => {
     await expect(open()).resolves.toMatchObject({ runProgram: undefined });
   });
 else {
-  it('runs a program once, even if the request is repeated on another replica, and keeps the files it wrote', async () => {
+  it('runs a program once, even if the request is retried on another replica, and keeps the files it wrote', async () => {
     const { runProgram } = await open();
     const request = await call();
     const first = await runProgram!(request, program('echo x >> f; wc -l < f'));
@@ -102,7 +102,7 @@ else {
     );
   });
 
-  it('kills a program that fills its user’s directory, and starts no other program until there is room', async () => {
+  it('kills a program that fills its user’s directory, and refuses programs and writes until files are deleted', async () => {
     const { runProgram } = await open();
     const request = await call();
     const fill = 'for n in 1 2 3 4 5; do head -c 4M /dev/zero > $n; done; sleep 20';
@@ -120,7 +120,7 @@ else {
     });
   });
 
-  it('runs the next program after one that created very deep folders', async () => {
+  it('still runs programs for a user whose previous program created very deep folders', async () => {
     const { runProgram } = await open();
     const request = await call();
     const dig = 'for n in $(seq 300); do mkdir d; cd d; done';

@@ -36,11 +36,11 @@ export async function openPrograms(
   { homes, sandboxRuns, hasPermission, now }: ProgramsDeps,
   { log, stop }: Pick<ServiceKit, 'log' | 'stop'>,
 ): Promise<RunProgram | undefined> {
-  const places = { usersDir: homes ? usersDir : '', fileBytes: homeQuotaBytes };
-  const runSandboxed = await openSandbox(sandbox, places, log);
+  const options = { usersDir: homes ? usersDir : '', fileBytes: homeQuotaBytes };
+  const runSandboxed = await openSandbox(sandbox, options, log);
   if (!homes || !runSandboxed) return undefined;
   const stopping = new AbortController();
-  // After the shards are released: turns that are still finishing need their programs.
+  // After the shards are released, because turns that are still finishing may need their programs.
   stop.add('release', 'programs', async () =>
     stopping.abort(new AppError('UNAVAILABLE', 'The service is stopping')),
   );
@@ -61,7 +61,7 @@ export async function openPrograms(
 
 function programHomes(homes: UserHomes, usersDir: string): ProgramHomes {
   const monitor = new QuotaMonitor({
-    // Also stores the result, so that it counts for programs of the owner's other subusers.
+    // Also stores the result, which then counts towards the quota that the owner shares with its subusers.
     measure: (userId) => homes.recount(userId),
     limits: homes.limits,
     async freeOnDisk() {

@@ -16,17 +16,17 @@ export interface MemoryDeps {
 
 export type Memory = ReturnType<typeof buildMemory>;
 
-// An open memory may take tens of megabytes.
+// An open memory may take up tens of megabytes.
 const maxOpen = 8;
 
-/** The memory of users' agents, stored as files in users' directories. */
+/** Builds the memory of users' agents, which is stored as files in users' directories. */
 export function buildMemory({ homes, now }: MemoryDeps) {
   const openMemory = makeOpenMemory({ homes, slots: new FairSemaphore(maxOpen, 1), now });
   const authorOfNodes = makeAuthorOfNodes(homes);
   return {
     authorOfNodes,
     deleteMemory: makeDeleteMemory({ openMemory, homes }),
-    /** Identifies the current version of a node; undefined when there is none. */
+    /** Returns an identifier for the current version of a node; undefined when the node does not exist. */
     identifyNode: (userId: string, nodeId: string) => identifyNode(homes, userId, nodeId),
     listMemory: makeListMemory({ openMemory }),
     readMemory: makeReadMemory({ openMemory, homes, now }),

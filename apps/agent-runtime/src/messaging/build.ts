@@ -76,7 +76,7 @@ export interface MessagingDeps {
   readonly endings: AgentEndings;
   readonly rankForeground: RankForeground;
   readonly findOrCreateAgent: FindOrCreateAgent;
-  /** Like `findOrCreateAgent`, but messages in the mailbox stay there. */
+  /** Like `findOrCreateAgent`, but leaves the messages waiting in the mailbox there. */
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
   readonly ensureGateways: PlanDeps['ensureGateways'];
@@ -85,9 +85,9 @@ export interface MessagingDeps {
   readonly deliverAcrossUsers: DeliverAcrossUsers;
   readonly forwardBehindWiring: ForwardBehindWiring;
   readonly outbox: OutboxStore;
-  /** Notifies the replica that runs the agents of a shard that items are waiting. */
+  /** Notifies the replica that runs a shard's agents that items are waiting. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
-  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
+  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintAgentsReached: (agents: readonly Agent[]) => void;
   readonly hintUser: (userId: string) => void;
@@ -228,12 +228,11 @@ export function buildMessaging(deps: MessagingDeps) {
     /** Drops messages that are still waiting although their tie has ended. */
     sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
     /**
-     * Starts handling endings of ties and shares. Resolves once those already waiting have been handled, or after
-     * a time limit.
+     * Starts handling closings. Resolves once those already queued have been handled, or after a time limit.
      */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
       consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),
-    /** Starts delivering the system messages of the stream, until the service stops. */
+    /** Delivers the stream's system messages until the service stops. */
     startConsumer: ({ connection, stream, ackWaitMs, kit }: ConsumerOptions): void =>
       consumeMessages({
         connection,

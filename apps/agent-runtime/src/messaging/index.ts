@@ -23,18 +23,18 @@ export {
 export { mergedMessage, mergedSystemMessage, mergeLimits, nextWork } from './domain/merge-messages';
 export {
   backgroundFailedNotice,
+  contextFullNote,
   couldNotHandleNote,
-  cutAnswerNote,
   emergencyResetNote,
   leftOutNote,
   noAnswerNote,
-  noRoomNote,
   replacedNote,
   stoppedNote,
   droppedNote,
   timeLimitNote,
   toolCallsLimitNote,
   toolLimitNote,
+  truncatedAnswerNote,
   waitingNote,
 } from './domain/message-wording';
 export { LiveFeed } from './events/live-feed';

@@ -28,7 +28,7 @@ export interface ModelsDeps {
   readonly db: Db;
   readonly config: ModelsConfig;
   readonly currency: string;
-  /** The price of a model in this installation, from any source; undefined when it is unknown. */
+  /** Returns a model's price in this installation, from any source; undefined when it is unknown. */
   readonly priceOf: (model: string) => ModelPrices | undefined;
   readonly agents: Pick<AgentReader, 'find'> & Pick<AgentWriter, 'configure'>;
   readonly usage: UsageWriter;
@@ -40,7 +40,7 @@ export interface ModelsDeps {
 
 export type Models = ReturnType<typeof buildModels>;
 
-/** The model providers, the facts about their models, and the models that agents use. */
+/** Builds the model providers, the facts about their models, and the choice of models for agents. */
 export function buildModels(deps: ModelsDeps) {
   const { config, currency, agents, usage, meter, directory, kit, now } = deps;
   const choices = new ChoiceStore(deps.db);
@@ -73,7 +73,7 @@ export function buildModels(deps: ModelsDeps) {
   return {
     userDataStores,
     currency,
-    /** The price of a model as set at run time; `knownPriceOf` covers all sources. */
+    /** Returns the price set for a model at run time; `knownPriceOf` covers the whole catalogue. */
     addedPriceOf: (name: string) => providers.descriptions().get(name)?.prices,
     knownPriceOf: (name: string) => catalogue.priceOf(name),
     priceOf: deps.priceOf,

@@ -24,7 +24,7 @@ describe('the local provider', () => {
     expect(await answerTo(prompt)).toBe('tea time said: Make tea');
   });
 
-  it('the local provider never answers with the tag of a system message, whatever anyone writes', async () => {
+  it('the local provider never answers with a system message tag, whatever anyone writes', async () => {
     const pieces = fc.constantFrom(
       '<',
       '</',

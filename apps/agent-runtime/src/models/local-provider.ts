@@ -15,7 +15,7 @@ const maxResultCharacters = 1_000;
 /**
  * A provider that needs no key and no network. It echoes messages; for `/<tool> {json}`, from a person
  * or a trusted agent, it calls the tool and reports the result. When a system message contains no such
- * line, it obeys those in the agent's instructions, so that a gateway can answer. Its answers are
+ * line, it runs those in the agent's instructions, so that a gateway can answer. Its answers are
  * deterministic.
  */
 export const localProvider: ModelProvider = {
@@ -41,7 +41,7 @@ function commandsFor(message: UserMessage, systemPrompt: string): readonly Comma
 }
 
 /**
- * Whether the sender may call tools: a person, whose messages are not wrapped in a tag, or an agent of the
+ * Reports whether the sender may call tools: a person, whose messages are not wrapped in a tag, or an agent of the
  * same user or of its owner.
  */
 function mayCallTools(message: UserMessage): boolean {
@@ -60,7 +60,7 @@ function reply(context: readonly ContextMessage[]): string {
     .join('\n');
 }
 
-/** Repeats a message with the name of its sender; a person is addressed as `You`. */
+/** Repeats a message with its sender's name; a person is addressed as `You`. */
 function echo(rendered: string): string {
   const { from, text } = toPlainMessage(rendered);
   return from === '' ? `You said: ${text}` : `${from} said: ${text}`;

@@ -4,7 +4,7 @@ import type { ContextMessage, TokenUsage, ToolCall } from '../agents';
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** A JSON Schema of its arguments. */
+  /** A JSON Schema for its arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +19,7 @@ export interface ModelRequest {
   /** The same in all requests for an agent, so that the provider can cache it together with the context. */
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
-  /** The images that the context shows, by the id of their file; a missing one is replaced by a note. */
+  /** The images that the context shows, by file id; a missing one is replaced by a note. */
   readonly images?: ReadonlyMap<string, LoadedImage>;
   /** Facts for this request only; they follow everything else. */
   readonly situation?: string;
@@ -32,7 +32,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Called with each piece of text as it arrives. */
   readonly onDelta: (text: string) => void;
-  /** Called when the answer starts over after a failure: all previous pieces are void. */
+  /** Called when the answer begins again after a failure: all previous pieces are void. */
   readonly onRestart?: () => void;
 }
 
@@ -41,14 +41,11 @@ export interface ModelAnswer {
   /** In the order in which to run them; ids are unique within the answer. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when the answer was cut off at its maximum length. */
-  readonly isCut?: true;
+  /** Set when the answer was truncated because it reached a maximum length. */
+  readonly isTruncated?: true;
 }
 
-/**
- * Access to models. Failures are AppErrors whose text may be shown to a person; the work is then
- * retried.
- */
+/** Access to models. Failures are AppErrors whose message may be shown to a person. */
 export interface ModelProvider {
   readonly name: string;
   answer(request: ModelRequest): Promise<ModelAnswer>;

@@ -35,7 +35,7 @@ describe('readModelsConfig', () => {
     ['OPENAI_API_KEY', 'openai'],
     ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
     ['GEMINI_API_KEY', 'google'],
-  ])('also reads the key of a vendor from %s', (variable, name) => {
+  ])('also reads a vendor’s key from %s', (variable, name) => {
     expect(providersOf({ [variable]: 'k' })).toEqual([{ name, kind: name, apiKey: 'k' }]);
   });
 
@@ -145,13 +145,13 @@ describe('readModelsConfig', () => {
     ],
     [
       { DAYCARE_MODEL_CATALOGUE: '{"a/b":{"contextWindow":0}}' },
-      'DAYCARE_MODEL_CATALOGUE has a wrong entry: a/b.contextWindow',
+      'DAYCARE_MODEL_CATALOGUE has an invalid entry: a/b.contextWindow',
     ],
   ])('rejects %j', (env, problem) => {
     expect(() => read(env as Record<string, string>)).toThrow(problem);
   });
 
-  it('reports only once a problem that all roles share', () => {
+  it('reports a problem that all roles share only once', () => {
     expect(() => read({ DAYCARE_MODEL: 'anthropic/x' })).toThrow(/^[^\n]+$/);
   });
 

@@ -8,9 +8,9 @@ import { readProviders, variableOf, vendorKeys, type ProviderSpec } from './prov
 export interface ModelsConfig {
   /** The configured providers; `local` is always available. */
   readonly providers: readonly ProviderSpec[];
-  /** The default model of all agents, followed by its fallbacks. */
+  /** The default model for all agents, followed by its fallbacks. */
   readonly instance: readonly ModelName[];
-  /** Overrides the default for agents of a role. */
+  /** Overrides the default for agents with a given role. */
   readonly roles: Readonly<Partial<Record<AgentRole, readonly ModelName[]>>>;
   /** Encrypts the API keys of providers that are added at run time; empty when it is not set. */
   readonly vaultKey: string;
@@ -29,10 +29,10 @@ export const maxModelsPerChoice = 5;
 export function readModelsConfig(env: EnvReader): ModelsConfig {
   const instance = readNames(env, modelVariable, {
     default: localModel,
-    about: 'the default model of all agents, followed by its fallbacks',
+    about: 'the default model for all agents, followed by its fallbacks',
   });
   const byRole = agentRoles.map((role) => {
-    const about = `the models of agents with the role ${role}, instead of ${modelVariable}`;
+    const about = `the models for agents with the role ${role}, instead of ${modelVariable}`;
     return [role, readNames(env, roleVariable(role), { default: '', about })] as const;
   });
   const named = [instance, ...byRole.map(([, names]) => names)].flatMap(({ texts }) => texts);
@@ -54,7 +54,7 @@ function readVaultKey(env: EnvReader): string {
     default: '',
     takes: 'at least 16 characters',
     about:
-      'encrypts the keys of providers that are added at run time; without it no key can be stored',
+      'encrypts the keys of providers that are added at run time; without it, no key can be stored',
   });
   if (key !== '' && key.length < 16)
     env.problem(`${vaultKeyVariable} must have at least 16 characters`);
@@ -74,7 +74,7 @@ interface Names {
   readonly texts: readonly string[];
 }
 
-/** The comma-separated model names of a variable, not checked yet. */
+/** Reads the comma-separated model names from a variable, without checking them. */
 function readNames(env: EnvReader, variable: string, spec: VariableSpec<string>): Names {
   const takes = `provider/model, up to ${maxModelsPerChoice} separated by commas`;
   const text = env.text(variable, { takes, ...spec });
@@ -107,7 +107,7 @@ function readChoices(
   return choices;
 }
 
-/** Why a provider cannot be used, and which variable to set; undefined when it can. */
+/** Explains why a provider cannot be used and which variable to set; returns undefined when it can be used. */
 function problemOf(provider: string, providers: readonly ProviderSpec[]): string | undefined {
   if (provider === 'local' || providers.some(({ name }) => name === provider)) return undefined;
   const [key] = vendorKeys[provider] ?? [];
@@ -159,5 +159,5 @@ function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription>
 function reasonOf(error: unknown): string {
   if (!(error instanceof z.ZodError)) return 'is not valid JSON';
   const [issue] = error.issues;
-  return `has a wrong entry: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  return `has an invalid entry: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
 }

@@ -7,7 +7,7 @@ export type ProviderKind = 'anthropic' | 'openai' | 'google' | 'compatible';
 export interface ProviderSpec {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Empty where none is needed. */
+  /** Empty when none is needed. */
   readonly apiKey: string;
   /** The vendor's own when absent. */
   readonly baseUrl?: string;
@@ -26,7 +26,7 @@ const ollamaUrl = 'http://127.0.0.1:11434/v1';
 const reservedNames = new Set(['local', 'anthropic', 'openai', 'google', 'ollama']);
 const maxProviders = 50;
 
-/** With `isOllamaNamed`, a model of Ollama is configured, so Ollama is used even if its URL is not set. */
+/** `isOllamaNamed` means that an Ollama model is configured, so Ollama is used even if its URL is not set. */
 export function readProviders(
   env: EnvReader,
   { isOllamaNamed }: { readonly isOllamaNamed: boolean },
@@ -40,7 +40,7 @@ export function readProviders(
   ];
 }
 
-/** The spec of a provider that was added at run time, as if it were configured under the same name. */
+/** Returns the spec of a provider that was added at run time, as if it were configured under the same name. */
 export function addedSpec(
   { name, baseUrl }: { readonly name: string; readonly baseUrl: string },
   apiKey: string,
@@ -51,7 +51,7 @@ export function addedSpec(
   return { name, kind: 'compatible', apiKey, baseUrl: baseUrl || ollamaUrl };
 }
 
-/** The variable of a provider's setting, e.g. `DAYCARE_MY_GATEWAY_API_KEY`. */
+/** Returns the variable for a provider's setting, e.g. `DAYCARE_MY_GATEWAY_API_KEY`. */
 export function variableOf(provider: string, setting: 'API_KEY' | 'URL'): string {
   return `DAYCARE_${provider.toUpperCase().replaceAll('-', '_')}_${setting}`;
 }
@@ -66,7 +66,7 @@ function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[
   return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
 }
 
-/** If a URL is set, the endpoint at that address, which may need no key; otherwise OpenAI itself. */
+/** Reads the endpoint at the configured URL, which may need no key; without a URL, OpenAI itself. */
 function readOpenAi(env: EnvReader): ProviderSpec[] {
   const baseUrl = readUrl(
     env,
@@ -91,7 +91,7 @@ function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
   return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];
 }
 
-/** Endpoints under names that the operator chooses. */
+/** Reads endpoints under names that the operator chooses. */
 function readCompatible(env: EnvReader): ProviderSpec[] {
   const parts = env
     .text(providersVariable, {
@@ -135,10 +135,14 @@ function readKey(env: EnvReader, vendor: 'anthropic' | 'openai' | 'google'): str
 }
 
 function readSecret(env: EnvReader, variable: string, provider: string): string {
-  return env.secret(variable, { default: '', takes: 'a key', about: `the API key of ${provider}` });
+  return env.secret(variable, {
+    default: '',
+    takes: 'a key',
+    about: `the API key for ${provider}`,
+  });
 }
 
-/** Empty when the variable is not set. */
+/** Returns an empty string when the variable is not set. */
 function readUrl(env: EnvReader, name: string, about: string): string {
   const url = env.url(name, { schemes: ['http', 'https'], default: '', about });
   if (url && !URL.canParse(url)) env.problem(`${name} is not a valid URL`);
@@ -151,7 +155,7 @@ function hasPassword(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-/** The recommended variable for a provider's key. */
+/** Returns the recommended variable for a provider's key. */
 export function keyVariableOf(provider: string): string {
   return vendorKeys[provider]?.at(-1) ?? variableOf(provider, 'API_KEY');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 
-/** The request did not fit into the model's window; after shortening the conversation, it may. */
+/** The request did not fit into the model's window; it may once the conversation has been shortened. */
 export class TooLongError extends AppError {
   constructor(cause?: unknown) {
     super(

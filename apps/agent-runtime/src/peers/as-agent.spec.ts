@@ -3,7 +3,7 @@ import { testAgent, testContext } from '../test-support/test-agent';
 import type { AgentCall } from '../agents';
 import { makeAsAgent, type Credential } from './as-agent';
 
-it('messages from a turn are labelled private if its context contains words of a guest, except where guests share one conversation', async () => {
+it('a call is labelled private if its turn has read private data, or a guest’s words outside a shared conversation', async () => {
   const sent: unknown[] = [];
   const credential: Credential = {
     metadata: (_callee, subject) => (sent.push(subject), () => ({})),

@@ -17,13 +17,13 @@ export function makeAsAgent(credential: Credential, callee: string): AsAgent {
     const { agent, signal, traceparent } = call;
     const metadataFor = credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
     return send({ metadataFor, signal, traceparent }).catch((error: unknown) => {
-      // The credential is this service's: its rejection must not look like the agent's fault.
+      // The credential is this service's, so its rejection must not look like the agent's fault.
       throw isUnauthenticated(error) ? maskPeerAuthError(error) : error;
     });
   };
 }
 
-/** The facts about the turn that the peer attaches to whatever the call causes. */
+/** Returns the facts about the turn that the peer attaches to everything the call causes. */
 function turnOf(call: Omit<AgentCall, 'requestId'>) {
   const { hops, trust, startedBy } = call;
   return {
@@ -33,7 +33,7 @@ function turnOf(call: Omit<AgentCall, 'requestId'>) {
   };
 }
 
-/** The facts about the turn that the peer passes on with a message, as the message's recipient will see them. */
+/** Returns the facts about the sending turn that the peer passes on to the message's recipient unchanged. */
 export function sentTurn({
   hops,
   trust,
@@ -46,7 +46,7 @@ export function sentTurn({
   };
 }
 
-/** The agent as the subject of the metadata sent to a peer. */
+/** Returns the agent as the subject of the metadata sent to a peer. */
 export function subjectOf({ id: agentId, userId, ownerUserId }: AgentCall['agent']) {
   return { userId, agentId, ...(ownerUserId ? { parentUserId: ownerUserId } : {}) };
 }

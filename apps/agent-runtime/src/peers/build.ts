@@ -21,7 +21,7 @@ export interface PeersDeps {
 
 export type Peers = ReturnType<typeof buildPeers>;
 
-/** Implements, by calls to the other services, the ports that the features declare. */
+/** Implements the ports that the features declare by calling the other services. */
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;
   const credentials = channelCredentials(deps.tls);

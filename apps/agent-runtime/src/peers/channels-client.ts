@@ -15,7 +15,7 @@ type Client = Pick<
   'createChannel' | 'joinChannel' | 'leaveChannel' | 'sendChannelMessage' | 'listChannelMessages'
 >;
 
-/** The channel operations of topology, called on behalf of an agent. */
+/** Implements channel operations by calling topology on behalf of an agent. */
 export function makeChannels(topology: Client, credential: Credential): Channels {
   const asAgent = makeAsAgent(credential, 'topology');
   return {

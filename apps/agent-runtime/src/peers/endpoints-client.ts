@@ -19,13 +19,13 @@ type Client = Pick<
   'createEndpoint' | 'updateEndpoint' | 'deleteEndpoint' | 'listEndpoints'
 >;
 
-/** Above the number of endpoints a user may have, so one page holds them all. */
+/** More endpoints than a user may have, so one page contains all of them. */
 const pageSize = 1_000;
-/** Below the limit of a tool result, which contains other fields besides the list. */
+/** Below the size limit of a tool result, which contains other fields besides the list. */
 const maxCharacters = 7_500;
 const noEndpoint = new AppError('INTERNAL', 'Internal error');
 
-/** Endpoints as topology manages them, called on behalf of an agent. */
+/** Implements endpoint operations by calling topology on behalf of an agent. */
 export function makeEndpoints(topology: Client, credential: Credential): Endpoints {
   const asAgent = makeAsAgent(credential, 'topology');
   return {

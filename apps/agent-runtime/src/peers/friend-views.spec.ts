@@ -49,7 +49,7 @@ const many = <T>(count: number, make: (number: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('a list of friends', () => {
-  it('an empty friend list has no leftOut counts', () => {
+  it('an empty friend list has empty lists and no leftOut counts', () => {
     expect(toFriendList(response({}))).toEqual({
       summary: 'Friends: 0, open requests: 0, blocked: 0',
       friends: [],
@@ -88,7 +88,7 @@ describe('a list of friends', () => {
     });
   });
 
-  it('a friend list fits into a tool result and counts the entries left out, including those on pages that were not read', () => {
+  it('a friend list fits into a tool result and counts the omitted entries, including those on pages that were not read', () => {
     const state = TieState.PENDING_IN;
     const list = toFriendList(
       response({
@@ -109,7 +109,7 @@ describe('a list of friends', () => {
     });
   });
 
-  it('a friend list limits the shares of one friend so that the others are shown', () => {
+  it('a friend list shows at most ten shares per friend and direction, so that no friend crowds out the others', () => {
     const name = '"'.repeat(100);
     const withMany = friend('a1', { sharesIn: many(500, (number) => share(number, name)) });
     const withSome = friend('b1', { sharesIn: many(12, (number) => share(number)) });

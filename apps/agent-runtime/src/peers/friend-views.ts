@@ -62,11 +62,11 @@ export function toBlockChange({ summary, nametag }: BlockUserResponse): BlockCha
   return { summary, nametag };
 }
 
-/** One limit per list, so that no list crowds out another; their sum is below the limit of a tool result. */
+/** One limit per list, so that no list crowds out another; together they are below the limit of a tool result. */
 const maxCharacters = { friends: 5_000, requests: 1_500, blocks: 1_000 };
 const maxShares = 10;
 
-/** As much of each list as one tool result can hold, and how many entries were left out. */
+/** Returns as much of each list as one tool result can hold, and how many entries were left out. */
 export function toFriendList(response: ListFriendsResponse): FriendList {
   const { friendCount, requestCount, blockCount } = response;
   const friends = fitCharacters(response.friends.map(toFriend), maxCharacters.friends);

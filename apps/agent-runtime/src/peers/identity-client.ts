@@ -14,7 +14,7 @@ type SubuserCalls =
   | 'renameSubuser'
   | 'deleteSubuser';
 
-/** Subusers as identity manages them, called on behalf of an agent. */
+/** Implements subuser operations by calling identity on behalf of an agent. */
 export function makeSubusers(
   identity: Pick<PeerAccess['identity'], SubuserCalls>,
   credential: Credential,
@@ -61,7 +61,7 @@ export function makeSubusers(
   };
 }
 
-/** Calls identity as the service itself: when a message reaches a subuser, there is no caller to act for. */
+/** Calls identity as the service itself, because there is no caller to act for when a message reaches a subuser. */
 export function makeNamesOfSubusers(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Credential,

@@ -15,7 +15,7 @@ type Client = Pick<
   'emitSignal' | 'subscribeSignal' | 'unsubscribeSignal' | 'listSignals'
 >;
 
-/** Signals as topology manages them, called on behalf of an agent. */
+/** Implements signal operations by calling topology on behalf of an agent. */
 export function makeSignals(topology: Client, credential: Credential): Signals {
   const asAgent = makeAsAgent(credential, 'topology');
   return {

@@ -16,23 +16,23 @@ import {
 
 type Client = RpcClient<typeof SocialGraphServiceService>;
 
-/** Calls social-graph every time: a cached answer could outlive the share, which may have been revoked. */
+/** Calls social-graph every time, because a cached relation could outlive a share that has been revoked. */
 export function makeFindRelation(
   socialGraph: Pick<Client, 'checkDelivery'>,
   credential: Credential,
 ): FindRelation {
   return async (from, recipientUserId) => {
     const metadataFor = credential.metadata('social-graph', subjectOf(from));
-    const answer = await socialGraph
+    const response = await socialGraph
       .checkDelivery({ recipientUserId }, { metadataFor })
       .catch((error: unknown) => {
         throw maskPeerAuthError(error);
       });
-    return answer.allowed ? findWord(DeliveryRelation, answer.relation) : undefined;
+    return response.allowed ? findWord(DeliveryRelation, response.relation) : undefined;
   };
 }
 
-/** social-graph checks the relation again and keeps the message in the lane of the two users. */
+/** social-graph checks the relation again and puts the message into the two users' lane, which keeps the order. */
 export function makeDeliverAcrossUsers(
   socialGraph: Pick<Client, 'deliverAgentMessage'>,
   credential: Credential,
@@ -53,10 +53,10 @@ export function makeDeliverAcrossUsers(
   };
 }
 
-/** More entries than a tool result can show of any list, so one page is enough. */
+/** More entries than a tool result can show from any of the lists, so one page is enough. */
 const pageSize = 100;
 
-/** Friends as social-graph manages them, called on behalf of an agent. */
+/** Implements friend operations by calling social-graph on behalf of an agent. */
 export function makeFriends(socialGraph: Omit<Client, 'close'>, credential: Credential): Friends {
   const asAgent = makeAsAgent(credential, 'social-graph');
   return {

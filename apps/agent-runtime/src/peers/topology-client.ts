@@ -5,7 +5,7 @@ import type { ForwardBehindWiring } from '../messaging';
 import type { ShowTopology } from '../tools';
 import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
 
-/** Calls topology on behalf of the agent: topology knows what each agent may see. */
+/** Calls topology on behalf of the agent, because topology knows what each agent may see. */
 export function makeShowTopology(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'getTopology'>,
   credential: Credential,
@@ -18,7 +18,10 @@ export function makeShowTopology(
   };
 }
 
-/** topology keeps the message in order with the channel messages and signals that are still on their way. */
+/**
+ * Hands a message to topology if earlier channel messages or signals from the same sender are still on their way to the
+ * recipient, so that it arrives after them. Returns false if there are none; the caller then delivers it.
+ */
 export function makeForwardBehindWiring(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,
   credential: Credential,

@@ -6,12 +6,12 @@ import type { UserProfile } from '../agents';
 type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
 
 const maxProfiles = 10_000;
-/** A profile that is older is read again; until the new one has arrived, the old one is used. */
+/** An older profile is read again; the old one is used until the new one arrives. */
 const refreshAfterMs = 60_000;
 
 /**
- * The profile of a user from identity; undefined when identity does not answer, so that a turn can go on
- * without it.
+ * Reads users' profiles from identity. Returns undefined when identity is unavailable, so that a turn can continue
+ * without the profile.
  */
 export function makeProfileOf({
   identity,
@@ -38,8 +38,8 @@ export function makeProfileOf({
 }
 
 /**
- * The current time zone of a user, or else of its owner; empty when neither has one. Fails when identity
- * does not answer.
+ * Reads a user's current time zone, or else its owner's; empty when neither has one. Rejects when identity is
+ * unavailable.
  */
 export function makeTimeZoneOf({
   identity,

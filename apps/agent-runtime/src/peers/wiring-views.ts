@@ -11,9 +11,9 @@ import { AppError, type Trust as TrustLevel } from '@daycare/api';
 import { cutText } from '../shared/text/cut-text';
 import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } from '../tools';
 
-/** Below the limit of a tool result, which contains other fields besides the list. */
+/** Below the size limit of a tool result, which contains other fields besides the list. */
 export const maxListCharacters = 7_500;
-/** The limit for one entry, so that a long entry is neither left out nor crowds out the others. */
+/** The limit for one entry, so that a long one is truncated instead of being left out or crowding out others. */
 const maxEntryCharacters = 6_000;
 
 export function toSignalView(signal: Signal | undefined): SignalView {
@@ -32,21 +32,21 @@ export function toSignalView(signal: Signal | undefined): SignalView {
   };
 }
 
-/** The signal with as much of its data as leaves room for other signals. */
+/** Converts a signal, truncating long data so that other signals fit into the list too. */
 export function toListedSignal(signal: Signal): SignalView {
-  const { shown, cutCharacters } = cut(signal.dataJson);
+  const { shown, cutCharacters } = truncate(signal.dataJson);
   if (cutCharacters === 0) return toSignalView(signal);
   return { ...toSignalView({ ...signal, dataJson: '' }), data: shown, cutCharacters };
 }
 
-/** The message with as much of its text as leaves room for other messages. */
+/** Converts a message, truncating long text so that other messages fit into the list too. */
 export function toListedMessage(message: ChannelMessage): ChannelMessageView {
-  const { shown, cutCharacters } = cut(message.text);
+  const { shown, cutCharacters } = truncate(message.text);
   const view = toChannelMessageView({ ...message, text: shown });
   return cutCharacters === 0 ? view : { ...view, cutCharacters };
 }
 
-function cut(text: string): { readonly shown: string; readonly cutCharacters: number } {
+function truncate(text: string): { readonly shown: string; readonly cutCharacters: number } {
   const shown = cutText(text, maxEntryCharacters);
   return { shown, cutCharacters: Array.from(text.slice(shown.length)).length };
 }
@@ -72,7 +72,7 @@ export function toChannelMessageView(message: ChannelMessage | undefined): Chann
   return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
 }
 
-/** A trust level that this version does not know counts as the lowest one. */
+/** A trust level that this version does not know counts as the lowest. */
 function readTrust(trust: Trust): TrustLevel {
   return findWord(Trust, trust) ?? 'outside';
 }

@@ -9,7 +9,7 @@ export interface SkillsDeps {
   readonly directory: Directory;
 }
 
-/** The skills that agents can read, and their review by people. */
+/** Builds the catalog of skills that agents can read, and the review of skills by people. */
 export function buildSkills({ homes, directory }: SkillsDeps) {
   const userSkills = makeUserSkills(homes);
   return {

@@ -8,12 +8,12 @@ interface KnownFile extends Pick<HomeEntry, 'size' | 'modifiedAt'> {
 }
 
 const maxBytes = 32 * 1_048_576;
-/** A file that changed just now may change again with the same size and time. */
+/** A file modified more recently than this may change again without a new size or modification time. */
 const settledMs = 2_000;
 
 /**
- * The texts of skills as they were last read, for lists: every prompt needs a list, and skills rarely change. A
- * file counts as unchanged while its size and modification time stay the same.
+ * Caches skill files for lists of skills, because every prompt needs such a list and skills rarely change. A file
+ * counts as unchanged while its size and modification time are the same.
  */
 export class KnownSkillFiles {
   readonly #files = new LRUCache<string, KnownFile>({

@@ -5,7 +5,7 @@ import { isTopLevel, type Agent } from '../agents';
 export interface ShippedSkill {
   readonly name: string;
   readonly file: string;
-  /** The skill does not exist for agents for which this is false. */
+  /** Whether the agent can see the skill; for other agents it does not exist. */
   readonly isVisibleTo: (agent: Agent) => boolean;
 }
 

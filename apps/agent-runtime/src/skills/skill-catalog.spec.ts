@@ -48,7 +48,7 @@ const skill = (description: string, body = 'Do it.'): string =>
   `---\nname: any\ndescription: ${description}\n---\n\n${body}\n`;
 const missing = { code: 'NOT_FOUND', message: 'Skill not found' };
 
-it('a list reads only the skills that have changed since the previous list', async () => {
+it('listing skills reads only the files that have changed since they were last listed', async () => {
   let reads = 0;
   const homes = homesIn(usersDir);
   const read: SkillHomes['read'] = (...args) => {
@@ -70,30 +70,33 @@ it('a list reads only the skills that have changed since the previous list', asy
 });
 
 describe('shipped skills', () => {
-  it.each(shippedSkills)('$name has a description and a body', ({ name, file }) => {
-    const { description, body } = readSkillText(file);
-    expect(description.length).toBeGreaterThan(50);
-    expect(body).toMatch(/^# /);
-    expect(file).toContain(`name: ${name}\n`);
-    // One call of skill_read can return the whole body.
-    expect(JSON.stringify(body).length).toBeLessThan(7_500);
-  });
+  it.each(shippedSkills)(
+    'the shipped skill $name has a description and a body',
+    ({ name, file }) => {
+      const { description, body } = readSkillText(file);
+      expect(description.length).toBeGreaterThan(50);
+      expect(body).toMatch(/^# /);
+      expect(file).toContain(`name: ${name}\n`);
+      // A single call to skill_read can return the whole body.
+      expect(JSON.stringify(body).length).toBeLessThan(7_500);
+    },
+  );
 
   it('agents of top-level users see all shipped skills', async () => {
     expect(await names()).toEqual(['daycare-friendship', 'daycare-subusers']);
     await expect(catalog().read(agent, 'daycare-friendship')).resolves.toContain('friend_add');
   });
 
-  it('agents of a subuser cannot read the friendship skill, not even through a file of that name', async () => {
-    const ofSubuser = { ...agent, ownerUserId: 'owner1' };
+  it('a subuser’s agents cannot read the friendship skill, not even from a file with the same name', async () => {
+    const subuserAgent = { ...agent, ownerUserId: 'owner1' };
     await writeFile(join(folder, 'daycare-friendship.md'), skill('forged'));
-    expect(await names(ofSubuser)).toEqual(['daycare-subusers']);
-    await expect(catalog().read(ofSubuser, 'daycare-friendship')).rejects.toMatchObject(missing);
+    expect(await names(subuserAgent)).toEqual(['daycare-subusers']);
+    await expect(catalog().read(subuserAgent, 'daycare-friendship')).rejects.toMatchObject(missing);
   });
 });
 
 describe("a user's own skills", () => {
-  it("lists a user's skills after the shipped ones, by name, for its own agents only", async () => {
+  it("lists a user's skills after the shipped ones, sorted by name, and only for that user's agents", async () => {
     await writeFile(join(folder, 'mend.md'), skill('How to mend'));
     await writeFile(join(folder, 'cook.md'), skill('How to cook', 'Use heat.'));
     expect((await catalog().list(agent)).slice(shippedNames.length)).toEqual([
@@ -114,14 +117,14 @@ describe("a user's own skills", () => {
     expect(await catalog().read(agent, 'daycare-subusers')).not.toContain('forged');
   });
 
-  it('lists a skill without a description when its front matter is broken', async () => {
+  it('lists a skill with an empty description if its front matter is broken', async () => {
     await writeFile(join(folder, 'broken.md'), '---\ndescription: no end');
     expect((await catalog().list(agent)).at(-1)).toEqual({
       ...{ name: 'broken', description: '', writtenBy: 'own' },
     });
   });
 
-  it('lists at most 100 skills of a user', async () => {
+  it('lists at most 100 skills per user', async () => {
     const numbers = Array.from({ length: 120 }, (_, index) => 100 + index);
     await Promise.all(numbers.map((n) => writeFile(join(folder, `s${n}.md`), 'text')));
     const own = (await names()).slice(shippedNames.length);
@@ -129,8 +132,8 @@ describe("a user's own skills", () => {
   });
 
   it.each([
-    ['there are no directories', undefined],
-    ['the directory is missing', homesIn('/nowhere/at/all')],
+    ['users have no directories', undefined],
+    ['the users directory does not exist', homesIn('/nowhere/at/all')],
   ])('a user has no skills of its own when %s', async (_, homes) => {
     const without = makeSkillCatalog(makeUserSkills(homes));
     expect((await without.list(agent)).map(({ name }) => name)).toEqual(shippedNames);
@@ -139,13 +142,13 @@ describe("a user's own skills", () => {
 });
 
 describe('files that are not skills', () => {
-  /** Expects that a skill is neither listed nor readable. */
+  /** Asserts that a skill is neither listed nor readable. */
   async function expectHidden(name: string): Promise<void> {
     expect(await names()).toEqual(shippedNames);
     await expect(catalog().read(agent, name)).rejects.toMatchObject(missing);
   }
 
-  it.each([
+  const invalidNames = [
     '../secret',
     '../../../secret',
     '..',
@@ -163,17 +166,21 @@ describe('files that are not skills', () => {
     'a'.repeat(65),
     'a'.repeat(100_000),
     'constructor.prototype',
-  ])('a skill cannot be read by the name %j', async (name) => {
-    await writeFile(join(usersDir, agent.userId, 'secret.md'), 'secret');
-    await expectHidden(name);
-  });
+  ];
+  it.each(invalidNames.map((name) => [name.slice(0, 70), name] as const))(
+    'no skill is found under the name %j',
+    async (_, name) => {
+      await writeFile(join(usersDir, agent.userId, 'secret.md'), 'secret');
+      await expectHidden(name);
+    },
+  );
 
   it('hides a symbolic link to a file outside the skills folder', async () => {
     await symlink(join(root, 'secret.md'), join(folder, 'link.md'));
     await expectHidden('link');
   });
 
-  it('hides a symbolic link to a file of the same user', async () => {
+  it('hides a symbolic link to another of the user’s files', async () => {
     await writeFile(join(usersDir, agent.userId, 'other.md'), 'other');
     await symlink('../other.md', join(folder, 'link.md'));
     await expectHidden('link');
@@ -201,12 +208,12 @@ describe('files that are not skills', () => {
     await expectHidden('secret');
   });
 
-  it('finds no skills for a user id that is a path', async () => {
+  it('finds no skills for a user id that contains a path', async () => {
     agent = { ...agent, userId: '../users' };
     await expectHidden('secret');
   });
 
-  it('hides a directory that is named like a skill', async () => {
+  it('hides a directory whose name looks like that of a skill file', async () => {
     await mkdir(join(folder, 'dir.md'));
     await expectHidden('dir');
   });

@@ -12,17 +12,17 @@ export interface SkillEntry {
 }
 
 /**
- * The skills an agent can read: those that come with Daycare, then those of its own user. A user's skill never
- * replaces a shipped one of the same name. A user's skill with foreign text is in quarantine until the person
- * has approved it: neither listed nor read.
+ * The skills that an agent can read: first those that come with Daycare, then its user's own. A user's skill never
+ * replaces a shipped one with the same name. A user's skill with foreign text is in quarantine, i.e. neither listed nor
+ * readable, until the person has approved it.
  */
 export interface SkillCatalog {
   list(agent: Agent): Promise<readonly SkillEntry[]>;
-  /** The text of a skill; throws NOT_FOUND if the agent has none of that name. */
+  /** Returns a skill's text. Throws NOT_FOUND if the agent has no such skill, FAILED_PRECONDITION in quarantine. */
   read(agent: Agent, name: string): Promise<string>;
 }
 
-const described = shippedSkills.map(({ name, file, isVisibleTo }) => ({
+const shippedEntries = shippedSkills.map(({ name, file, isVisibleTo }) => ({
   entry: { name, ...describe(file) },
   isVisibleTo,
 }));
@@ -31,7 +31,7 @@ const isShipped = (name: string): boolean => shippedSkills.some((skill) => skill
 export function makeSkillCatalog(userSkills: UserSkills): SkillCatalog {
   return {
     async list(agent) {
-      const shipped = described.filter(({ isVisibleTo }) => isVisibleTo(agent));
+      const shipped = shippedEntries.filter(({ isVisibleTo }) => isVisibleTo(agent));
       const own = await userSkills.list(agent.userId);
       const usable = own.filter(({ name, isUsable }) => isUsable && !isShipped(name));
       return [

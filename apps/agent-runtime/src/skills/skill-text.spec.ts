@@ -14,18 +14,18 @@ describe('a skill file', () => {
     ['in quotes', '---\ndescription: "How: to cook"\n---\nbody'],
     ['with Windows line ends', '---\r\nname: a\r\ndescription: How: to cook\r\n---\r\nbody'],
     ['with a byte order mark', '\uFEFF---\ndescription: How: to cook\n---\nbody'],
-    ['folded', '---\ndescription: >-\n  How:\n  to cook\nname: a\n---\nbody'],
+    ['as a folded block', '---\ndescription: >-\n  How:\n  to cook\nname: a\n---\nbody'],
     ['with invisible characters', '---\ndescription: How:\u0007\u200b to\tcook\n---\nbody'],
-  ])('reads a skill description %s', (_, file) => {
+  ])('reads a skill description written %s', (_, file) => {
     expect(readSkillText(file)).toEqual({ description: 'How: to cook', body: 'body' });
   });
 
   it.each([
     ['no front matter', 'just text'],
     ['front matter without an end', '---\ndescription: How to cook\njust text'],
-    ['text before the front matter', ' \n---\ndescription: How to cook\n---\njust text'],
+    ['whitespace before the front matter', ' \n---\ndescription: How to cook\n---\njust text'],
     ['no content', ''],
-  ])('a skill file is all body when it has %s', (_, file) => {
+  ])('the whole skill file is the body when it has %s', (_, file) => {
     expect(readSkillText(file)).toEqual({ description: '', body: file.trim() });
   });
 
@@ -33,7 +33,7 @@ describe('a skill file', () => {
     expect(readSkillText('---\nname: cook\n---\nbody')).toEqual({ description: '', body: 'body' });
   });
 
-  it('cuts a skill description to 300 characters', () => {
+  it('truncates a skill description to 300 characters', () => {
     const { description } = readSkillText(`---\ndescription: ${'🦊'.repeat(400)}\n---\n`);
     expect(description).toBe('🦊'.repeat(300));
   });

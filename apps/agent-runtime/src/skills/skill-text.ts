@@ -9,7 +9,7 @@ const maxDescriptionCharacters = 300;
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const descriptionField = /^description:[ \t]*(?:[>|][+-]?)?(.*(?:\r?\n[ \t]+.*)*)/m;
 
-/** Parses Markdown with front matter. If that is missing or broken, the whole file is the body. */
+/** Parses Markdown with front matter. If the front matter is missing or broken, the whole file is the body. */
 export function readSkillText(file: string): SkillText {
   const [whole = '', fields = ''] = frontMatter.exec(file) ?? [];
   const [, description = ''] = descriptionField.exec(fields) ?? [];
@@ -23,7 +23,7 @@ function unquote(value: string): string {
   return /^(["']).*\1$/.test(value) && value.length > 1 ? value.slice(1, -1) : value;
 }
 
-/** Line breaks or invisible characters would let a description disguise itself as part of the prompt. */
+/** Removes line breaks and invisible characters, which could make a description look like part of the prompt. */
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
   return Array.from(line).slice(0, maxDescriptionCharacters).join('');

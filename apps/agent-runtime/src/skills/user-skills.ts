@@ -17,12 +17,12 @@ export interface UserSkill {
 export interface UserSkills {
   list(userId: string): Promise<readonly UserSkill[]>;
   read(userId: string, name: string): Promise<UserSkill | undefined>;
-  /** Records that the person approves a text; false when the skill is not in quarantine with that text. */
+  /** Records a person's approval of a skill's text; false unless the skill has this text and others wrote it. */
   approve(userId: string, name: string, sha256: string): Promise<boolean>;
 }
 
 const namePattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
-/** Whether a skill can have this name. */
+/** Reports whether a skill can have this name. */
 export const isSkillName = (name: string): boolean => namePattern.test(name);
 
 const folder = 'skills';
@@ -31,14 +31,14 @@ const maxBytes = 65_536;
 const maxSkills = 100;
 const plainOnly = { plainOnly: true };
 
-/** The parts of users' directories that skills need. */
+/** The operations on users' directories that skills need. */
 export interface SkillHomes extends Pick<UserHomes, 'list' | 'read'> {
   readonly provenance: Pick<UserHomes['provenance'], 'approve' | 'rowsOf'>;
 }
 
 /**
- * Reads skills from `skills/<name>.md` in a user's directory. Symbolic links are not followed. Without
- * directories no user has any skills.
+ * Reads skills from `skills/<name>.md` in users' directories. Symbolic links are not followed. Where users have no
+ * directories, they have no skills.
  */
 export function makeUserSkills(homes: SkillHomes | undefined, now = Date.now): UserSkills {
   if (!homes) return noSkills;
@@ -75,7 +75,7 @@ function pathOf(name: string): string {
   return `${folder}/${name}${extension}`;
 }
 
-/** Looks up the provenance only after reading the files; most skills have no provenance row. */
+/** Looks up provenance only after reading the files. Most skills have no provenance row. */
 async function readAll(
   homes: SkillHomes,
   userId: string,

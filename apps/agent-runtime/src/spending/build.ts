@@ -29,7 +29,7 @@ export interface SpendingDeps {
    * The price set at run time for a model (`provider/model`); takes precedence over the configuration.
    */
   readonly addedPrice: (model: string) => Price | undefined;
-  /** The known price of a model, used if no other is set. */
+  /** The known price of a model, used if no other price is set. */
   readonly knownPrice: (model: string) => Price | undefined;
   /** A model's name in metrics. */
   readonly modelLabel: (model: string) => string;
@@ -42,7 +42,7 @@ export interface SpendingDeps {
 
 export type Spending = ReturnType<typeof buildSpending>;
 
-/** The usage of model calls, and the budgets that limit it. */
+/** Builds the usage of model calls, and the budgets that limit it. */
 export function buildSpending(deps: SpendingDeps) {
   const { agents, usage, directory, now } = deps;
   const { log, metrics } = deps.kit;

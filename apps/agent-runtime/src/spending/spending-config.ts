@@ -3,9 +3,9 @@ import type { Price, Prices } from './domain/price';
 
 export interface SpendingConfig {
   readonly prices: Prices;
-  /** The currency of prices; only displayed. */
+  /** The currency of all prices; only displayed. */
   readonly currency: string;
-  /** How many tokens are set aside for the answer of a call that is subject to a budget. */
+  /** How many tokens are set aside for the answer to a call that is subject to a budget. */
   readonly answerTokens: number;
 }
 
@@ -23,7 +23,7 @@ export function readSpendingConfig(env: EnvReader): SpendingConfig {
       default: 4_096,
       min: 1,
       max: 1_000_000,
-      about: 'how many tokens are set aside for the answer of a call that is subject to a budget',
+      about: 'how many tokens are set aside for the answer to a call that is subject to a budget',
     }),
   };
 }

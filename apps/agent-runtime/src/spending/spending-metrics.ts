@@ -3,8 +3,8 @@ import type { ServiceKit } from '@daycare/service-kit';
 import type { CallUsage } from '../agents';
 
 /**
- * Counts model calls, their tokens and their cost, by model. `labelOf` must return few different labels:
- * users can choose models that do not exist.
+ * Counts model calls, their tokens and their cost, by model. `labelOf` must return only a few distinct labels,
+ * because users can choose models that do not exist.
  */
 export function recordCalls(
   { registry }: Pick<ServiceKit['metrics'], 'registry'>,
@@ -19,7 +19,7 @@ export function recordCalls(
   });
   const tokens = new Counter({
     name: 'daycare_model_tokens_total',
-    help: 'Tokens of model calls; cached input is part of the input',
+    help: 'Tokens used by model calls; cached input is part of the input',
     labelNames: ['model', 'kind'] as const,
     registers,
   });

@@ -63,7 +63,7 @@ export function friendMail(
   const content = { text, origin: 'friend:otter7', silent: false, hops: 0 };
   const acceptance = { userId, messageId, acceptedAt: now(), senderUserId: 'friend' };
   const message = { kind: 'system_message' as const, ...acceptance, ...content };
-  return { message, target: { kind: 'foreground' }, tie, isRepeat: false };
+  return { message, target: { kind: 'foreground' }, tie, isRedelivery: false };
 }
 
 /** A tie between two new users. */

@@ -17,7 +17,7 @@ import { PermissionStore } from '../permissions/store/permission-store';
 import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
 import { makeSettle } from '../turns/loop/settle-work';
 import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
-import { imageRoom, type LoadImages } from '../turns/context/with-images';
+import { imageSlots, type LoadImages } from '../turns/context/with-images';
 import type { TurnLimits } from '../turns/loop/take-turn';
 import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
@@ -216,7 +216,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),
-        imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
+        imageSlots: new FairSemaphore(imageSlots.total, imageSlots.perOwner),
         meter,
         holder,
         now: options.now ?? now,
@@ -234,7 +234,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
         maxTurnsPerUser: 16,
         ...options.slots,
         pollMs: options.pollMs ?? 50,
-        leaveTimeoutMs: 500,
+        stopTimeoutMs: 500,
         drainTimeoutMs: options.drainTimeoutMs ?? 500,
       });
       replicas.push(scheduler);
@@ -282,5 +282,5 @@ export async function serveNext(
   const lease = nextLease();
   const replica = runtime.replica(`r${lease.fence}`, provider, parts);
   await replica.serve(lease);
-  return () => replica.leave(lease);
+  return () => replica.stopServing(lease);
 }

@@ -34,7 +34,7 @@ export interface ToolsDeps {
   readonly guards: RunawayGuards;
   /** The loosest verdicts that the operator allows. */
   readonly toolCeiling: ToolRules;
-  /** The calls to other services on behalf of agents. */
+  /** Calls to other services on behalf of agents. */
   readonly peers: {
     readonly channels: Channels;
     readonly endpoints: Endpoints;
@@ -69,7 +69,7 @@ export interface Tools {
   readonly listTools: ListTools;
 }
 
-/** The tools that agents call, and the RPCs that call and list them. */
+/** Builds the tools that agents call, and the use cases with which clients call and list them. */
 export function buildTools(deps: ToolsDeps): Tools {
   const { agents, guards, peers, homes, searchFiles, toolCeiling: ceiling } = deps;
   const findAgent = (agentId: string) => agents.find(agentId);

@@ -6,7 +6,7 @@ import { makeTools, type ToolFamiliesDeps } from './make-tools';
 import { ToolRegistry } from './registry/tool-registry';
 
 const topLevelTools = /^(friend|subuser)_/;
-// No tool is called here.
+// These tests call no tool.
 const noDeps = {
   files: {},
   memory: {},
@@ -25,7 +25,7 @@ it('every tool has a name, a description and a strict schema that a model can re
   }
 });
 
-it('the tools that an agent is offered take less than 4,000 tokens', () => {
+it('the tools offered to an agent fit into a budget of 4,000 tokens and include those that every agent needs', () => {
   const offered = offerTools(tools.list(testAgent()), new Set(), 4_000);
   expect(estimateTokens(JSON.stringify(offered))).toBeLessThan(4_000);
   const offeredNames = offered.map(({ name }) => name);
@@ -35,7 +35,7 @@ it('the tools that an agent is offered take less than 4,000 tokens', () => {
   expect(offeredNames).not.toContain('expose_create');
 });
 
-it('a search offers the families of the tools it finds', () => {
+it('tool_search makes the whole families of the tools it finds available', () => {
   const found = searchTools(tools.list(testAgent()), 'publish over HTTP endpoint');
   expect(found.families).toEqual(['endpoint']);
   const context = [

@@ -28,7 +28,7 @@ export interface ToolFamiliesDeps
     SignalToolsDeps,
     SubuserToolsDeps {}
 
-/** All tools. A new tool belongs in its family, a new family in this list. */
+/** Creates all tools. Add a new tool to its family, and a new family to this list. */
 export function makeTools(deps: ToolFamiliesDeps): Tool[] {
   return [
     ...agentTools(deps),

@@ -30,7 +30,7 @@ beforeEach(async () => {
   agent = testAgent({ userId: user.userId });
 });
 
-/** The tools, working on these homes. Calls that need approval get it. */
+/** The tools, operating on these homes. Every call that needs approval is approved. */
 function toolsOf(userHomes: UserHomes): ToolRegistry {
   const now = (): Date => test.now;
   const ledger = test.ledger();
@@ -78,7 +78,7 @@ describe('a file', () => {
     expect(await provenance('file_list', { path: 'apps' })).toBeUndefined();
   });
 
-  it('a file is the user’s own again once the user or the user’s agents overwrite it, and foreign once others do', async () => {
+  it('a file is the user’s own again once the user or the user’s agents overwrite it, and foreign once a guest does', async () => {
     for (const trust of ['person', 'own'] as const) {
       await write('outside', 'home/a.txt', 'foreign');
       expect(await authorOf('home/a.txt')).toBe('outside');
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(await authorOf('home/a.txt')).toBe('guest');
   });
 
-  it('provenance is found through links, whatever their names', async () => {
+  it('a file read through symbolic links has the provenance of the file they lead to', async () => {
     await write('guest', 'home/theirs/a.txt', 'foreign');
     await symlink('theirs', join(directory, 'home/mine'));
     await symlink('mine/a.txt', join(directory, 'home/notes.txt'));
@@ -115,14 +115,14 @@ describe('a file', () => {
     test.now = new Date();
   });
 
-  it('a file is foreign at every moment of a foreign write, and when the process dies midway', async () => {
+  it('a file counts as foreign throughout a foreign write, even if the process dies midway', async () => {
     await write('own', 'home/a.txt', 'mine');
     const seen: unknown[] = [];
     const dying: UserHomes = {
       ...homes,
       write: (userId, path, content, by) =>
         homes.provenance.write(userId, path, content, by ?? {}, async () => {
-          // The row is stored and the text is not, so the existing text counts as foreign.
+          // The provenance row is already stored and the text is not, so the existing text counts as foreign.
           seen.push(await authorOf(path));
           await writeFile(join(directory, path), content);
           seen.push(await authorOf(path));
@@ -134,7 +134,7 @@ describe('a file', () => {
     expect(await authorOf('home/a.txt')).toBe('guest');
   });
 
-  it('a foreign text never passes for the user’s own, however its writers race', async () => {
+  it('foreign text never counts as the user’s own, even if several turns write the file concurrently', async () => {
     for (let round = 0; round < 20; round += 1) {
       const path = `home/race-${round % 3}.txt`;
       await Promise.all([
@@ -182,7 +182,7 @@ describe('memory', () => {
     expect(await provenance('memory_read', { nodeId: 'tea' })).toBeUndefined();
   });
 
-  it('a node that the user deleted and a guest then wrote again is the guest’s', async () => {
+  it('a node that the user deleted and a guest then wrote again has a guest’s trust', async () => {
     await remember('own', 'tea');
     await call('own', 'memory_delete', { nodeId: 'tea' });
     await remember('guest', 'tea');
@@ -215,7 +215,7 @@ describe('a skill', () => {
     expect(await listUserSkills()).toEqual([]);
   });
 
-  it('a skill approved with one text is not used under another name or with another text', async () => {
+  it('approving a skill covers neither the same text under another name nor another text under the same name', async () => {
     await write('guest', 'skills/cook.md', text);
     const [skill] = await userSkills().list(agent.userId);
     await userSkills().approve(agent.userId, 'cook', skill!.sha256);
@@ -226,7 +226,7 @@ describe('a skill', () => {
     expect(await listUserSkills()).toEqual([]);
   });
 
-  it('a skill of the user is listed as the user’s own, and is quarantined once a guest has overwritten it', async () => {
+  it('a user’s skill is listed as the user’s own, and quarantined once a guest has overwritten it', async () => {
     await write('own', 'skills/mine.md', 'My way.');
     expect(await listUserSkills()).toEqual([{ name: 'mine', description: '', writtenBy: 'own' }]);
     await write('guest', 'skills/mine.md', text);

@@ -7,7 +7,7 @@ import { testAgent } from '../test-support/test-agent';
 import { toolNames, toolTable, type ToolRow, type Verdicts } from './domain/tool-policy';
 import { makeTools, type ToolFamiliesDeps } from './make-tools';
 
-// No tool is called here.
+// These tests call no tool.
 const nothing = {};
 const noDeps = {
   files: nothing,
@@ -20,16 +20,16 @@ const noDeps = {
 const tools = makeTools(noDeps);
 const rowOf = (name: keyof typeof toolTable): ToolRow => toolTable[name];
 
-it('every tool has a row in the tool policy, and every row a tool', () => {
+it('every tool has a row in the tool policy, and every row belongs to a tool', () => {
   expect(tools.map(({ name }) => name).sort()).toEqual([...toolNames].sort());
 });
 
-it('only tools that send text distinguish recipients', () => {
+it('the tools that can name a recipient are exactly those with verdicts per recipient', () => {
   const sending = tools.filter(({ recipientOf }) => recipientOf).map(({ name }) => name);
   expect(sending.sort()).toEqual(toolNames.filter((name) => rowOf(name).to).sort());
 });
 
-it('only tools that can schedule a later effect distinguish such calls', () => {
+it('the tools that can schedule a later effect are exactly those with separate verdicts for such calls', () => {
   const later = tools.filter(({ isLater }) => isLater).map(({ name }) => name);
   expect(later).toEqual(toolNames.filter((name) => rowOf(name).later));
 });
@@ -39,7 +39,7 @@ it.each([
   [{ delayMs: 0, repeatKey: '' }, false],
   [{ delayMs: 1 }, true],
   [{ repeatKey: 'k' }, true],
-])('emit_signal with %j counts as a later effect: %s', (more, isLater) => {
+])('for emit_signal with %j, isLater returns %s', (more, isLater) => {
   const emit = tools.find(({ name }) => name === 'emit_signal');
   expect(emit?.isLater?.({ type: 'a', ...more })).toBe(isLater);
 });
@@ -52,7 +52,7 @@ it('the tool policy and the tools agree on which tools are for top-level users o
   expect(hidden.sort()).toEqual(toolNames.filter((name) => rowOf(name).isTopLevelOnly).sort());
 });
 
-it('a lower trust never allows more', () => {
+it('no tool has a looser verdict for a lower trust level', () => {
   const neverLoosens = (row: Verdicts): boolean => {
     const ranks = trustLevels.map((trust) => verdicts.indexOf(row[trust]));
     return ranks.every((rank, at) => rank >= (ranks[at - 1] ?? 0));
@@ -64,7 +64,7 @@ it('a lower trust never allows more', () => {
   }
 });
 
-it('the only tools that a guest’s turn runs without approval change and publish nothing', () => {
+it('without approval, a guest’s turn can only read, reach the user’s own agents or request a permission', () => {
   const runForGuests = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
   expect(runForGuests).toEqual([
     'attachment_read',

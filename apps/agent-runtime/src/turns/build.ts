@@ -17,8 +17,8 @@ import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
 import type { SkillCatalog } from '../skills';
 import type { MeterCalls } from '../spending';
 import type { ToolRegistry } from '../tools';
-import type { ContextLimits } from './domain/context/room';
-import { imageRoom, type LoadImages } from './context/with-images';
+import type { ContextLimits } from './domain/context/request-limits';
+import { imageSlots, type LoadImages } from './context/with-images';
 import { LeaseKeeper } from './leases/lease-keeper';
 import { AgentScheduler } from './loop/agent-scheduler';
 import { countTurns } from './turn-metrics';
@@ -51,7 +51,7 @@ export interface TurnsDeps {
   readonly routeMailbox: RouteMailbox;
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'answer' | 'has' | 'isReadOnly' | 'isShared' | 'offer'>;
-  /** Loads the images of files in the form that is sent to models. */
+  /** Loads image files in the form in which they are sent to models. */
   readonly loadImages: LoadImages;
   readonly meter: MeterCalls;
   readonly skills: SkillCatalog;
@@ -62,7 +62,7 @@ export interface TurnsDeps {
   readonly leaseTtlMs: number;
   /** The time within which the service must stop. */
   readonly shutdownTimeoutMs: number;
-  /** The profile of a user; undefined when it is currently unavailable. */
+  /** Returns a user's profile; undefined when it is currently unavailable. */
   readonly profileOf: SituationDeps['profileOf'];
   readonly contextLimits: ContextLimits;
   readonly turnLimits: TurnLimits;
@@ -75,19 +75,19 @@ export interface TurnsDeps {
 }
 
 export interface StartTurnsOptions {
-  /** Called when this replica has begun to serve another shard. */
+  /** Called each time this replica starts serving another shard. */
   readonly onShardGained: () => void;
 }
 
 const pollMs = 1_000;
 /** The part of the shutdown time that is reserved for everything but turns. */
 const stopReserveMs = 2_000;
-const minLeaveMs = 500;
-/** How long a shard waits for its turns to end before it moves to another replica. */
+const minStopMs = 500;
+/** How long to wait for a shard's turns to end; after that the shard is not moved to another replica. */
 const drainTimeoutMs = 60_000;
 const sweepMailboxesMs = 10_000;
 
-/** The loop that runs agents: shards, leases and turns. */
+/** Builds the loop that runs agents: shards, leases and turns. */
 export function buildTurns(deps: TurnsDeps) {
   const shards = new ShardStore(deps.db);
   const holder = deps.kit.status.replicaId;
@@ -108,7 +108,7 @@ export function buildTurns(deps: TurnsDeps) {
     operate: makeOperateShards({ shards, inbox: deps.inbox, agents: deps.agents, now: deps.now }),
     /**
      * Takes this replica's share of the shards, serves them, and releases them when the service stops:
-     * idle ones at once, others when their turns have ended. Turns that do not end in time are resumed
+     * idle ones immediately, others when their turns have ended. Turns that do not end in time are resumed
      * by the next replica that serves their shard.
      */
     async start({ onShardGained }: StartTurnsOptions): Promise<void> {
@@ -160,7 +160,7 @@ function buildScheduler(
       now,
     }),
     loadImages: deps.loadImages,
-    imageRoom: new FairSemaphore(imageRoom.total, imageRoom.perOwner),
+    imageSlots: new FairSemaphore(imageSlots.total, imageSlots.perOwner),
     meter: deps.meter,
     settle: makeSettle({
       inbox,
@@ -176,7 +176,7 @@ function buildScheduler(
     maxTurns: deps.maxTurns,
     maxTurnsPerUser: deps.maxTurnsPerUser,
     pollMs,
-    leaveTimeoutMs: leaveTimeoutOf(deps),
+    stopTimeoutMs: stopTimeoutOf(deps),
     drainTimeoutMs,
     holder,
     log: deps.kit.log,
@@ -184,8 +184,8 @@ function buildScheduler(
   });
 }
 
-function leaveTimeoutOf({ shutdownTimeoutMs }: Pick<TurnsDeps, 'shutdownTimeoutMs'>): number {
-  return Math.max(minLeaveMs, shutdownTimeoutMs - stopReserveMs);
+function stopTimeoutOf({ shutdownTimeoutMs }: Pick<TurnsDeps, 'shutdownTimeoutMs'>): number {
+  return Math.max(minStopMs, shutdownTimeoutMs - stopReserveMs);
 }
 
 interface KeeperDeps extends StartTurnsOptions {
@@ -206,8 +206,8 @@ function buildLeaseKeeper(
     shardCount,
     ttlMs: leaseTtlMs,
     renewEveryMs: Math.min(1_000, leaseTtlMs / 3),
-    releaseTimeoutMs: leaveTimeoutOf({ shutdownTimeoutMs }) + minLeaveMs,
-    drainTimeoutMs: drainTimeoutMs + minLeaveMs,
+    releaseTimeoutMs: stopTimeoutOf({ shutdownTimeoutMs }) + minStopMs,
+    drainTimeoutMs: drainTimeoutMs + minStopMs,
     countTurns: (lease) => scheduler.countTurns(lease),
     log: kit.log,
     observer: registerRuntimeMetrics({ inbox }, scheduler, kit),
@@ -217,7 +217,7 @@ function buildLeaseKeeper(
       onShardGained();
     },
     onReleasing: (lease, isStopping) =>
-      isStopping ? scheduler.leave(lease) : scheduler.tryLeave(lease),
+      isStopping ? scheduler.stopServing(lease) : scheduler.tryStopServing(lease),
     onLost: (lease) => {
       scheduler.drop(lease);
       void giveBack();

@@ -1,3 +1,3 @@
-export type { ContextLimits } from './domain/context/room';
+export type { ContextLimits } from './domain/context/request-limits';
 export type { TurnLimits } from './loop/take-turn';
 export type { OperateShards } from './usecases/operate-shards';

@@ -4,7 +4,7 @@ import type { InboxReader } from '../messaging';
 import type { AgentScheduler } from './loop/agent-scheduler';
 import type { LeaseObserver } from './leases/served-shards';
 
-/** Registers metrics of the inboxes and the served shards; the returned observer counts lease moves. */
+/** Registers the metrics for inboxes and served shards; the returned observer counts lease moves. */
 export function registerRuntimeMetrics(
   { inbox }: { readonly inbox: InboxReader },
   scheduler: AgentScheduler,
@@ -22,7 +22,7 @@ export function registerRuntimeMetrics(
   });
   new Gauge({
     name: 'daycare_agents_waiting',
-    help: 'Agents of this replica whose work is waiting to be retried',
+    help: 'Agents on this replica whose work is waiting for a retry',
     registers,
     collect() {
       this.set(scheduler.agentsAwaitingRetry);

@@ -6,7 +6,7 @@ import { makeSweepMailboxes } from './sweep-mailboxes';
 
 const runtime = useFixture(startTestRuntime);
 
-/** Sweeps this long after the user's agent was created; returns the user if their mail is routed. */
+/** Sweeps as if it were `ms` later; returns the user if the sweep routes their mail. */
 async function sweptAfter(ms: number, userId: string, shard: number): Promise<string[]> {
   const swept: string[] = [];
   const { agents, inbox: mailbox } = runtime;
@@ -21,7 +21,7 @@ async function sweptAfter(ms: number, userId: string, shard: number): Promise<st
   return swept.filter((user) => user === userId);
 }
 
-it('mail left behind by an outage of nearly an hour is routed', async () => {
+it('mail left behind by an outage of almost an hour is routed', async () => {
   const { userId, shard } = await runtime.newAgent();
   const item = {
     kind: 'system_message',

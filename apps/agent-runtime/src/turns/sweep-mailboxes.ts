@@ -10,14 +10,14 @@ export interface SweepMailboxesDeps {
 }
 
 /**
- * Only the users of agents younger than this are checked, so an outage may last this long: mail for the user of
- * an older agent waits until another message arrives. Costs one index entry per agent created in this time.
+ * Only users whose foreground agent is younger than this are checked. After a longer outage, a user's mail waits
+ * until another message for them arrives. Costs one index entry per agent created in this time.
  */
 const maxAgentAgeMs = 60 * 60_000;
 
 /**
- * Delivers mail that is still waiting although its user has a foreground agent: the process that created
- * the agent may have died before it had emptied the mailbox.
+ * Delivers mail that is still waiting although its user has a foreground agent, because the process that created
+ * the agent may have died before emptying the mailbox.
  */
 export function makeSweepMailboxes({
   agents,

@@ -25,7 +25,7 @@ const result = (toolName: string, isError: boolean): HistoryEvent => ({
 const compaction: HistoryEvent = { kind: 'compaction', summary: '', keptFrom: 1, trust: 'person' };
 const settled = { messageIds: ['m'], dead: undefined };
 
-it('turns, tool calls and compactions are counted by outcome, and calls of tools that do not exist under one name', async () => {
+it('counts turns, tool calls and compactions by outcome, and calls to nonexistent tools under a single name', async () => {
   const registry = new Registry();
   const count = countTurns({ metrics: { registry }, isTool: (name) => name === 'look' });
   const steps: AgentStep[] = [

@@ -21,13 +21,13 @@ export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: Histor
   });
   const calls = new Counter({
     name: 'daycare_tool_calls_total',
-    help: 'Tool calls of agents whose result was recorded',
+    help: 'Tool calls whose result was recorded',
     labelNames: ['tool', 'outcome'] as const,
     registers,
   });
   const compactions = new Counter({
     name: 'daycare_compactions_total',
-    help: 'Contexts that were shortened: by a summary, by leaving out the older part, or by an emergency reset',
+    help: 'Contexts shortened by a summary, by leaving out the older part, or by an emergency reset',
     labelNames: ['outcome'] as const,
     registers,
   });

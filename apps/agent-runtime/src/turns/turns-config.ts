@@ -1,13 +1,13 @@
 import type { EnvReader } from '@daycare/service-kit';
 import type { ContextLimits, TurnLimits } from './index';
 
-/** The limits of turns. */
+/** The limits on turns. */
 export interface TurnsConfig {
   readonly contextLimits: ContextLimits;
   readonly turnLimits: TurnLimits;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
-  /** How many of them may belong to one user and its subusers. */
+  /** How many of these agents may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
   /** How many turns guests and outsiders may start per hour, for each owner. */
   readonly guestTurnsPerHour: number;
@@ -23,7 +23,7 @@ export function readTurnsConfig(env: EnvReader): TurnsConfig {
       default: 64,
       min: 1,
       max: 10_000,
-      about: 'how many agents run turns at a time in a process',
+      about: 'how many agents may run turns at the same time in a process',
     }),
     maxTurnsPerUser: env.integer('DAYCARE_MAX_TURNS_PER_USER', {
       default: 8,
@@ -46,26 +46,28 @@ function readContextLimits(env: EnvReader): ContextLimits {
       default: 200_000,
       min: 100,
       max: 100_000_000,
-      about: "tokens: the largest context window that is used, even if the model's is larger",
+      about: "tokens: the largest context window to use, even if the model's is larger",
     }),
     compactAt:
       env.integer('DAYCARE_COMPACT_AT_PERCENT', {
         default: 80,
         min: 20,
         max: 95,
-        about: 'the share of the context window at which the older part of a context is summarised',
+        about:
+          'percentage of the context window at which the older part of a context is summarised',
       }) / 100,
     maxToolTokens: env.integer('DAYCARE_MAX_TOOL_TOKENS', {
       default: 4_000,
       min: 0,
       max: 1_000_000,
-      about: 'tokens for tool descriptions; tool families beyond that are found with `tool_search`',
+      about:
+        'tokens for tool descriptions; agents find tool families that do not fit with `tool_search`',
     }),
     maxOutputTokens: env.integer('DAYCARE_MAX_OUTPUT_TOKENS', {
       default: 0,
       min: 0,
       max: 1_000_000,
-      about: 'tokens: the longest answer of a model; 0 for what the model allows',
+      about: "tokens: the longest answer from a model; 0 for the model's own limit",
     }),
   };
 }
@@ -82,13 +84,13 @@ function readTurnLimits(env: EnvReader): TurnLimits {
       default: 32,
       min: 1,
       max: 1_000,
-      about: "how many tool calls a model's answer may have; any more get an error",
+      about: "how many tool calls a model's answer may contain; the rest are refused with an error",
     }),
     maxToolCallsPerTurn: env.integer('DAYCARE_MAX_TOOL_CALLS_PER_TURN', {
       default: 200,
       min: 1,
       max: 100_000,
-      about: 'how many tool calls a turn may have',
+      about: 'how many tool calls a turn may make',
     }),
     maxTurnMs: env.integer('DAYCARE_MAX_TURN_MS', {
       default: 30 * 60_000,
@@ -100,7 +102,7 @@ function readTurnLimits(env: EnvReader): TurnLimits {
       default: 6 * 60 * 60_000,
       min: 0,
       max: 30 * dayMs,
-      about: 'how long work waits out transient failures',
+      about: 'how long work may wait for transient failures to end before it becomes a dead letter',
     }),
   };
 }

@@ -17,8 +17,8 @@ import { exportHome } from './export-home';
 type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
- * Saves everything that the services return about a person: an export for people to read and keep, which no command
- * can import. Memory and files are read through the person's agents. Returns the paths of the files.
+ * Saves everything that the services return about a person, to read and to keep; no command can import it. Memory and
+ * files are read through the person's agents. Returns the paths of the files.
  */
 export async function exportAccount(
   session: Session,
@@ -28,7 +28,7 @@ export async function exportAccount(
   const paths: string[] = [];
   const write: Write = async (path, content) => {
     // The services choose these names; none may point outside the folder.
-    if (normalize(path).startsWith('..')) return;
+    if (/^\.\.(?:\/|$)/.test(normalize(path))) return;
     paths.push(path);
     await writeNewFile(join(folder, path), content, force);
   };
@@ -50,7 +50,7 @@ export async function exportAccount(
     await exportUser(session, id, (path, content) => write(join(subfolder, path), content)).catch(
       (error: unknown) => {
         if (id === '' || !(error instanceof CallFailure)) throw error;
-        console.error(`Skipped the memory and files in ${subfolder}: ${error.message}.`);
+        console.error(`Skipped the rest of ${subfolder}: ${error.message}.`);
       },
     );
   return paths;

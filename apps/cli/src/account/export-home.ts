@@ -1,3 +1,5 @@
+import { isDaycareError } from '@daycare/client/errors';
+import { safeLine } from '../output/safe-text';
 import type { AgentTools } from './tools';
 
 interface ListedEntry {
@@ -8,10 +10,12 @@ interface ListedEntry {
 interface Part {
   readonly text: string;
   readonly nextOffset?: number;
+  /** Whether a line was too long and was truncated. */
+  readonly isCut?: boolean;
 }
 
 /**
- * Saves the text files of a user. Agents cannot read other files; each of those is skipped and named on standard error.
+ * Saves a user's text files. Agents cannot read any other files; each of those is skipped and named on standard error.
  */
 export async function exportHome(
   tools: AgentTools,
@@ -25,18 +29,27 @@ export async function exportHome(
     if (entry.kind === 'folder')
       queue.push(...(await tools.list<ListedEntry>('file_list', { path: entry.path })));
     if (entry.kind !== 'file') continue;
-    const text = await readFile(tools, entry.path).catch(() => undefined);
-    if (text === undefined) console.error(`Skipped ${entry.path}: it cannot be read as text.`);
-    else await write(entry.path, text);
+    const text = await readFile(tools, entry.path);
+    if (text !== undefined) await write(entry.path, text);
   }
 }
 
-async function readFile({ call }: AgentTools, path: string): Promise<string> {
-  const parts: string[] = [];
-  for (let offset: number | undefined = 0; offset !== undefined;) {
-    const part: Part = await call('file_read', { path, offset });
-    parts.push(part.text);
-    offset = part.nextOffset;
+/** Returns the text of a file; undefined if the file cannot be exported, which is reported. */
+async function readFile({ call }: AgentTools, path: string): Promise<string | undefined> {
+  const parts: Part[] = [];
+  try {
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const part: Part = await call('file_read', { path, offset });
+      parts.push(part);
+      offset = part.nextOffset;
+    }
+  } catch (error) {
+    // The file is not text, is too large or was deleted after it was listed.
+    if (!isDaycareError(error, 'FAILED_PRECONDITION', 'INVALID_ARGUMENT', 'NOT_FOUND')) throw error;
+    console.error(safeLine(`Skipped ${path}: ${error.message}.`));
+    return undefined;
   }
-  return parts.join('\n');
+  if (parts.some(({ isCut }) => isCut))
+    console.error(safeLine(`${path} is incomplete: a line is too long and was truncated.`));
+  return parts.map(({ text }) => text).join('\n');
 }

@@ -10,7 +10,7 @@ interface ReadNode {
   readonly nextOffset?: number;
 }
 
-/** Every memory node with its complete text. A node with several parents is saved once. */
+/** Returns every memory node with its complete text. A node with several parents is returned once. */
 export async function exportMemory(tools: AgentTools): Promise<object[]> {
   const saved = new Map<string, object>();
   const queue = await tools.list<ListedNode>('memory_list', {});

@@ -21,7 +21,7 @@ describe('AnsweredMessages', () => {
     expect(messages.stateOf('m1')).toBe('answered');
   });
 
-  it('the agent is busy from receiving a message until the work ends', () => {
+  it('reports the agent as busy from the receipt of a message until a note ends the work', () => {
     expect(messages.isBusy).toBe(false);
     add(received('m1'), answer({ name: 'exec' }));
     expect(messages.isBusy).toBe(true);
@@ -29,7 +29,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(false);
   });
 
-  it('marks batched messages as answered together, but no later ones', () => {
+  it('marks messages received together as answered by one reply, but not a later message', () => {
     add(received('m1', 'm2'), answer(), received('m3'));
     expect(['m1', 'm2', 'm3'].map((id) => messages.stateOf(id))).toEqual([
       'answered',
@@ -43,13 +43,13 @@ describe('AnsweredMessages', () => {
     expect(messages.stateOf('m1')).toBe('failed');
   });
 
-  it('a note about a change of model or about waiting does not end the work', () => {
+  it('stays busy after a note that does not end the work', () => {
     add(received('m1'), record('note', { text: 'Waiting for the provider', endsWork: false }));
     expect(messages.stateOf('m1')).toBeUndefined();
     expect(messages.isBusy).toBe(true);
   });
 
-  it('ignores replies from before the message', () => {
+  it('does not count a reply recorded before a message as its answer', () => {
     add(answer(), received('m1'));
     expect(messages.stateOf('m1')).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
 export type AnswerState = NonNullable<ReturnType<typeof outcomeOf>>;
 
-/** Tracks, from the records in order, how the agent's work on each message ended. */
+/** Tracks how the agent's work on each message ended. Records must be added in order. */
 export class AnsweredMessages {
   readonly #ended = new Map<string, AnswerState>();
   #pending: readonly string[] = [];
@@ -16,12 +16,12 @@ export class AnsweredMessages {
     if (outcome) this.#end(outcome);
   }
 
-  /** Whether the agent is working on a message that it has received. */
+  /** Whether the agent has received a message that it has not finished. */
   get isBusy(): boolean {
     return this.#pending.length > 0;
   }
 
-  /** Undefined while the agent has not finished the message. */
+  /** How the work on a message ended; undefined until then. */
   stateOf(messageId: string): AnswerState | undefined {
     return this.#ended.get(messageId);
   }

@@ -18,7 +18,7 @@ import {
   permissionOutcome,
   permissionQuestion,
   readDecision,
-} from './permission-texts';
+} from './permission-wording';
 import { failureText, runChatCommand } from './run-chat-command';
 import type { Speakers } from '../names/speakers';
 
@@ -34,7 +34,7 @@ export interface TerminalOptions {
 
 const prompt = '> ';
 /** A second Ctrl-C within this time quits. */
-const leaveWithinMs = 2_000;
+const quitWithinMs = 2_000;
 
 /** Runs an interactive chat until the person quits or the agent dies. */
 export async function chatAtTerminal(
@@ -118,7 +118,7 @@ class TerminalChat {
 
   /** Shows what the agent receives, does and replies; resolves when it dies. */
   async follow(signal: AbortSignal): Promise<void> {
-    const onDisconnect = (): void => this.#notify('Connection lost; reconnecting …');
+    const onDisconnect = (): void => this.#notify('Connection lost; reconnecting…');
     for await (const event of this.#conversation.follow(signal, onDisconnect)) {
       const text = await this.#textOf(event);
       this.#prompt.write(text, !this.#screen.isWriting);
@@ -194,7 +194,9 @@ class TerminalChat {
     const lines = text.split('\n').length;
     const attached = this.#conversation
       .attachText('pasted.txt', text)
-      .then(() => `Attached the pasted text (${lines} lines); it goes with your next message.\n`);
+      .then(
+        () => `Attached the pasted text (${lines} lines); it goes out with your next message.\n`,
+      );
     this.#run(attached);
   }
 
@@ -230,12 +232,12 @@ class TerminalChat {
    * afterwards quits in either case.
    */
   #stopOrAdvise(): void {
-    const isSecond = performance.now() - this.#lastCancelMs < leaveWithinMs;
+    const isSecond = performance.now() - this.#lastCancelMs < quitWithinMs;
     this.#lastCancelMs = performance.now();
     if (isSecond) return this.#quit();
     if (!this.#answered.isBusy && !this.#screen.isWriting)
       return this.#notify('Press Ctrl-C again, press Ctrl-D or type /quit to quit.');
-    this.#notify('Stopping …; press Ctrl-C again to quit.');
+    this.#notify('Stopping…; press Ctrl-C again to quit.');
     this.#run(this.#conversation.stop().then(() => ''));
   }
 
@@ -255,7 +257,9 @@ class TerminalChat {
 
   #announce(request: PermissionRequest): void {
     if (this.#prompt.isEmpty || !this.#conversation.shows(request)) return;
-    this.#notify('An agent requests a permission; you will be asked after this line.');
+    this.#notify(
+      'An agent is requesting a permission; send or clear this line to see the question.',
+    );
   }
 
   #clearQuestion(): void {

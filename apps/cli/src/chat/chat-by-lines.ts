@@ -8,7 +8,7 @@ import { noColours } from '../terminal/colours';
 import { AnsweredMessages, type AnswerState } from './answered-messages';
 import { readChatLine, type ChatLine } from './input/chat-line';
 import type { Conversation } from './conversation';
-import { permissionNotice } from './permission-texts';
+import { permissionNotice } from './permission-wording';
 import { runChatCommand } from './run-chat-command';
 
 export interface LineOptions {
@@ -21,7 +21,7 @@ export interface LineOptions {
 
 /**
  * Sends each line of the input once the previous one has been answered, and shows the agent's records. Resolves with
- * the exit code: a failure if the agent gave up on any of the lines.
+ * the exit code, which is that of a failure if the agent gave up on any of the lines.
  */
 export async function chatByLines(
   conversation: Conversation,

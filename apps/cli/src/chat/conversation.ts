@@ -23,19 +23,19 @@ import { findChatAgent, type ChatAgent } from './find-chat-agent';
 import { untilAvailable, type Outage } from './until-available';
 import type { ReadPositions } from './visits/read-positions';
 
-/** An event of the agent that a chat shows. */
+/** An agent event that a chat shows. */
 export type ChatEvent =
   | { readonly kind: 'delta'; readonly delta: AssistantDelta }
   | { readonly kind: 'tool'; readonly tool: string; readonly isRunning: boolean }
   | { readonly kind: 'record'; readonly record: HistoryRecord; readonly isOwn: boolean };
 
-/** Which agent the chat follows, and the record after which it begins. */
+/** Which agent the chat follows, and the record after which it starts. */
 interface FollowStart {
   readonly agentId: string;
   readonly afterSequence: number;
 }
 
-/** A person's chat with the agent of one channel. If that agent does not exist yet, the first message creates it. */
+/** A person's chat with one channel's agent. If that agent does not exist yet, the first message creates it. */
 export class Conversation {
   readonly #session: Session;
   readonly #address: UserDescriptor;
@@ -43,7 +43,7 @@ export class Conversation {
   readonly #callsInProgress = new Set<Promise<unknown>>();
   #lastPost: Promise<void> = Promise.resolve();
   readonly #attachments = new Attachments();
-  /** The files of the last reply or schedule result that has any. */
+  /** The files from the last reply or schedule result that has any. */
   #receivedFiles: readonly FileReference[] = [];
   readonly #followStart: Promise<FollowStart>;
   #resolveFollowStart: (start: FollowStart) => void = () => undefined;
@@ -70,8 +70,8 @@ export class Conversation {
   }
 
   /**
-   * With positions, the chat also shows records that the person has not seen, and remembers those it
-   * shows; without them, it shows only new records.
+   * With `positions`, the chat also shows earlier records that the person has not seen, and stores how far it has
+   * shown them; without, it shows only new records.
    */
   static async open(
     session: Session,
@@ -123,7 +123,10 @@ export class Conversation {
     this.#resolveFollowStart(start);
   }
 
-  /** All new events of the agent, across disconnects. Waits until there is an agent; ends when the agent dies. */
+  /**
+   * Yields the agent's events since the last visit, or only new ones without positions, across disconnects. Waits until
+   * there is an agent; ends when the agent dies.
+   */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
     const { agentId, afterSequence: first } = await this.#followStart;
@@ -152,14 +155,14 @@ export class Conversation {
     return this.#attachments.add(uploadPath(this.#session, path));
   }
 
-  /** Saves the files of the last reply that has any; returns their paths. */
+  /** Saves the files from the last reply or schedule result that has any; returns their paths. */
   async save(folder: string): Promise<readonly string[]> {
     return saveFiles(this.#session, this.#receivedFiles, folder);
   }
 
   /**
-   * Whether a record is a message from this chat. Waits for calls in progress, because a record can arrive before the
-   * response to the call that caused it.
+   * Reports whether a record is a message from this chat. Waits for calls in progress, because a record can arrive
+   * before the response to the call that caused it.
    */
   async #isOwn({ record }: HistoryRecord): Promise<boolean> {
     if (record?.$case !== 'userMessage' || record.value.origin !== '') return false;
@@ -168,8 +171,8 @@ export class Conversation {
   }
 
   /**
-   * Yields all pending permission requests, then each change. After a disconnect, calls `onOpen` again and starts over
-   * with all pending requests.
+   * Yields all pending permission requests, then each change. After a disconnect, calls `onOpen` again and yields all
+   * pending requests again.
    */
   async *followPermissions(
     onOpen: () => void,
@@ -185,8 +188,8 @@ export class Conversation {
   }
 
   /**
-   * Whether this chat shows a permission request: if it is known in which chat the person last wrote, only that chat
-   * does; otherwise every chat does.
+   * Reports whether this chat shows a permission request. If it is known in which chat the person last wrote, only that
+   * chat shows it; otherwise every chat does.
    */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&
@@ -203,7 +206,7 @@ export class Conversation {
     return (await runtime.decidePermission(request)).permissionRequest;
   }
 
-  /** Stops the turn in progress; the text says what to do instead. Returns false if there is no agent yet. */
+  /** Stops the turn in progress; `steeringText` says what to do instead. Returns false if there is no agent yet. */
   async stop(steeringText = ''): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;
@@ -220,7 +223,7 @@ export class Conversation {
     return true;
   }
 
-  /** Returns false if there is no agent yet. */
+  /** Stops the agent and clears its context. Returns false if there is no agent yet. */
   async reset(): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     if (this.#agentId === undefined) return false;
@@ -229,26 +232,26 @@ export class Conversation {
     return true;
   }
 
-  /** The newest records, oldest first. */
+  /** Returns the newest `count` records, oldest first. */
   async history(count: number): Promise<HistoryRecord[]> {
     const { runtime } = this.#session;
     if (this.#agentId === undefined) return [];
     const filter = { agentId: this.#agentId, afterSequence: 0, newestFirst: true };
     const records = await collect(count, async (page) => {
-      const answer = await runtime.listHistory({ ...page, ...filter });
-      return { items: answer.records, nextPageToken: answer.nextPageToken };
+      const response = await runtime.listHistory({ ...page, ...filter });
+      return { items: response.records, nextPageToken: response.nextPageToken };
     });
     return records.reverse();
   }
 
-  /** What the agent is waiting for, e.g. a model provider; undefined when it is not waiting. */
+  /** Finds what the agent is waiting for, e.g. a model provider; undefined when it is not waiting. */
   async findBlocker(): Promise<string | undefined> {
     if (this.#agentId === undefined) return undefined;
     const selector = { $case: 'agentId', value: this.#agentId } as const;
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** The model of the agent. If `chosen` names a model, sets it first; `default` removes the choice. */
+  /** Returns the agent's model. Sets it to `chosen` first unless that is empty; `default` removes an earlier choice. */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;
@@ -264,7 +267,7 @@ export class Conversation {
     return { name: current?.model?.name ?? 'none', problem };
   }
 
-  /** Attaches a text as a file. */
+  /** Attaches text as a file. */
   async attachText(name: string, text: string): Promise<FileReference> {
     const content = Buffer.from(text);
     const upload = uploadFile(this.#session, { name, mimeType: 'text/plain', content });

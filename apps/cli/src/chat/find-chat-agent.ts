@@ -10,7 +10,7 @@ export interface ChatAgent {
   readonly agent?: Agent;
 }
 
-/** Finds the given agent, else that of the named channel of the CLI. */
+/** Finds the agent with the given id or, without an id, the agent of the CLI's channel with the given name. */
 export async function findChatAgent(
   session: Session,
   { channel, agent: agentId }: { readonly channel: string; readonly agent?: string },
@@ -19,13 +19,13 @@ export async function findChatAgent(
   const address = { connector: 'cli', channelId: channel, connectorUserId: 'me' };
   const agents = await collect(undefined, async (page) => {
     const kinds = [DescriptorKind.USER];
-    const answer = await session.runtime.listAgents({
+    const response = await session.runtime.listAgents({
       ...page,
       kinds,
       subuserId: '',
       includeDead: false,
     });
-    return { items: answer.agents, nextPageToken: answer.nextPageToken };
+    return { items: response.agents, nextPageToken: response.nextPageToken };
   });
   const agent = agents.find(({ descriptor }) => isAt(descriptor?.kind, address));
   return { address, ...(agent ? { agent } : {}) };

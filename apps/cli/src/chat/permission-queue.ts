@@ -22,7 +22,7 @@ export class PermissionQueue {
     return first;
   }
 
-  /** Call it when a new stream has been opened: the stream lists all pending requests first. */
+  /** To be called whenever a new stream is opened, because the stream first lists all pending requests. */
   restart(): void {
     this.#listed = new Set();
   }

@@ -14,7 +14,7 @@ import {
   permissionOutcome,
   permissionQuestion,
   readDecision,
-} from './permission-texts';
+} from './permission-wording';
 
 const request = (id: string, more: Partial<PermissionRequest> = {}): PermissionRequest => ({
   id,
@@ -72,7 +72,7 @@ describe('PermissionQueue', () => {
   });
 });
 
-describe('permission texts', () => {
+describe('permission wording', () => {
   it('asks on one line what is requested, by whom and why', () => {
     expect(permissionQuestion(request('p1', { reason: 'To look\n\u001b[2Kit up' }), '27')).toBe(
       'Allow network for agent "digger"? To look \\u001b[2Kit up [27 y = yes, 27 n = no] ',
@@ -111,7 +111,7 @@ describe('permission texts', () => {
     expect(permissionNotice(request('p1', { startedBy }))).toContain(starter);
   });
 
-  it('shows a call completely, with the starter and the trust of its turn', () => {
+  it('shows a call in full, with who started its turn and at what trust', () => {
     const argumentsJson = JSON.stringify({
       content: `a\nb\u202e${'x'.repeat(500)}`,
       path: 'home/a',

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation';
 
 interface ChatStyle {
   readonly colours: Colours;
-  /** Undefined if the origins of messages are shown as stored rather than by name. */
+  /** If undefined, message origins are shown as stored rather than by name. */
   readonly speakers?: Speakers;
 }
 
@@ -34,7 +34,7 @@ export async function runChatCommand(
     }
     case 'attach': {
       const { name, size } = await conversation.attach(expandHome(command.path));
-      return `${safeText(`Attached ${name} (${size} bytes); it goes with your next message.`)}\n`;
+      return `${safeText(`Attached ${name} (${size} bytes); it goes out with your next message.`)}\n`;
     }
     case 'save': {
       const paths = await conversation.save(expandHome(command.folder));
@@ -43,13 +43,17 @@ export async function runChatCommand(
     }
     case 'model': {
       const { name, problem } = await conversation.model(command.model);
-      return `${safeText(name === '' ? 'There is no agent yet.' : `Model: ${name}${problem}`)}\n`;
+      return `${safeText(name === '' ? 'There is no agent yet; your first message creates it.' : `Model: ${name}${problem}`)}\n`;
     }
     case 'stop':
-      return (await conversation.stop(command.steeringText)) ? '' : 'There is no agent yet.\n';
+      return (await conversation.stop(command.steeringText))
+        ? ''
+        : 'There is no agent yet; your first message creates it.\n';
     case 'reset':
       // On success, a record of the agent reports the reset.
-      return (await conversation.reset()) ? '' : 'There is no agent yet.\n';
+      return (await conversation.reset())
+        ? ''
+        : 'There is no agent yet; your first message creates it.\n';
   }
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '@daycare/async';
 import { CallFailure } from '../failure/call-failure';
 
-/** What to do while a service does not respond. */
+/** What to do while a service is not responding. */
 export interface Outage {
-  /** Called once, when the first attempt has failed. */
+  /** Called once, after the first failed attempt. */
   readonly onWait: () => void;
   /** Once aborted, the next failure is final. */
   readonly signal: AbortSignal;
@@ -12,7 +12,10 @@ export interface Outage {
 
 const backoff = { firstMs: 200, maxMs: 3_000 };
 
-/** Repeats a call while its service does not respond; the call must be idempotent. */
+/**
+ * With `outage`, retries a call while its service is not responding; the call must be idempotent. Without it, makes a
+ * single attempt.
+ */
 export async function untilAvailable<T>(call: () => Promise<T>, outage?: Outage): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     try {

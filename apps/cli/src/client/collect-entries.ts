@@ -4,7 +4,7 @@ export interface EntryPage<T> {
   readonly nextOffset?: number;
 }
 
-/** All entries of a list that a tool returns in pages. */
+/** Collects all entries of a list that a tool returns in pages. */
 export async function collectEntries<T>(
   load: (offset: number) => Promise<EntryPage<T>>,
 ): Promise<T[]> {

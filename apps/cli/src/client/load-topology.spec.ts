@@ -6,7 +6,7 @@ import {
 } from '@daycare/contracts/topology';
 import { loadTopology, loadTopologyText } from './load-topology';
 
-/** Answers with the pages in turn and records the requests. */
+/** Returns a client that responds with the pages in turn and records the requests. */
 function clientOf(...pages: GetTopologyResponse[]) {
   const requests: GetTopologyRequest[] = [];
   const getTopology = async (request: GetTopologyRequest): Promise<GetTopologyResponse> =>

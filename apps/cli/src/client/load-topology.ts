@@ -3,7 +3,7 @@ import type { Session } from './session';
 
 const pageSize = 1_000;
 
-/** The view as text: a single call, whatever its size. */
+/** Loads the topology as text with a single call, whatever its size. */
 export async function loadTopologyText(
   client: Pick<Session['topology'], 'getTopology'>,
   includeDead: boolean,
@@ -12,7 +12,7 @@ export async function loadTopologyText(
   return (await client.getTopology(request)).text;
 }
 
-/** The whole structure: the pages of each section are joined. */
+/** Loads the whole topology as a structure, joining the pages of each section. */
 export async function loadTopology(
   client: Pick<Session['topology'], 'getTopology'>,
   includeDead: boolean,

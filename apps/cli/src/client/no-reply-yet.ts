@@ -1,7 +1,7 @@
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
 
-/** The failure to report when an agent has not answered in time. */
+/** Returns the failure to report when an agent has not replied in time. */
 export function noReplyYet(agentId?: string): Failure {
   const watch = ['daycare agent watch', agentId].filter(Boolean).join(' ');
   return new Failure(

@@ -74,7 +74,7 @@ export class Session {
     return addressOf(service, this.context, this.#options.settings);
   }
 
-  /** The user on whose behalf calls are made. */
+  /** The id of the user on whose behalf calls are made. */
   async userId(): Promise<string> {
     const authorization = (await this.#authority?.authorization()) ?? '';
     const { sub } = claimsOf(authorization.slice('Bearer '.length));
@@ -86,7 +86,7 @@ export class Session {
     throw new Failure(exitCodes.refused, 'The token does not identify a user.', hint);
   }
 
-  /** The given id, else that of the agent the user last talked to. */
+  /** Returns the given id or, without one, the id of the agent that the user last talked to. */
   async agentId(id?: string): Promise<string> {
     return id ?? (await this.mostRecentAgent()).id;
   }

@@ -1,6 +1,6 @@
 import type { AnyCommand } from './kit/command';
 
-/** A first word after `daycare`: a command, or a noun with its verbs. Its code is loaded when it is used. */
+/** A first word after `daycare`: a command, or a noun with its verbs. Its code is loaded on first use. */
 export interface CatalogEntry {
   readonly name: string;
   readonly description: string;
@@ -13,7 +13,7 @@ const entry = (name: string, description: string, load: CatalogEntry['load']): C
   load,
 });
 
-/** Every command, in the order of the help. */
+/** Every command, in the order in which the help lists them. */
 export const catalog: readonly CatalogEntry[] = [
   entry(
     'up',
@@ -22,7 +22,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'stop',
-    'stop the stack that runs on this machine',
+    'stop the stack running on this machine',
     async () => (await import('./stack/stop.ts')).stopCommand,
   ),
   entry(
@@ -87,7 +87,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'session',
-    'list and end sign-ins',
+    'list and end sessions',
     async () => (await import('./account/session.ts')).sessionCommands,
   ),
   entry(
@@ -174,7 +174,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'usage',
-    'show the model usage of your agents and subusers',
+    "show your agents' and subusers' model usage",
     async () => (await import('./spending/usage.ts')).usageCommand,
   ),
   entry(
@@ -189,7 +189,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'connector',
-    'follow all conversations of a connector',
+    "follow all of a connector's conversations",
     async () => (await import('./agents/connector.ts')).connectorCommands,
   ),
   entry(

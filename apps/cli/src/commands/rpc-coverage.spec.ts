@@ -14,7 +14,8 @@ const personRoles: readonly Role[] = ['anyone', 'user', 'person', 'admin'];
 const withoutCommand: Readonly<Record<string, string>> = {
   batchGetUsers: 'the same as `user get`, for many users at once',
   createSubuser: '`subuser create` uses the tool that also creates its gateway agent',
-  sendAgentMessage: 'only agents send; `agent message` runs the tool of an agent',
+  sendAgentMessage:
+    'only agents send messages to agents; `agent message` runs the tool as an agent',
   sendChannelMessage: '`channel send` uses the tool, which checks membership',
   sendFriendMessages: '`friend send` sends single messages',
   uploadFile: '`file upload` uses @daycare/client',
@@ -43,7 +44,7 @@ const publicRpcs = Object.values(accessTables).flatMap((table) =>
     .map(([name]) => name),
 );
 
-describe('the commands', () => {
+describe('the command tree', () => {
   it('the commands call every RPC that a person may call, except those listed with a reason', () => {
     const isCalled = (rpc: string): boolean => source.includes(`.${rpc}(`);
     const missing = publicRpcs.filter((rpc) => !isCalled(rpc) && !(rpc in withoutCommand));
@@ -54,7 +55,7 @@ describe('the commands', () => {
     expect(stale).toEqual([]);
   });
 
-  it('the commands have examples that parse as the commands they explain', async () => {
+  it('every example of a command begins with that command', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const broken = leavesOf(program).flatMap(({ path, spec }) =>
@@ -63,7 +64,7 @@ describe('the commands', () => {
     expect(broken).toEqual([]);
   });
 
-  it('every command that deletes or ends something asks for confirmation', async () => {
+  it('every command named delete or end asks for confirmation', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));

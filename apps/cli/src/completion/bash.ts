@@ -1,7 +1,7 @@
 import { contextArguments, flatten, type CommandNode } from './command-tree';
 import { listContexts, quote } from './shell-parts';
 
-/** A completion script for bash. */
+/** Generates a completion script for bash. */
 export function toBash(tree: CommandNode): string {
   const nodes = flatten(tree);
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => path.join(' '));
@@ -50,7 +50,7 @@ complete -o default -F _daycare_npx npx
 `;
 }
 
-/** The values of options that have fixed choices, or that name something. */
+/** Returns the cases that complete the values of options that have fixed choices or name something. */
 function optionCases({ options }: CommandNode, pattern: (flag: string) => string): string {
   return options
     .filter(({ choices, names }) => choices.length > 0 || names !== undefined)
@@ -62,7 +62,7 @@ function optionCases({ options }: CommandNode, pattern: (flag: string) => string
     .join('');
 }
 
-/** Offers options only once a dash has been typed, and names and contexts only where nothing else can follow. */
+/** Offers options once a dash has been typed; otherwise subcommands, contexts or names. */
 function wordsOf(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);

@@ -10,7 +10,7 @@ export interface OptionNode {
   /** Whether the value is a file or folder on this computer. */
   readonly takesFile: boolean;
   readonly choices: readonly string[];
-  /** What its value names. */
+  /** What kind of thing the value names, if any. */
   readonly names?: NameKind | undefined;
 }
 
@@ -20,14 +20,14 @@ export interface CommandNode {
   readonly path: readonly string[];
   readonly description: string;
   readonly options: readonly OptionNode[];
-  /** What its arguments name. */
+  /** What kinds of things its arguments name. */
   readonly names: readonly NameKind[];
   /** Whether one of its arguments is a file or folder on this computer. */
   readonly takesFile: boolean;
   readonly subcommands: readonly CommandNode[];
 }
 
-/** The command tree of a fully loaded program. */
+/** Builds the command tree of a fully loaded program. */
 export function toTree(command: Command, path: readonly string[] = []): CommandNode {
   const [description = ''] = command.description().split('\n');
   const { args = [], options = [] } = specOf(command) ?? {};
@@ -45,19 +45,19 @@ export function toTree(command: Command, path: readonly string[] = []): CommandN
   };
 }
 
-/** Every node of a tree, parents first. */
+/** Returns every node of a tree, parents first. */
 export function flatten(node: CommandNode): CommandNode[] {
   return [node, ...node.subcommands.flatMap(flatten)];
 }
 
-/** A command that does something, with its words and its spec. */
+/** A command without subcommands, with its words and its spec. */
 export interface Leaf {
   readonly path: string;
   readonly command: Command;
   readonly spec: AnyCommand | undefined;
 }
 
-/** Every command of a fully loaded program that has no subcommands. */
+/** Returns every command without subcommands in a fully loaded program. */
 export function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
   return command.commands.length === 0
     ? [{ path: path.join(' '), command, spec: specOf(command) }]

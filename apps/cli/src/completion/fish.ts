@@ -1,7 +1,7 @@
 import { contextArguments, flatten, type CommandNode, type OptionNode } from './command-tree';
 import { listContexts } from './shell-parts';
 
-/** A completion script for fish. */
+/** Generates a completion script for fish. */
 export function toFish(tree: CommandNode): string {
   return [
     '# daycare completion for fish; load it with: daycare completion fish | source',
@@ -76,7 +76,7 @@ function optionLine(
   ].join(' ');
 }
 
-/** Quotes a text as one word of fish. */
+/** Quotes text as a single fish word. */
 function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

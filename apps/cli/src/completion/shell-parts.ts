@@ -1,9 +1,9 @@
-/** Quotes a text as one word of a POSIX shell. */
+/** Quotes text as a single POSIX shell word. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Prints the names of contexts in any POSIX shell, by parsing the file: faster than running the CLI. */
+/** A POSIX shell command that prints the names of contexts. Parsing the file is faster than running the CLI. */
 export const listContexts = [
   `awk '/^contexts:/ { inside = 1; next } /^[^ ]/ { inside = 0 }`,
   `inside && /^  [^ ].*:/ { sub(/:.*/, ""); gsub(/[ "]/, ""); print }'`,

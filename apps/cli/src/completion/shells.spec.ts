@@ -109,8 +109,11 @@ describe.each(Object.entries(shells))('completion in %s', (shell, complete) => {
   const isInstalled = spawnSync(shell, ['-c', 'true']).status === 0;
   // CI installs all of the shells.
   const isRequired = process.env['CI'] === 'true';
-  (isInstalled || isRequired ? it : it.skip).each(cases)('completes %j', (words, offered) => {
-    const typed = words[0] === 'npx' ? words : ['daycare', ...words];
-    expect(complete(typed)).toEqual(offered);
-  });
+  (isInstalled || isRequired ? it : it.skip).each(cases)(
+    'offers for %j the words %j',
+    (words, offered) => {
+      const typed = words[0] === 'npx' ? words : ['daycare', ...words];
+      expect(complete(typed)).toEqual(offered);
+    },
+  );
 });

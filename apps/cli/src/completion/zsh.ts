@@ -1,7 +1,7 @@
 import { contextArguments, flatten, type CommandNode, type OptionNode } from './command-tree';
 import { listContexts, quote } from './shell-parts';
 
-/** A completion script for zsh. */
+/** Generates a completion script for zsh. */
 export function toZsh(tree: CommandNode): string {
   const nodes = flatten(tree);
   const paths = nodes.filter(({ path }) => path.length > 0).map(({ path }) => path.join(' '));

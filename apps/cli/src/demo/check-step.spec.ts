@@ -37,7 +37,7 @@ describe('checkResult', () => {
 });
 
 describe('addFacts', () => {
-  it('adds fields of a result to the known facts', () => {
+  it('adds fields from a result to the known facts', () => {
     const step = { facts: { helper: 'nametag' } };
     expect(addFacts(step, { nametag: 'puma9' }, { Ada: 'a1' })).toEqual({
       Ada: 'a1',
@@ -58,7 +58,7 @@ describe('isExpected', () => {
     ['friend:otter7', 'To accept: friend_add("otter7")', true],
     ['friend:otter8', 'To accept: friend_add("otter8")', false],
     ['friend:otter7', 'Hello', false],
-  ])('compares origin and text of a message from %s, %j: %s', (origin, text, expected) => {
+  ])('for a message from %s with the text %j, returns %s', (origin, text, expected) => {
     expect(isExpected(expectedMessage, { origin, text }, facts)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 import type { ExpectedMessage, Facts, Step } from './story';
 
-/** The result of a tool; an error is `{ error: { code, message } }`. */
+/** A tool's result; an error is `{ error: { code, message } }`. */
 export type ToolResult = Readonly<Record<string, unknown>>;
 
 /** A message that an agent received. */
@@ -27,7 +27,7 @@ export interface PlayedStep {
   readonly tookMs: number;
 }
 
-/** What is wrong with the result of a step's tool; undefined when it is as expected. */
+/** Says what is wrong with the result of a step's tool; undefined when it is as expected. */
 export function checkResult(
   { expects }: Pick<Step, 'expects'>,
   result: ToolResult,
@@ -36,11 +36,11 @@ export function checkResult(
   const { refusal, ...fields } = expects;
   if (refusal !== undefined) return code === refusal ? undefined : `expected ${refusal}`;
   if (code !== undefined) return `unexpected error ${code}`;
-  const wrong = Object.entries(fields).find(([field, value]) => result[field] !== value);
-  return wrong && `expected ${wrong[0]} to be ${wrong[1]}`;
+  const mismatch = Object.entries(fields).find(([field, value]) => result[field] !== value);
+  return mismatch && `expected ${mismatch[0]} to be ${mismatch[1]}`;
 }
 
-/** Whether a received message is the one that a step should cause. */
+/** Reports whether a received message is the one that a step should cause. */
 export function isExpected(
   { origin, contains }: ExpectedMessage,
   { origin: from, text }: Pick<ReceivedMessage, 'origin' | 'text'>,
@@ -49,7 +49,7 @@ export function isExpected(
   return from === origin(facts) && contains(facts).every((words) => text.includes(words));
 }
 
-/** The facts plus those that a result adds. */
+/** Returns the facts plus those that a result adds. */
 export function addFacts(
   { facts: fields = {} }: Pick<Step, 'facts'>,
   result: ToolResult,

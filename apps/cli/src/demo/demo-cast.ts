@@ -11,7 +11,7 @@ import type { PersonName } from './story';
 
 /** A stack on which users can be created. */
 export interface DemoStack {
-  /** Its name in messages. */
+  /** What messages to the person call the stack. */
   readonly name: string;
   /** Its addresses, without a sign-in. */
   readonly context: Context;
@@ -25,7 +25,7 @@ export interface CastOptions {
   readonly timeoutMs: number;
 }
 
-/** A user of the demo with a session. */
+/** A demo user with an open session. */
 export interface Player {
   readonly name: PersonName;
   readonly context: NamedContext;
@@ -35,7 +35,7 @@ export interface Player {
 /** Creates a user on the stack with its admin credential and opens a session as that user. */
 export async function signUpPlayer(name: PersonName, options: CastOptions): Promise<Player> {
   const { stack, store, timeoutMs } = options;
-  // DAYCARE_TOKEN belongs to someone else and must not be used here.
+  // DAYCARE_TOKEN identifies a different user, so it must not be used here.
   const settings = { ...options.settings, token: undefined };
   const contextName = `demo-${name.toLowerCase()}`;
   const authorization = stack.readAdminAuthorization();
@@ -57,7 +57,7 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   return { name, context, session };
 }
 
-/** Deletes a player's user with everything that the user owns. */
+/** Deletes a player's user and everything that the user owns. */
 export async function removePlayer({ session }: Player): Promise<void> {
   const userId = await session.userId();
   await session.identity.deleteUser({ requestId: session.requestIds.next(), userId });

@@ -7,7 +7,7 @@ import { Listener } from './listener';
 
 const channel = 'demo';
 
-/** A user of the demo who does everything through their agent. */
+/** A demo user who does everything through their agent. */
 export class DemoPerson {
   private constructor(
     readonly session: Session,
@@ -57,7 +57,7 @@ export class DemoPerson {
     return JSON.parse(result) as ToolResult;
   }
 
-  /** The user's topology as text. */
+  /** Loads the user's topology as text. */
   async topology(): Promise<string> {
     return loadTopologyText(this.session.topology, false);
   }

@@ -4,14 +4,14 @@ import type { PlayedStep } from './check-step';
 import type { PersonName } from './story';
 
 /** Renders a step: who does what, the result, and what the other side receives. */
-export function renderStep(step: PlayedStep, number: number, { colours }: Style): string {
+export function renderStep(step: PlayedStep, stepNumber: number, { colours }: Style): string {
   const { bold, dim, red, green } = colours;
   const mark = step.ok ? green('✔') : red('✘');
   const took = dim(`${(step.tookMs / 1_000).toFixed(1)} s`);
   const problem = step.problem === undefined ? [] : [red(`   Failed: ${safeLine(step.problem)}.`)];
   const call = `${step.who} (${step.nametag}): ${step.tool} ${JSON.stringify(step.arguments)}`;
   return [
-    `${mark} ${bold(`${number}. ${step.title}`)} ${took}`,
+    `${mark} ${bold(`${stepNumber}. ${step.title}`)} ${took}`,
     dim(`   ${safeLine(call)}`),
     `   → ${safeLine(summaryOf(step.result))}`,
     ...receivedLines(step),
@@ -24,7 +24,7 @@ export function renderTopologies(
   { colours }: Style,
 ): string {
   return Object.entries(topologies)
-    .map(([name, text]) => `\n${colours.bold(`${name}'s topology in the end:`)}\n${safeText(text)}`)
+    .map(([name, text]) => `\n${colours.bold(`${name}'s topology at the end:`)}\n${safeText(text)}`)
     .join('\n');
 }
 

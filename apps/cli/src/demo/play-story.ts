@@ -31,7 +31,7 @@ export interface Stage {
   facts: Facts;
 }
 
-/** Creates each player's agent and listens to it. */
+/** Creates each player's agent and follows its history. */
 export async function setStage(players: readonly Player[], options: PlayOptions): Promise<Stage> {
   const persons = await Promise.all(
     players.map(
@@ -64,17 +64,17 @@ async function playStep(step: Step, stage: Stage, options: PlayOptions): Promise
   const args = step.args(stage.facts);
   const counts = new Map([...stage.listeners].map(([name, { count }]) => [name, count]));
   const result = await person.run(step.tool, args);
-  const wrong = checkResult(step, result);
+  const mismatch = checkResult(step, result);
   stage.facts = addFacts(step, result, stage.facts);
   listenToAssistant(stage, options);
   const receive = async (expected: ExpectedMessage | undefined) =>
-    wrong === undefined && expected
+    mismatch === undefined && expected
       ? receiveOne(expected, stage, counts.get(expected.to) ?? 0, options)
       : undefined;
   const received = await receive(step.delivers);
   const answer = await receive(step.answers);
   const problem =
-    wrong ??
+    mismatch ??
     describeMissing(step.delivers, received, 'message') ??
     describeMissing(step.answers, answer, 'answer');
   return {
@@ -126,7 +126,7 @@ async function receiveOne(
   return listeners.get(expected.to)?.find(after, pick, timeoutMs);
 }
 
-/** Both topologies at the end of the story. */
+/** Reads both topologies at the end of the story. */
 export async function readTopologies({
   people: { Ada, Bob },
 }: Stage): Promise<Readonly<Record<PersonName, string>>> {

@@ -24,7 +24,7 @@ export interface Step {
   readonly args: (facts: Facts) => object;
   /** Fields that the result must have, or the error code it must have. */
   readonly expects: Readonly<Record<string, string>> & { readonly refusal?: string };
-  /** Fields of the result to remember, by the name of the fact. */
+  /** The facts that the result adds: the name of each fact, and the result field that contains it. */
   readonly facts?: Readonly<Record<string, string>>;
   readonly delivers?: ExpectedMessage;
   /** The reply that the recipient should send on its own. */

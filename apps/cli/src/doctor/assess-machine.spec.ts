@@ -53,7 +53,7 @@ describe('machine checks', () => {
     ['ours', {}, 'ok'],
     ['taken', {}, 'warn'],
     ['taken', { variable: 'DAYCARE_IDENTITY_PORT' }, 'fail'],
-  ] as const)('rates a port (use: %s, settings: %j) as %s', (use, settings, status) => {
+  ] as const)('rates a port in state "%s" with the settings %j as %s', (use, settings, status) => {
     const port = { owner: 'identity', port: 50_051, use, holder: 'nginx (process 7)', ...settings };
     const check = assessPort(port);
     expect(check.status).toBe(status);
@@ -67,7 +67,7 @@ describe('machine checks', () => {
     ['bwrap is not installed', false, false, 'warn'],
     ['bwrap is not installed', true, false, 'fail'],
   ])(
-    'rates bubblewrap (problem: %s, enabled: %s, root: %s) as %s',
+    'rates bubblewrap (problem: %s, exec tool enabled: %s, root without DAYCARE_EXEC_UID: %s) as %s',
     (problem, isEnabled, isRootWithoutUid, status) => {
       expect(assessBubblewrap({ problem, isEnabled, isRootWithoutUid }).status).toBe(status);
     },

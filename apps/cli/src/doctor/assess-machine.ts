@@ -44,21 +44,21 @@ export function assessDisk(freeBytes: number, folder: string): Check {
   return freeBytes < recommendedBytes ? warn('disk', found, advice) : ok('disk', found);
 }
 
-/** A port that a stack would use, and who holds it. */
+/** A port that a stack would use, and the process that holds it. */
 export interface StackPort {
   readonly owner: string;
   readonly port: number;
   /** The variable that demands exactly this port; absent if any free port will do. */
   readonly variable?: string;
   readonly use: 'free' | 'ours' | 'taken';
-  /** The process that holds it, if known. */
+  /** The process that holds the port, if known. */
   readonly holder?: string;
 }
 
 export function assessPort({ owner, port, variable, use, holder }: StackPort): Check {
   const name = `port ${port}`;
   if (use !== 'taken')
-    return ok(name, use === 'free' ? `free for ${owner}` : `used by ${owner} of the running stack`);
+    return ok(name, use === 'free' ? `free for ${owner}` : `used by ${owner} in the running stack`);
   const found = `needed by ${owner}, taken by ${holder ?? 'another program'}`;
   return variable === undefined
     ? warn(name, found, 'Daycare will use another port; stop that program to free this one.')
@@ -66,7 +66,7 @@ export function assessPort({ owner, port, variable, use, holder }: StackPort): C
 }
 
 export interface Bubblewrap {
-  /** Why it cannot create a sandbox; undefined when it can. */
+  /** Why bubblewrap cannot create a sandbox; undefined when it can. */
   readonly problem: string | undefined;
   readonly isEnabled: boolean;
   /** Whether services run as root and DAYCARE_EXEC_UID does not name another user for programs. */

@@ -26,7 +26,7 @@ describe('sign-in checks', () => {
     },
   );
 
-  it('reports an expired sign-in with its hint', () => {
+  it('reports an expired sign-in with the hint of the failure', () => {
     const failure = new Failure(exitCodes.refused, 'Your sign-in has expired.', 'Sign in.');
     expect(assessRejectedToken(failure, 'x', nowMs)).toMatchObject({
       status: 'fail',
@@ -46,9 +46,12 @@ describe('sign-in checks', () => {
     [-3_600, 'ok'],
     [3, 'ok'],
     [90, 'warn'],
-  ])('when a token was issued %d s from now, rates the clock as %s', (seconds, status) => {
-    expect(assessClock(token({ iat: inSeconds(seconds) }), nowMs)?.status).toBe(status);
-  });
+  ])(
+    'for a token whose issue time is %d s ahead of the clock, rates the clock as %s',
+    (seconds, status) => {
+      expect(assessClock(token({ iat: inSeconds(seconds) }), nowMs)?.status).toBe(status);
+    },
+  );
 
   it('does not rate the clock when the token has no issue time', () => {
     expect(assessClock('x.y.z', nowMs)).toBeUndefined();

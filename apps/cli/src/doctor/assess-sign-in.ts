@@ -9,7 +9,7 @@ const name = 'sign-in';
 const signIn = 'Sign in with "daycare login".';
 const maxBehindMs = 5_000;
 
-/** The file stores tokens, so only its owner may read it. */
+/** Rates the mode of the config file, which only its owner may read because it stores tokens. */
 export function assessConfigMode(file: string, mode: number): Check {
   const bits = (mode & 0o777).toString(8);
   return (mode & 0o077) === 0
@@ -17,11 +17,11 @@ export function assessConfigMode(file: string, mode: number): Check {
     : fail(
         'config',
         `${file} is readable by other users (mode ${bits})`,
-        `It holds tokens. Run: chmod 600 ${file}`,
+        `It contains tokens. Run: chmod 600 ${file}`,
       );
 }
 
-/** Why identity rejected a token. */
+/** Explains why a token was rejected or could not be checked. */
 export function assessRejectedToken(error: unknown, token: string, nowMs: number): Check {
   if (error instanceof Failure && error.exitCode === exitCodes.refused)
     return fail(name, error.message, error.hint ?? signIn);
@@ -29,7 +29,7 @@ export function assessRejectedToken(error: unknown, token: string, nowMs: number
   const advice = call?.isTokenFromEnvironment ? 'Unset DAYCARE_TOKEN or set a new one.' : signIn;
   const code = call?.reason;
   if (code === 'UNAUTHENTICATED') return fail(name, rejectionReason(token, nowMs), advice);
-  if (code === 'NOT_FOUND') return fail(name, 'the user of the token no longer exists', advice);
+  if (code === 'NOT_FOUND') return fail(name, "the token's user no longer exists", advice);
   const reason = error instanceof Error ? error.message : String(error);
   return warn(name, `cannot check the token: ${reason}`, 'Run this again once identity responds.');
 }

@@ -47,7 +47,7 @@ export async function checkConfig({
   return assessConfigMode(configFile, process.platform === 'win32' ? 0 : found.mode);
 }
 
-/** Checks the services of the context and whether its sign-in is valid. */
+/** Checks the context's services; if one responds, also the sign-in, and with a valid sign-in also the models. */
 export async function checkContext(call: ContextAccess): Promise<Check[]> {
   let chosen: NamedContext;
   try {
@@ -65,7 +65,7 @@ export async function checkContext(call: ContextAccess): Promise<Check[]> {
   return [ok('context', chosen.name), ...services, ...signIn, ...models];
 }
 
-/** Checks the services of any context, even one that is not in the file. */
+/** Checks the services of a context, which need not be in the file. */
 export async function checkContextServices(
   chosen: NamedContext,
   call: ContextAccess,

@@ -71,7 +71,7 @@ async function checkUsersDir(usersDir: string): Promise<Check> {
   }
 }
 
-/** The folder itself, or the nearest existing one above it. */
+/** Returns the folder itself, or the nearest existing one above it. */
 function nearestFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(dirname(folder));
 }

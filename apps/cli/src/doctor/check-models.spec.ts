@@ -6,7 +6,7 @@ import { checkModels } from './check-models';
 
 type Choices = Partial<Record<AgentRole, readonly string[]>>;
 
-/** What doctor shows for these choices; `problems` says why some models do not answer. */
+/** Returns what doctor shows for these choices; `problems` says why some models do not respond. */
 async function findings(choices: Choices, problems: Readonly<Record<string, string | Error>> = {}) {
   const checks = await checkModels({
     getModel: async ({ role }) => {
@@ -24,7 +24,7 @@ async function findings(choices: Choices, problems: Readonly<Record<string, stri
   return checks.map(({ status, name, found }) => `${status} ${name}: ${found}`);
 }
 
-it('the models of all roles and their fallbacks are tested, each once', async () => {
+it('every model and fallback is tested once, whatever the roles that use it', async () => {
   const choices = {
     [AgentRole.USER]: ['own/a', 'own/b'],
     [AgentRole.CRON]: ['own/b', 'own/c'],
@@ -33,30 +33,30 @@ it('the models of all roles and their fallbacks are tested, each once', async ()
   expect(await findings(choices)).toEqual([
     'ok model: own/a answered in 7 ms',
     'ok fallback model: own/b answered in 7 ms',
-    'ok fallback model of crons: own/c answered in 7 ms',
-    'ok model of heartbeats: own/d answered in 7 ms',
+    'ok fallback cron model: own/c answered in 7 ms',
+    'ok heartbeat model: own/d answered in 7 ms',
   ]);
 });
 
-it('a broken model is a failure only for the agents that talk with the person', async () => {
+it('a broken model is a failure only if it is the first choice of the agents that talk to the person', async () => {
   const choices = { [AgentRole.USER]: ['own/a', 'own/b'], [AgentRole.CRON]: ['own/c'] };
   const problems = { 'own/a': 'a is retired', 'own/b': 'b is down', 'own/c': 'c is down' };
   expect(await findings(choices, problems)).toEqual([
     'fail model: a is retired',
     'warn fallback model: b is down',
-    'warn model of crons: c is down',
+    'warn cron model: c is down',
   ]);
 });
 
-it('real models of other roles are tested even if the main model is the scripted one', async () => {
+it('real models for other roles are tested even if the main model is the scripted one', async () => {
   const choices = { [AgentRole.USER]: ['local/echo'], [AgentRole.CRON]: ['own/c'] };
   expect(await findings(choices)).toEqual([
     expect.stringMatching(/^warn model: local\/echo: .*repeats/),
-    'ok model of crons: own/c answered in 7 ms',
+    'ok cron model: own/c answered in 7 ms',
   ]);
 });
 
-it('a model that cannot be tested does not hide the result of the others', async () => {
+it('a model that cannot be tested does not hide the results for the others', async () => {
   const error = new AppError('RATE_LIMITED', 'Too many model tests');
   const limited = new CallFailure('agent-runtime', '127.0.0.1:1', 'main', error);
   expect(await findings({ [AgentRole.USER]: ['own/a', 'own/b'] }, { 'own/a': limited })).toEqual([
@@ -65,7 +65,7 @@ it('a model that cannot be tested does not hide the result of the others', async
   ]);
 });
 
-it('names the models that are not tested because too many tests would run at once', async () => {
+it('names the models left untested because agent-runtime limits the number of tests', async () => {
   const names = (from: number) => Array.from({ length: 5 }, (_, at) => `own/m${from + at}`);
   const choices = {
     [AgentRole.USER]: names(0),
@@ -75,7 +75,7 @@ it('names the models that are not tested because too many tests would run at onc
   const found = await findings(choices);
   expect(found.filter((line) => line.startsWith('ok'))).toHaveLength(10);
   expect(found.slice(10)).toEqual([
-    'warn model of crons: own/m10 was not tested',
-    ...[11, 12, 13, 14].map((at) => `warn fallback model of crons: own/m${at} was not tested`),
+    'warn cron model: own/m10 was not tested',
+    ...[11, 12, 13, 14].map((at) => `warn fallback cron model: own/m${at} was not tested`),
   ]);
 });

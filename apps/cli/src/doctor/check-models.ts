@@ -7,22 +7,22 @@ import { testTimeoutMs, type Runtime } from '../models/runtime-as';
 type ModelRuntime = Pick<Runtime, 'getModel' | 'listModels' | 'testModel'>;
 
 const changeHint = 'Correct it, or choose another model with "daycare model set".';
-/** agent-runtime allows ten tests at once. */
+/** agent-runtime allows ten tests in quick succession, then ten per minute. */
 const maxTests = 10;
 
-/** The roles of agents, each with a title for its model; the agents that talk with the person come first. */
+/** The agents' roles, each with a title for its model. The agents that talk to the person come first. */
 const roleTitles: readonly (readonly [AgentRole, string])[] = [
   [AgentRole.USER, 'model'],
-  [AgentRole.SUBAGENT, 'model of subagents'],
-  [AgentRole.CRON, 'model of crons'],
-  [AgentRole.HEARTBEAT, 'model of heartbeats'],
+  [AgentRole.SUBAGENT, 'subagent model'],
+  [AgentRole.CRON, 'cron model'],
+  [AgentRole.HEARTBEAT, 'heartbeat model'],
 ];
 
 interface UsedModel {
   readonly title: string;
   readonly name: string;
   /**
-   * Whether this model is the first choice of the agents that talk with the person. If it is broken, the check fails;
+   * Whether this model is the first choice of the agents that talk to the person. If it is broken, the check fails;
    * any other broken model is only a warning.
    */
   readonly isFirst: boolean;
@@ -53,7 +53,7 @@ function uncheckedWarning(title: string, error: unknown): Check {
   return warn(title, error.message, 'Check the service, and try again.');
 }
 
-/** Each model once, under the title where it first appears. The scripted model needs no test. */
+/** Lists each model once, with the title of its first use. The scripted model needs no test. */
 function usedModels(choices: readonly (readonly Model[])[]): UsedModel[] {
   const used = new Map<string, UsedModel>();
   choices.forEach((models, at) => {

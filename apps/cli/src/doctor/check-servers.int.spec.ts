@@ -84,13 +84,13 @@ describe('checkPorts', () => {
     const checks = await checkPorts({ identity: port }, stack);
     expect(checks[0]).toMatchObject({
       status: 'ok',
-      found: 'used by identity of the running stack',
+      found: 'used by identity in the running stack',
     });
   });
 });
 
 describe('checkMachine', () => {
-  it('reports an unusable users folder and missing bubblewrap', async () => {
+  it('reports an unusable users folder, and missing bubblewrap, builds and packages', async () => {
     const env = { PATH: folder, DAYCARE_USERS_DIR: '/dev/null/users', DAYCARE_EXEC_ENABLED: 'on' };
     const checks = await checkMachine({ workspaceRoot: folder, dataDir: folder, env });
     const checkOf = (check: string) => checks.find(({ name }) => name === check);

@@ -17,12 +17,12 @@ export function ok(name: string, found: string): Check {
   return { name, status: 'ok', found, advice: '' };
 }
 
-/** A limitation, or something that only some people need. */
+/** Reports a limitation, or the lack of something that only some people need. */
 export function warn(name: string, found: string, advice: string): Check {
   return { name, status: 'warn', found, advice };
 }
 
-/** A problem that prevents Daycare from working. */
+/** Reports a problem that prevents Daycare from working. */
 export function fail(name: string, found: string, advice: string): Check {
   return { name, status: 'fail', found, advice };
 }

@@ -5,7 +5,7 @@ const listening = '0A';
 /** 127.0.0.2, where a launcher binds ports to reserve them. Holders of such reservations are not reported. */
 const reservation = '0200007F';
 
-/** The process that listens on a local port, as `name (process 7)`; undefined if unknown. */
+/** Finds the process that listens on a local port, as `name (process 7)`; undefined if unknown. */
 export async function findPortHolder(port: number): Promise<string | undefined> {
   const inodes = new Set(
     (await Promise.all(['tcp', 'tcp6'].map((table) => inodesIn(table, port)))).flat(),

@@ -2,7 +2,7 @@ import type { AppError } from '@daycare/api';
 import { DaycareError } from '@daycare/client/errors';
 import type { ServiceName } from '@daycare/local-stack/lookup';
 
-/** A call that a service rejected or did not answer, with its destination. */
+/** A call that a service rejected or did not respond to, with its destination. */
 export class CallFailure extends DaycareError {
   constructor(
     readonly service: ServiceName,

@@ -37,7 +37,7 @@ describe('describeFailure', () => {
     ]);
   });
 
-  it('shows the time from which a call is allowed instead of a hint', () => {
+  it('shows when a call will be allowed, in place of the hint', () => {
     const details = {
       retryAfterMs: 6.5 * 86_400_000,
       metadata: { allowed_at: '2026-11-23T10:00:00.000Z' },
@@ -58,7 +58,7 @@ describe('describeFailure', () => {
     expect(describeFailure(failure).lines[1]).toBe('That is in 1 hour.');
   });
 
-  it('computes the time when a service gives only a delay', () => {
+  it('computes when a call will be allowed if the service states only a delay', () => {
     const failure = failed('RATE_LIMITED', 'Too many requests', { retryAfterMs: 1_000 });
     expect(describeFailure(failure, { now: new Date(0) }).lines[1]).toBe(
       'Allowed from 1970-01-01T00:00:01.000Z, in 1 second.',
@@ -98,7 +98,7 @@ describe('describeFailure', () => {
     ]);
   });
 
-  it('shows a stack trace only for a bug in the CLI', () => {
+  it('shows a stack trace for an unexpected error, but for a Failure only its message, its hint and the help', () => {
     expect(describeFailure(new Error('oops')).lines[0]).toMatch(/^Error: oops\n\s+at /);
     const failure = new Failure(exitCodes.notFound, 'There is none.', 'Make one.');
     expect(describeFailure(failure)).toMatchObject({

@@ -28,7 +28,7 @@ function linesOf({ message, hint, help }: Problem): string[] {
   return [message, ...(hint === undefined ? [] : [hint]), ...more];
 }
 
-/** A failure as JSON, for programs. */
+/** Renders a failure as JSON, for programs. */
 export function toErrorJson({ message, hint, help, code, exitCode }: Problem): string {
   return JSON.stringify({ error: { code, message, hint, help, exitCode } });
 }
@@ -43,14 +43,14 @@ export interface FailureContext {
   readonly now?: Date;
 }
 
-/** The exit codes of failures that the help of the command may explain. */
+/** The exit codes of failures that the command's help may explain. */
 const exitCodesWithHelp: readonly ExitCode[] = [
   exitCodes.usage,
   exitCodes.notFound,
   exitCodes.conflict,
 ];
 
-/** Describes any thrown value to a person. Only a bug in the CLI shows its stack trace. */
+/** Describes any thrown value for a person. Only an unexpected error is shown with its stack trace. */
 export function describeFailure(thrown: unknown, context: FailureContext = {}): Description {
   if (thrown instanceof DescribedFailure) return thrown.description;
   const found = describe(thrown, context);
@@ -97,7 +97,7 @@ function describeProblem(
   return problems.map(asSentence).join(' ');
 }
 
-/** Texts for errors whose own message means nothing to a person. */
+/** Wording for errors whose own message means nothing to a person. */
 const outages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAVAILABLE: 'is not responding.',
   DEADLINE_EXCEEDED: 'did not respond in time.',
@@ -109,7 +109,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** When the same call may succeed, if the service says so. */
+/** Says when the same call may succeed, if the service states it. */
 function retryHint(
   { retryAfterMs, metadata, message }: CallFailure,
   now: Date,
@@ -137,7 +137,7 @@ const generalHint: Readonly<Partial<Record<ErrorCode, (failure: CallFailure) => 
     'Is it running? Check with "daycare status"; start all services with "npm start".',
   DEADLINE_EXCEEDED: () =>
     'The request may still be carried out. Retry with a longer --timeout and the same --request-id.',
-  UNIMPLEMENTED: () => 'The server is older than this CLI; update it.',
+  UNIMPLEMENTED: () => 'The server is older than this CLI; update the server.',
   UNAUTHENTICATED: ({ context, isTokenFromEnvironment }) =>
     isTokenFromEnvironment
       ? 'DAYCARE_TOKEN was rejected; unset it or set a new one.'

@@ -1,6 +1,6 @@
 import type { Description } from './describe-failure';
 
-/** A failure of a command, with all that the command knows about it. */
+/** A command's failure, with everything that the command knows about it. */
 export class DescribedFailure extends Error {
   override readonly name = 'DescribedFailure';
 

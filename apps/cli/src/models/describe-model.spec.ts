@@ -23,7 +23,7 @@ describe('parsePrice', () => {
     expect(parsePrice('3:15:0.30').cachedInputMicros).toBe(300_000);
   });
 
-  it.each(['', '3', '3:x', '3:15:', '3:15:1:1', '-3:15'])('refuses %j', (text) => {
+  it.each(['', '3', '3:x', '3:15:', '3:15:1:1', '-3:15'])('rejects the price %j', (text) => {
     expect(() => parsePrice(text)).toThrow('per million tokens');
   });
 });

@@ -16,7 +16,7 @@ export interface DescribeOptions {
   readonly reasoning?: YesNo;
 }
 
-/** The description of a model, taken from the options; undefined without a model name. */
+/** Builds a model's description from the options; undefined without a model name. */
 export function describeModel(id: string, options: DescribeOptions): ModelDescription | undefined {
   const { window: contextWindow, maxOutput: maxOutputTokens, price } = options;
   const toFlag = (word?: YesNo): boolean | undefined => word && word === 'yes';
@@ -27,7 +27,7 @@ export function describeModel(id: string, options: DescribeOptions): ModelDescri
     throw new Failure(
       exitCodes.usage,
       'These options describe a model; name it as provider/model.',
-      'E.g. groq/llama-3.3-70b.',
+      'For example, groq/llama-3.3-70b.',
     );
   return id === '' ? undefined : { id, ...described };
 }

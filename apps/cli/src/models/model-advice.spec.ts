@@ -37,7 +37,7 @@ it.each([
   [['anthropic'], 'npx daycare model set anthropic/claude-1 --instance'],
   [['groq'], 'npx daycare model set groq/<model> --instance'],
 ])(
-  'with providers %j the local model is shown with the command that changes it',
+  'with the providers %j, the local model is shown with the command that replaces it',
   (names, command) => {
     const lines = adviceLines(
       adviseOnModel(current('local/echo'), listed(...names), ' --instance'),

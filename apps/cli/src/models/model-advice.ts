@@ -29,13 +29,13 @@ export function adviseOnModel(
   return { model, remark, command };
 }
 
-/** A remark if a fallback is used instead of the first choice; empty otherwise. */
+/** Returns a remark if a fallback is used instead of the first choice; empty otherwise. */
 function fallbackRemark(model: string, first: Model | undefined): string {
   if (!first || first.name === model) return '';
   return `instead of ${first.name}: ${first.problem}`;
 }
 
-/** The advice as lines of text. */
+/** Renders the advice as lines of text. */
 export function adviceLines({ model, remark, command }: ModelAdvice): string[] {
   const first = `Model: ${model}${remark === '' ? '' : ` (${remark})`}`;
   return command === '' ? [first] : [first, `Use a real one: ${command}`];

@@ -4,8 +4,8 @@ import { adviceLines, adviseOnModel } from './model-advice';
 import type { Runtime } from './runtime-as';
 
 /**
- * Which model is used, as lines of text, with the command that changes it if it is the local one. Empty when
- * it cannot be determined, which is not an error.
+ * Describes the model in use as lines of text, with the command that replaces it if it is the local one. Empty
+ * when the model cannot be determined, which is not an error.
  */
 export async function modelLines(
   runtime: Pick<Runtime, 'getModel' | 'listModels'>,

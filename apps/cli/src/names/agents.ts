@@ -24,14 +24,14 @@ export function listAgents(
   });
 }
 
-/** All agents with their names. */
+/** Loads all living agents with their names. */
 export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise<Named[]> {
   const agents = await listAgents(session);
   const crons = await listCronsOf(session, agents);
   return agents.map((agent) => agentNames(agent, crons));
 }
 
-/** The names of an agent: its label, its channel and, for the agent of a cron, also the name of the cron. */
+/** Returns the names of an agent: its label, with a cron's name in place of its id, and its channel or own name. */
 function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): Named {
   const { channelId, name } = (descriptor?.kind?.value ?? {}) as {
     readonly channelId?: string;
@@ -41,7 +41,7 @@ function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): N
   return { id, names: [labelText(label, crons), ...more] };
 }
 
-/** An agent as a person knows it, e.g. `cli:me (k2j9x0ab)`. */
+/** Returns how to name an agent to a person, e.g. `cli:me (k2j9x0ab)`. */
 export function agentTitle({ id, label }: Pick<Agent, 'id' | 'label'>): string {
   return `${safeLine(label)} (${shortId(id)})`;
 }

@@ -13,7 +13,7 @@ export interface FriendList {
   readonly blockCount: number;
 }
 
-/** Every page continues all three lists; a list that has ended is empty on later pages. */
+/** Loads all three lists. Every page continues all of them; a list that has ended is empty on later pages. */
 export async function loadFriends(
   { graph }: Pick<Session, 'graph'>,
   max = Infinity,
@@ -44,8 +44,8 @@ export function isNametag(text: string): boolean {
 }
 
 /**
- * What shell completion offers: the names of friends and of the subusers that they share. Users who have only
- * sent a request are offered by nametag, because commands do not find them by name.
+ * Returns what shell completion offers: the names of friends and of the subusers that they share. Users with only
+ * a pending request are offered by nametag, because commands do not find them by name.
  */
 export function friendNames({ friends, requests }: FriendList): Named[] {
   return [
@@ -63,7 +63,7 @@ export function friendNames({ friends, requests }: FriendList): Named[] {
   ];
 }
 
-/** What to call a friend: the nickname that the person has given, else the friend's own name. */
+/** Returns what to call a friend: the nickname that the person has given, else the friend's own name. */
 export function friendName({ nickname, name }: Pick<Friend, 'nickname' | 'name'>): string {
   return safeLine(nickname ?? name ?? '');
 }

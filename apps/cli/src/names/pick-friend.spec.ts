@@ -39,7 +39,7 @@ describe('findFriend', () => {
   );
 
   it.each(['Bobb', 'swif'])(
-    'refuses "%s" when it is the beginning of one friend’s name and the whole name of another',
+    'refuses "%s" when one friend’s nickname or nametag begins with it and it is another’s whole name',
     (name) => {
       const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
       const all = people({ friends: [mallory, bob] });
@@ -48,13 +48,13 @@ describe('findFriend', () => {
     },
   );
 
-  it('refuses a name when a stranger’s nametag begins with it', () => {
+  it('refuses a friend’s name if a stranger’s nametag begins with it', () => {
     const amber = { nametag: 'calmotter7', name: 'Amber', nickname: undefined };
     const all = { friends: [amber], requests: [{ nametag: 'amberfox12', name: 'Eve' }] };
     expect(() => nametagOf('amber', all)).toThrow(/matches 2 friends/);
   });
 
-  it('lists the friends who share a display name in any case instead of choosing one', () => {
+  it('lists the friends whose display names differ only in letter case instead of choosing one', () => {
     const mallory = { nametag: 'slyweasel1', name: 'anna', nickname: undefined };
     const all = people({ friends: [bob, anna, mallory] });
     expect(() => nametagOf('anna', all)).toThrow(
@@ -72,7 +72,7 @@ describe('findFriend', () => {
     expect(() => nametagOf('Anna', all)).toThrow('calmotter7 Anna, noblezebra5 Anna.');
   });
 
-  it('prefers a friend to a stranger of the same name', () => {
+  it('prefers a friend to a stranger with the same name', () => {
     const requests = [{ nametag: 'slyweasel1', name: 'Anna' }];
     expect(nametagOf('Anna', people({ requests }))).toBe('calmotter7');
   });

@@ -20,10 +20,10 @@ export interface FoundFriend {
 }
 
 /**
- * The friend that a person means. A complete nametag or nickname always comes first, so that no one can take a friend's
- * place by choosing a name. A prefix of a nametag or nickname matches too, unless it is also the complete display name
- * of another friend or of a subuser that a friend shares. Display names match only in full, but regardless of case. The
- * name in a friend request is refused.
+ * Finds the friend that a person means. A complete nametag or nickname always comes first, so that no one can take a
+ * friend's place by choosing a name. A prefix of a nametag or nickname matches too, unless it is also the complete
+ * display name of another friend or of a subuser that a friend shares. Display names match only in full, but regardless
+ * of case. The name in a friend request is refused.
  */
 export function findFriend(
   text: string,

@@ -22,7 +22,7 @@ describe('pick', () => {
     expect(idOf(text)).toBe(all[index]!.id);
   });
 
-  it('refuses a text that several objects match, and names them', () => {
+  it('refuses text that matches several objects, and names them', () => {
     expect(() => idOf('twice')).toThrow('"twice" matches 2 crons: bbbb3320 twice, cccc3320 twice.');
     expect(() => idOf('4946')).toThrow('matches 2 crons');
   });

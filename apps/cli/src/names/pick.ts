@@ -15,13 +15,13 @@ export interface Kind {
   readonly listedBy: string;
 }
 
-/** A shorter prefix of an id is more likely a mistake. */
+/** A shorter prefix is more likely to be a mistake. */
 const minPrefix = 4;
 const maxCandidates = 5;
 
 /**
- * The object that a person means: by id, by name, by a name that differs only in case, or by a prefix of an id or a
- * name if no other object has the same prefix. Throws when several match, or none.
+ * Finds the object that a person means: by id, by name, by a name that differs only in case, or by a prefix of an id or
+ * a name if no other object has the same prefix. Throws when several match, or none.
  */
 export function pick<T extends Named>(text: string, all: readonly T[], kind: Kind): T {
   const found = findNamed(text, all, kind);
@@ -44,8 +44,8 @@ export function findNamed<T extends Named>(
   kind: Kind,
   isExact = false,
 ): T | undefined {
-  for (const isMeant of matchers(text, isExact)) {
-    const matching = all.filter(isMeant);
+  for (const matches of matchers(text, isExact)) {
+    const matching = all.filter(matches);
     const [first, ...others] = matching;
     if (first && others.length > 0) throw ambiguous(text, matching, kind);
     if (first) return first;
@@ -65,7 +65,7 @@ function matchers(text: string, isExact: boolean): ((each: Named) => boolean)[] 
   ];
 }
 
-/** Several objects match: their ids tell them apart. */
+/** Returns the failure for text that matches several objects, with their ids to tell them apart. */
 export function ambiguous(
   text: string,
   matching: readonly Named[],

@@ -10,7 +10,10 @@ import { findFriend } from './pick-friend';
 import { sources } from './sources';
 import { listSubusers } from './subusers';
 
-/** The id of the object that a person means; a complete id is returned as it is, without a call. */
+/**
+ * Returns the id of the object that a person means (the nametag of a friend, the name of a channel). A complete id is
+ * returned unchanged, without a call.
+ */
 export async function resolveName(
   session: Session,
   kind: NameKind,
@@ -29,9 +32,9 @@ export async function resolveName(
 }
 
 /**
- * The nametag of the friend with this nickname or name. A nametag is returned as it is, and so is a text that matches
- * no friend: if it does not name a subuser either, the service refuses it. The name of one of the person's own subusers
- * takes precedence over everything except a complete nametag or nickname.
+ * Returns the nametag of the friend with this nickname or name. Returns a nametag unchanged, and also text that matches
+ * no friend, which the service refuses unless it names a subuser. The name of one of the person's own subusers takes
+ * precedence over everything except a complete nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;
@@ -46,7 +49,7 @@ async function isOwnSubuser(session: Session, text: string): Promise<boolean> {
   return (await listSubusers(session)).some(({ name }) => name.toLowerCase() === lower);
 }
 
-/** A subuser's gateway, by the name of the subuser. */
+/** Returns the id of a subuser's gateway agent, found by the name of the subuser. */
 async function resolveGateway(session: Session, text: string, isExact: boolean): Promise<string> {
   const subusers = await sources.subuser.load(session);
   const subuser = findNamed(text, subusers, sources.subuser, isExact);
@@ -57,7 +60,7 @@ async function resolveGateway(session: Session, text: string, isExact: boolean):
   return gateway.id;
 }
 
-/** The agent that the person last talked to. It may differ after every chat, so a terminal shows which one it is. */
+/** Returns the id of the agent that the person last talked to, and shows the agent on a terminal, as it may change. */
 export async function currentAgentId(session: Session): Promise<string> {
   const agent = await session.mostRecentAgent();
   if (process.stderr.isTTY && process.stdout.isTTY)

@@ -23,7 +23,7 @@ export async function listHeartbeats(
 }
 
 /**
- * All crons if any of these agents belongs to a cron, because such an agent is shown with the cron's name;
+ * Returns all crons if any of these agents belongs to a cron, because such an agent is shown with the cron's name;
  * otherwise none, without a call.
  */
 export async function listCronsOf(

@@ -34,8 +34,8 @@ export const sources: Readonly<Record<NameKind, Source>> = {
   ),
   permission: source('permission request', 'permission list', ({ runtime }) =>
     collectUnnamed(async (page) => {
-      const answer = await runtime.listPermissionRequests({ ...page, agentId: '', states: [] });
-      return { items: answer.permissionRequests, nextPageToken: answer.nextPageToken };
+      const response = await runtime.listPermissionRequests({ ...page, agentId: '', states: [] });
+      return { items: response.permissionRequests, nextPageToken: response.nextPageToken };
     }),
   ),
   grant: source('grant', 'permission grants', ({ runtime }) =>
@@ -46,8 +46,8 @@ export const sources: Readonly<Record<NameKind, Source>> = {
   ),
   deadLetter: source('dead letter', 'dead-letter list', ({ runtime }) =>
     collectUnnamed(async (page) => {
-      const answer = await runtime.listDeadLetters({ ...page, agentId: '' });
-      return { items: answer.deadLetters, nextPageToken: answer.nextPageToken };
+      const response = await runtime.listDeadLetters({ ...page, agentId: '' });
+      return { items: response.deadLetters, nextPageToken: response.nextPageToken };
     }),
   ),
   upload: source('upload', 'file uploads', ({ runtime }) =>
@@ -88,7 +88,7 @@ export function listEndpoints(
   });
 }
 
-/** Collects objects that have no names: they are found by a prefix of their id. */
+/** Collects objects that have no names and are found by id or by a prefix of it. */
 async function collectUnnamed(
   load: Parameters<typeof collect<{ readonly id: string }>>[1],
 ): Promise<Named[]> {

@@ -40,7 +40,7 @@ export class Speakers {
 
 type Names = readonly (readonly [origin: string, name: string])[];
 
-/** All names, except for those from a service that does not answer. */
+/** Loads all names, except for those from a service whose call fails. */
 async function loadNames(session: Pick<Session, 'graph' | 'runtime'>): Promise<Names> {
   const found = await Promise.all(
     [friendsIn(session), agentsIn(session)].map((names) => names.catch((): Names => [])),

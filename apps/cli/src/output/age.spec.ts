@@ -11,7 +11,7 @@ describe('toAge', () => {
     ['2025-12-31T12:00:00Z', '10d'],
     ['2026-01-10T12:00:00.400Z', '0s'],
     ['2026-01-10T12:05:30Z', 'in 5m'],
-  ])('shows %s as %s', (time, age) => {
+  ])('at 2026-01-10T12:00:00Z, shows the time %s as %s', (time, age) => {
     expect(toAge(new Date(time), now)).toBe(age);
   });
 

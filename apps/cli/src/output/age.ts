@@ -5,7 +5,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** How long ago a time was, in its largest unit, e.g. `3h`; a future time is `in 3h`. Empty without a time. */
+/** Says how long ago a time was, in the largest unit, e.g. `3h`; a future time is `in 3h`. Empty without a time. */
 export function toAge(time: Date | undefined, now: Date): string {
   if (!time) return '';
   const ms = now.getTime() - time.getTime();

@@ -4,7 +4,7 @@ import { speakerOf, type NameOf } from './speaker';
 import type { Style, View } from './view';
 import { toTime } from './words';
 
-/** One record of an agent's history. */
+/** Shows one record of an agent's history. */
 export function historyView(record: HistoryRecord, nameOf?: NameOf): View {
   return { data: record, render: (style) => renderHistory(record, style, nameOf) };
 }

@@ -1,7 +1,7 @@
 /** The fields that identify an object in a list, the most specific first. */
 const identifyingFields = ['id', 'nodeId', 'path', 'nametag', 'name', 'sequence'] as const;
 
-/** What a script passes to another command to name this object; empty if no field identifies it. */
+/** Returns what a script passes to another command to identify this object; empty if no field identifies it. */
 export function identify(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const fields = value as Readonly<Record<string, unknown>>;

@@ -61,7 +61,7 @@ describe('rendered text', () => {
     expect(safeLine('one\n two')).toBe('one  two');
   });
 
-  it('shortens enum values and times', () => {
+  it('shows enum values as words, times to the second, and what an agent is waiting for', () => {
     expect(toWord(AgentLifecycle, AgentLifecycle.ACTIVE)).toBe('active');
     expect(toWord(AgentLifecycle, AgentLifecycle.UNSPECIFIED)).toBe('');
     expect(toTime(new Date('2026-11-16T10:00:00.123Z'))).toBe('2026-11-16T10:00:00Z');
@@ -73,7 +73,7 @@ describe('rendered text', () => {
 });
 
 describe('toPlain', () => {
-  it('converts times to strings and oneofs to fields, and keeps every field', () => {
+  it('converts times to strings and oneofs to fields, and keeps every field that is set', () => {
     const message = {
       sequence: 0,
       at: new Date(0),
@@ -104,7 +104,7 @@ describe('Printer', () => {
     return text;
   };
 
-  it('prints the complete data as JSON and YAML, and each element of a stream on its own', async () => {
+  it('prints the complete data as JSON and YAML, and each element of a stream as one line or document', async () => {
     expect(JSON.parse(await printed('json', 'print'))).toEqual([{ id: 'a' }]);
     expect(await printed('json', 'printNext')).toBe('[{"id":"a"}]\n');
     expect(parse(await printed('yaml', 'print'))).toEqual([{ id: 'a' }]);

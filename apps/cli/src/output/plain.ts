@@ -1,5 +1,5 @@
 /**
- * A contract message as plain data for JSON and YAML: fields named as in the contract's JSON form,
+ * Converts a contract message to plain data for JSON and YAML: fields named as in the contract's JSON form,
  * times as ISO strings, the set member of a oneof as a separate field.
  */
 export function toPlain(value: unknown): unknown {

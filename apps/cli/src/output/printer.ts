@@ -7,7 +7,7 @@ import type { Style, View } from './view';
 export const formats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
 
-/** Whether a format is for people to read. */
+/** Reports whether a format is for people to read. */
 export function isForPeople(format: Format): boolean {
   return format === 'table' || format === 'wide';
 }

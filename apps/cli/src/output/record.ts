@@ -4,7 +4,7 @@ import type { Style, View } from './view';
 /** A name and its value; entries with an empty value are omitted. */
 export type Entry = readonly [name: string, value: string | number];
 
-/** An object as lines of names and values. */
+/** Shows an object as lines of names and values. */
 export function recordView(data: unknown, entries: readonly Entry[]): View {
   return { data, render: (style) => renderRecord(entries, style) };
 }

@@ -9,12 +9,12 @@ export function isId(text: string): boolean {
   return id.test(text);
 }
 
-/** The first characters of an id, which commands accept in its place; any other text unchanged. */
+/** Returns the first characters of an id, which commands accept in its place; returns any other text unchanged. */
 export function shortId(text: string): string {
   return isId(text) ? text.slice(0, shortLength) : text;
 }
 
-/** The label of an agent for people: in `cron:<id>`, the cron's name replaces the id, or the id is shortened. */
+/** Returns an agent's label for people: in `cron:<id>`, the cron's name replaces the id, or the id is shortened. */
 export function labelText(
   label: string,
   crons: readonly { readonly id: string; readonly name: string }[] = [],
@@ -25,7 +25,7 @@ export function labelText(
   });
 }
 
-/** How many characters tell the ids of a list apart, at least as many as `shortId` shows. */
+/** Returns how many characters tell the ids in a list apart, at least as many as `shortId` shows. */
 export function distinctLength(ids: readonly string[]): number {
   const all = [...new Set(ids.filter(isId))];
   let length = shortLength;

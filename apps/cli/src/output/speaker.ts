@@ -3,7 +3,7 @@ import type { UserMessageRecord } from '@daycare/contracts/agent-runtime';
 /** What to call the origin of a message, e.g. `Bob's agent`; undefined when nothing better than the origin is known. */
 export type NameOf = (origin: string) => string | undefined;
 
-/** Who wrote a message that is not from the person, for people to read: `cron "tea"` rather than its id. */
+/** Says who wrote a message that is not from the person, e.g. `cron "tea"` rather than an id. */
 export function speakerOf(
   { origin, originName }: Pick<UserMessageRecord, 'origin' | 'originName'>,
   nameOf: NameOf = () => undefined,

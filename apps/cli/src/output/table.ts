@@ -9,15 +9,15 @@ import { toTime } from './words';
 type Cell = string | number | Date | undefined;
 
 /**
- * How a column is shown: a `long` text may be cut to fit, an `id` is shortened, a time is shown as its age, and a
- * `wide` column is shown only with `-o wide`, which also shows ids and times in full.
+ * How a column is shown: `long` text may be truncated to fit, an `id` is shortened, and a `wide` column is shown only
+ * with `-o wide`, which also shows ids and times in full. Otherwise a `Date` in any column is shown as its age.
  */
 export type ColumnKind = 'long' | 'id' | 'wide';
 
-/** One column of a table: its title and what it shows of a row. */
+/** One column of a table: its title, and what it shows for a row. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => Cell, kind?: ColumnKind];
 
-/** A list as a table; shows `empty` in its place when it has no rows. */
+/** Shows a list as a table, or `empty` if there are no rows. */
 export function tableView<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -30,7 +30,7 @@ export function tableView<Row>(
   };
 }
 
-/** Aligned cells below bold titles, with a dash for an empty cell. */
+/** Renders aligned cells below bold titles, with a dash for an empty cell. */
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

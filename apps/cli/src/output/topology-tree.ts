@@ -115,7 +115,7 @@ function subscriptionBranches(topology: Topology): Branch[] {
   }));
 }
 
-/** The label of an agent, or the beginning of its id if it is not in the topology. */
+/** Returns an agent's label, or the beginning of its id if it is not in the topology. */
 function agentName({ agents, cronTasks }: Topology, agentId: string): string {
   const found = agents?.agents.find(({ id }) => id === agentId);
   return found ? labelText(safeLine(found.label), cronTasks?.crons) : shortId(agentId);

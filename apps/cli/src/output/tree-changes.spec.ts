@@ -14,7 +14,7 @@ const tree = (agents: readonly string[], members: readonly string[] = []): Branc
 });
 
 describe('treeChanges', () => {
-  it('names each new and each removed line with its section, not the counts', () => {
+  it('lists each added and removed line with its section, and ignores the counts of sections', () => {
     expect(treeChanges(tree(['a', 'b']), tree(['b', 'c'], ['@dev']))).toEqual([
       { sign: '-', text: 'agents: a' },
       { sign: '+', text: 'agents: c' },

@@ -6,7 +6,7 @@ export interface TreeChange {
   readonly text: string;
 }
 
-/** What differs between two trees, one entry per line; a changed line is removed and added. */
+/** Lists what differs between two trees, one entry per line; a changed line counts as removed and added. */
 export function treeChanges(before: Branch, after: Branch): TreeChange[] {
   const [earlier, later] = [linesOf(before), linesOf(after)];
   const missing = (from: ReadonlySet<string>, lines: ReadonlySet<string>): string[] =>
@@ -18,8 +18,8 @@ export function treeChanges(before: Branch, after: Branch): TreeChange[] {
 }
 
 /**
- * Each line below the root, prefixed with the title of its section. The count in the title is left out, because it
- * changes with every new line.
+ * Returns each line below the root, prefixed with the title of its section. The count in the title is left out, because
+ * it changes with every new line.
  */
 function linesOf({ children = [] }: Branch): ReadonlySet<string> {
   return new Set(

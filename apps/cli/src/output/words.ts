@@ -2,7 +2,7 @@ import type { AgentWait } from '@daycare/contracts/agent-runtime';
 import { findWord } from '@daycare/contracts/enum-words';
 import { safeLine } from './safe-text';
 
-/** An enum value of the contract as a word, e.g. `active`; empty when unset or unknown. */
+/** Returns an enum value of the contract as a word, e.g. `active`; empty when unset or unknown. */
 export function toWord<E extends Readonly<Record<string, string>>>(
   type: E,
   value: E[keyof E] | undefined,
@@ -10,7 +10,7 @@ export function toWord<E extends Readonly<Record<string, string>>>(
   return value === undefined ? '' : (findWord(type, value) ?? '');
 }
 
-/** A time in UTC to the second; empty without one. */
+/** Formats a time in UTC to the second; empty without one. */
 export function toTime(time: Date | undefined): string {
   return time ? time.toISOString().replace(/\.\d+Z$/, 'Z') : '';
 }
@@ -19,7 +19,7 @@ export function toYesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** What an agent is waiting for and until when; empty when it is not waiting. */
+/** Says what an agent is waiting for and until when; empty when it is not waiting. */
 export function toWait(waiting: AgentWait | undefined): string {
   return waiting ? `waiting for ${safeLine(waiting.for)} until ${toTime(waiting.until)}` : '';
 }

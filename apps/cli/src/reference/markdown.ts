@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { specOf, type AnyCommand } from '../commands/kit/command';
 import { exitCodeMeanings } from '../failure/exit-codes';
 
-/** docs/cli.md: every command of a fully loaded program. */
+/** Renders docs/cli.md with every command of a fully loaded program. */
 export function renderMarkdown(program: Command): string {
   const sections = program.commands.map(renderSection);
   const globals = program.options.map(({ flags, description, argChoices, defaultValue }) =>
@@ -73,7 +73,7 @@ function renderSpec(
   return ['', `\`${usage.join(' ')}\``, ...parameters, '', '```sh', ...lines, '```'];
 }
 
-/** The description of an option with its possible values and its default, as the help shows them. */
+/** Returns an option's description with its possible values and its default, as the help shows them. */
 function withValues(
   description: string,
   choices: readonly string[] | undefined,

@@ -34,7 +34,7 @@ describe('PromptLine', () => {
   });
   afterEach(() => prompt.close());
 
-  /** The output since the last call, without cursor movements. */
+  /** Returns the output since the last call, without cursor movements. */
   const newOutput = async (): Promise<string> => {
     await new Promise(setImmediate);
     const seen = written.replace(escapes, '').replaceAll('\r', '');
@@ -75,7 +75,7 @@ describe('PromptLine', () => {
     expect(await newOutput()).toBe('wer\n> next\nAside\n> after');
   });
 
-  it('clears the line on Ctrl-C', async () => {
+  it('clears the line on Ctrl-C and reports whether it contained text', async () => {
     await type('hal');
     expect(await type('\u0003')).toBe('^C\n> ');
     expect(prompt.isEmpty).toBe(true);

@@ -133,7 +133,7 @@ export class PromptLine {
   }
 }
 
-/** An output for readline that discards the echo while the line is hidden. */
+/** Creates an output for readline that discards the echo while the line is hidden. */
 function echoTo(output: WriteStream, isShown: () => boolean): Writable {
   const echo = new Writable({
     decodeStrings: false,

@@ -1,4 +1,4 @@
-/** The text of an argument: `-` reads all of standard input. */
+/** Returns the text of an argument; for `-`, reads all of standard input. */
 export async function readText(
   argument: string,
   input: AsyncIterable<Uint8Array | string> = process.stdin,
@@ -6,7 +6,7 @@ export async function readText(
   return argument === '-' ? (await readBytes(input)).toString('utf8') : argument;
 }
 
-/** All of standard input. */
+/** Reads all of standard input. */
 export async function readBytes(
   input: AsyncIterable<Uint8Array | string> = process.stdin,
 ): Promise<Buffer> {

@@ -31,7 +31,7 @@ describe('renderLogLine', () => {
     expect(renderLogLine(line)).toBe('00:00:00.000 ERROR oh\n  Error: x\n    at y');
   });
 
-  it('shows a mongod line in the same form', () => {
+  it('shows a mongod log line in the same form as a pino line', () => {
     const line =
       '{"t":{"$date":"2030-01-01T12:03:04.005+00:00"},"s":"E","c":"CONTROL","id":1,"ctx":"main",' +
       '"msg":"Disk full","attr":{"code":28}}';

@@ -20,8 +20,8 @@ const mongoLevels: Readonly<Record<string, string>> = {
 const hiddenFields = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'service', 'err', 'v']);
 
 /**
- * Makes a log line readable: JSON of the services and of mongod becomes
- * `12:03:04.123 INFO  message key=value`, anything else stays unchanged.
+ * Makes a log line readable: JSON from the services and from mongod becomes
+ * `12:03:04.123 INFO  message key=value`; anything else stays unchanged.
  */
 export function renderLogLine(line: string): string {
   const fields = parseLogLine(line);

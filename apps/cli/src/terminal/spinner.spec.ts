@@ -19,7 +19,7 @@ describe('startSpinner', () => {
     jest.advanceTimersByTime(900);
     expect(written).toBe('');
     jest.advanceTimersByTime(300);
-    expect(written).toMatch(/^\r⠋ waiting …\r⠙ waiting …/);
+    expect(written).toMatch(/^\r⠋ waiting…\r⠙ waiting…/);
     stop();
     expect(written.endsWith('\r\u001b[2K')).toBe(true);
     const before = written;

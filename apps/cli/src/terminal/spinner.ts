@@ -13,7 +13,7 @@ export function startSpinner(output: Output): () => void {
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
   const draw = (): void => {
-    output.write(`\r${frames[frame++ % frames.length] ?? ''} waiting …`);
+    output.write(`\r${frames[frame++ % frames.length] ?? ''} waiting…`);
     timer = setTimeout(draw, frameMs).unref();
   };
   timer = setTimeout(draw, showAfterMs).unref();

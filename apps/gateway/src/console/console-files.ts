@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { html } from '../pages/html';
 
-/** A file of the console as it is sent. */
+/** One of the console's files as it is sent. */
 export interface ConsoleFile {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -11,7 +11,7 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The console's page as served to a user: its calls are made as that user, or refused. */
+  /** Returns the console's page for a user; calls from the page are made as that user, or refused. */
   readonly pageFor: (userId: string) => ConsoleFile;
   /** Scripts, styles and the icon, by name. Their names change with their content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;

@@ -24,7 +24,7 @@ async function startWithConsole() {
   return startTestGateway({}, env);
 }
 
-/** The cookie of a session whose access token has this payload. */
+/** Returns the cookie of a session whose access token has this payload. */
 function sessionCookie(payload: object = { sub: 'ada' }): string {
   const [now, hourMs] = [Date.now(), 3_600_000];
   const tokens = {
@@ -65,7 +65,7 @@ describe('the console', () => {
     expect(await userIn({})).toBe('');
   });
 
-  it('the console redirects to the sign-in page without a session', async () => {
+  it('without a session, the console redirects to the sign-in page', async () => {
     const { url } = await startWithConsole();
     const response = await fetch(`${url}/friends`, { headers: html, redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
@@ -92,7 +92,7 @@ describe('the console', () => {
   });
 
   it.each(['/assets/../index.html', '/assets/unknown.js', '/assets/%2e%2e%2findex.html'])(
-    'the console answers %s with 404',
+    'the console returns 404 for %s',
     async (path) => {
       const { url } = await startWithConsole();
       expect((await fetch(`${url}${path}`)).status).toBe(404);

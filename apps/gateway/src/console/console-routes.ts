@@ -21,17 +21,17 @@ const cacheForever = 'public, max-age=31536000, immutable';
  */
 export function makeConsoleRoutes(files: ConsoleFiles): (path: string) => Route | undefined {
   return (path) => {
-    if (!path.startsWith(assetsPrefix)) return answerGet(pageOf(files));
+    if (!path.startsWith(assetsPrefix)) return onlyGet(pageOf(files));
     const asset = files.assets.get(path.slice(assetsPrefix.length));
-    return asset && answerGet(async (request, response) => sendAsset(asset, request, response));
+    return asset && onlyGet(async (request, response) => sendAsset(asset, request, response));
   };
 }
 
-function answerGet(route: Route): Route {
+function onlyGet(route: Route): Route {
   return async (request, response, origin) => {
     if (origin.refusal) return respondError(request, response, origin.refusal);
     if (request.method === 'GET') return route(request, response, origin);
-    // The same answer as for a path that does not exist: gRPC clients interpret status 404 as UNIMPLEMENTED.
+    // The same response as for an unknown path, because gRPC clients interpret status 404 as UNIMPLEMENTED.
     respond(response, 404, 'not found\n');
   };
 }

@@ -12,7 +12,7 @@ const encode = (name: string, value: object): Uint8Array => {
   return toBinary(output, create(output, { part: { case: name, value } }));
 };
 
-/** A response over HTTP/2, which has no `destroyed`; its reader disconnects without having read anything. */
+/** Returns an HTTP/2 response, which has no `destroyed`, whose reader disconnects without having read anything. */
 function unreadResponse(onDisconnect: () => void) {
   const response = new EventEmitter();
   response.once('close', onDisconnect);
@@ -25,7 +25,7 @@ function unreadResponse(onDisconnect: () => void) {
   return Object.assign(response, { write, setHeader: () => undefined, headersSent: false });
 }
 
-it('a download ends when its reader leaves, even if more of the file has arrived already', async () => {
+it('a download ends when its reader disconnects, even if more of the file has already arrived', async () => {
   let lentClients = 0;
   async function* parts() {
     yield encode('header', { sha256: 'ab' });

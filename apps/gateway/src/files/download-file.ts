@@ -19,7 +19,7 @@ interface FileHeader {
 }
 
 /**
- * Returns a file of the caller as an attachment: a user's file must never run as a page of this origin.
+ * Returns one of the caller's files as an attachment, because a user's file must never run as a page of this origin.
  */
 export async function downloadFile(
   { response, runtime, options }: FileExchange,
@@ -29,7 +29,7 @@ export async function downloadFile(
   const request = create(method.input, { fileId });
   const parts: AsyncIterable<unknown> = streamMessages(runtime, method, request, options);
   let header: FileHeader | undefined;
-  // The headers are set only once bytes arrive: until then, the answer can still be an error.
+  // The headers are set only once bytes arrive, because until then the response can still be an error.
   const begin = (): void => {
     if (!header) throw new AppError('INTERNAL', 'The file has no header');
     if (!response.headersSent) setHeaders(response, headersOf(header));

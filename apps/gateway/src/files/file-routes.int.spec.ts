@@ -7,7 +7,7 @@ import { startTestGateway } from '../test-support/test-gateway';
 
 const file = { id: 'f1', name: 'a “b” (1).txt', mimeType: 'text/html', size: 5 };
 
-/** Stores what is uploaded and answers with a fixed reference. */
+/** Records what is uploaded and responds with a fixed reference. */
 function recordUpload() {
   const received: { header?: object; bytes: number; failure?: unknown } = { bytes: 0 };
   const uploadFile = async (parts: AsyncIterable<UploadFileRequest>) => {
@@ -26,7 +26,7 @@ function recordUpload() {
 }
 
 describe('POST /files', () => {
-  it('streams the body to agent-runtime with its name, type, hash and request id', async () => {
+  it('an upload is streamed to agent-runtime with its name, type, hash and request id', async () => {
     const { received, uploadFile } = recordUpload();
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const response = await fetch(`${gateway.url}/files?name=caf%C3%A9.bin&sha256=ab`, {
@@ -42,7 +42,7 @@ describe('POST /files', () => {
     expect(response.headers.get('x-request-id')).toBe('r1');
   });
 
-  it('refuses a file that is too large, and forwards none of it', async () => {
+  it('an upload that is too large is refused, and none of it is forwarded', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/files?name=big`, {
       method: 'POST',
@@ -55,7 +55,7 @@ describe('POST /files', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('answers with the refusal of the service even if the body has not been read completely', async () => {
+  it('an upload gets the service’s refusal even if its body has not been read completely', async () => {
     const refuse = async () => {
       throw notFound('user');
     };
@@ -65,7 +65,7 @@ describe('POST /files', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
-  it('forwards any request id that services accept, and refuses others', async () => {
+  it('an upload is forwarded with any request id that services accept, and refused with any other', async () => {
     const { received, uploadFile } = recordUpload();
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const upload = async (id: string): Promise<number> => {
@@ -77,7 +77,7 @@ describe('POST /files', () => {
     expect([await upload('a b'), await upload('x'.repeat(129))]).toEqual([400, 400]);
   });
 
-  it('ends the upload when the sender disconnects', async () => {
+  it('an upload ends when its sender disconnects', async () => {
     const { received, uploadFile } = recordUpload();
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const sending = httpRequest(`${gateway.url}/files?name=x`, { method: 'POST' });
@@ -89,7 +89,7 @@ describe('POST /files', () => {
 });
 
 describe('GET /files/<id>', () => {
-  it('returns a file as an attachment that cannot run as a page', async () => {
+  it('a download returns a file as an attachment that cannot run as a page', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile({ fileId }) {
@@ -111,7 +111,7 @@ describe('GET /files/<id>', () => {
     });
   });
 
-  it('answers with the error of the service', async () => {
+  it('a download gets the service’s error', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile() {
@@ -126,7 +126,7 @@ describe('GET /files/<id>', () => {
     ]);
   });
 
-  it('answers with the error of a service that fails after it has sent the header of the file', async () => {
+  it('a download gets the service’s error even if the service has already sent the file’s header', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile() {
@@ -140,7 +140,7 @@ describe('GET /files/<id>', () => {
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
   });
 
-  it('does not allow other methods', async () => {
+  it('a request for a file is refused if its method is not GET', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/files/f1`, { method: 'DELETE' });
     expect(response.status).toBe(501);

@@ -8,7 +8,7 @@ const maxFileBytes = 32 << 20;
 /** Well below what a service accepts: messages of up to 2 MiB, and file chunks of up to 1 MiB. */
 const maxChunkBytes = 512 << 10;
 
-/** Stores the body as a file of the caller. Name, type and hash come from the query and the headers. */
+/** Stores the body as one of the caller's files. Its name, type and hash come from the query and the headers. */
 export async function uploadFile({
   request,
   response,
@@ -26,7 +26,7 @@ export async function uploadFile({
   respond(response, 200, json, { 'content-type': 'application/json' });
 }
 
-/** Refuses an invalid id: if it were replaced, a repeated upload would store the file twice. */
+/** Refuses an invalid id, because if it were replaced, a retried upload would store the file twice. */
 function checkRequestId(request: GatewayRequest): void {
   const sent = headerOf(request, 'x-request-id');
   if (sent !== '') new FieldChecks().requestId(sent, 'x-request-id').done();
@@ -42,7 +42,7 @@ function headerFields(request: GatewayRequest, requestId: string) {
   };
 }
 
-/** The request of `UploadFile`: the file's header, then its bytes as they arrive. */
+/** Yields the requests of `UploadFile`: the file's header, then its bytes as they arrive. */
 async function* partsOf(
   request: GatewayRequest,
   header: object,

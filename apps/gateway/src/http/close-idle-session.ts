@@ -1,7 +1,7 @@
 import type { Http2Session, Http2Stream } from 'node:http2';
 
 /**
- * Closes an HTTP/2 session that has had no open stream for this long. A session with open streams stays open.
+ * Closes an HTTP/2 session once it has had no open stream for `idleMs`. A session with open streams stays open.
  */
 export function closeWhenIdle(session: Http2Session, idleMs: number): void {
   let open = 0;

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const preface = 'PRI';
 
 /**
- * Whether a connection uses HTTP/2. Reads its first bytes and puts them back; undefined when the connection ends or
- * times out before the bytes are conclusive. No HTTP/1.1 method begins like the HTTP/2 preface.
+ * Resolves with whether a connection uses HTTP/2, after reading its first bytes and putting them back; with undefined
+ * if it ends or times out before the bytes are conclusive. No HTTP/1.1 method begins like the HTTP/2 preface.
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean 
     const finish = (isHttp2: boolean | undefined): void => {
       clearTimeout(timer);
       socket.off('readable', inspect).off('close', onClose);
-      // Put back only now: with the listener attached, the bytes would be reported again at once.
+      // Put back only now, because with the listener attached the bytes would be reported again immediately.
       if (isHttp2 !== undefined) socket.unshift(Buffer.concat(chunks));
       resolve(isHttp2);
     };

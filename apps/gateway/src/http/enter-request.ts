@@ -3,7 +3,7 @@ import { toAppError, type AppError } from '@daycare/api';
 import { forwardedKey, type ClientAddress } from '@daycare/rpc';
 import type { CallOrigin } from '../rpc/call-origin';
 import { headerOf, type GatewayRequest } from './gateway-request';
-import type { Leave, RequestGate } from './request-gate';
+import type { Release, RequestGate } from './request-gate';
 
 /** The request ids that services accept: visible ASCII without spaces, short enough for a log line. */
 const requestIdFormat = /^[\x21-\x7e]{1,128}$/;
@@ -16,10 +16,10 @@ export interface OriginDeps {
 /** A counted request: where it comes from, and how to stop counting it. */
 export interface EnteredRequest {
   readonly origin: CallOrigin;
-  readonly leave: Leave;
+  readonly release: Release;
 }
 
-/** Counts a request. One that exceeds a limit has a `refusal` and must be answered with it. */
+/** Counts a request. One that exceeds a limit has a `refusal`, which must be sent as its response. */
 export function enterRequest(
   request: GatewayRequest,
   { clientAddress, gate }: OriginDeps,
@@ -29,12 +29,12 @@ export function enterRequest(
   const sent = headerOf(request, 'x-request-id');
   const requestId = requestIdFormat.test(sent) ? sent : randomUUID();
   const authorization = headerOf(request, 'authorization');
-  let leave: Leave = () => undefined;
+  let release: Release = () => undefined;
   let refusal: AppError | undefined;
   try {
-    leave = gate.enter(address);
+    release = gate.enter(address);
   } catch (error) {
     refusal = toAppError(error);
   }
-  return { origin: { address, authorization, requestId, refusal, leave }, leave };
+  return { origin: { address, authorization, requestId, refusal, release }, release };
 }

@@ -5,7 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 export type GatewayRequest = IncomingMessage | Http2ServerRequest;
 export type GatewayResponse = ServerResponse | Http2ServerResponse;
 
-/** The header with which a page of the console names the user for whom it was loaded. */
+/** The header in which a console page names the user it was loaded for. */
 export const expectedUserHeader = 'x-expected-user';
 
 /** Sets headers of a response before other code writes its body. */
@@ -34,13 +34,13 @@ export function respond(
   response.end(body);
 }
 
-/** The first value of a header; empty without one. */
+/** Returns the first value of a header; empty without one. */
 export function headerOf({ headers }: GatewayRequest, name: string): string {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** The path without its query. */
+/** Returns the path without the query. */
 export function pathOf({ url = '' }: GatewayRequest): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);

@@ -42,7 +42,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
         burst: env.integer('DAYCARE_GATEWAY_RATE_BURST', {
           default: 2_000,
           ...count,
-          about: 'how many requests from an address may arrive at once',
+          about: 'how many requests from an address may arrive in a burst',
         }),
       },
       requestsPerAddress: env.integer('DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS', {
@@ -81,7 +81,9 @@ function readOrigins(env: EnvReader, name: string): ReadonlySet<string> {
   const origins = texts.map((text) => text.trim()).filter((text) => text !== '');
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
-    env.problem(`${name} contains "${origin}", but takes origins such as https://console.example`);
+    env.problem(
+      `${name} contains "${origin}", but must list origins such as https://console.example`,
+    );
   }
   return new Set(origins);
 }

@@ -18,14 +18,13 @@ import {
 
 const path = '/daycare.identity.v1.IdentityService/GetJwks';
 const env = {
-  // One call that stays open takes the only place, so all other calls are refused, however slowly they
-  // arrive.
+  // One call that stays open takes the only slot, so all other calls are refused, however slowly they arrive.
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1',
   DAYCARE_MAX_STREAMS_PER_USER: '24',
 };
 /** The time for which refusals are held back: longer than any test. */
 const holdMs = 3_600_000;
-/** The limit of a slowed connection: 24 streams and 16 other calls. */
+/** The limit on a slowed connection: 24 streams and 16 other calls. */
 const slowedCalls = 40;
 /** The same with the default limit of 32 streams. */
 const slowedCallsByDefault = 48;
@@ -34,7 +33,7 @@ const grpc = { 'content-type': 'application/grpc', te: 'trailers' };
 const sessions: ClientHttp2Session[] = [];
 afterEach(() => sessions.splice(0).forEach((session) => session.destroy()));
 
-/** A gateway that refuses every further call until `leave` is called. */
+/** Starts a gateway that refuses every further call until `freeSlot` is called. */
 async function startFullGateway() {
   let entered = (): void => undefined;
   const isFull = new Promise<void>((resolve) => (entered = resolve));
@@ -48,17 +47,17 @@ async function startFullGateway() {
   const gateway = await startTestGateway({ identity }, env, { holdMs });
   const occupant = send(await open(gateway));
   await isFull;
-  const leave = async (): Promise<void> => {
+  const freeSlot = async (): Promise<void> => {
     occupant.close(constants.NGHTTP2_CANCEL);
     await eventually(() => gateway.outcomes.some(({ code }) => code === 'CANCELLED'));
   };
-  return { gateway, leave };
+  return { gateway, freeSlot };
 }
 
 async function open({ url }: TestGateway): Promise<ClientHttp2Session> {
   const session = connect(url).on('error', () => undefined);
   sessions.push(session);
-  // Until a client has received the limit of the server, it sends fewer calls at a time.
+  // Until a client has received the server's limit, it sends fewer calls at a time.
   await once(session, 'remoteSettings');
   return session;
 }
@@ -70,12 +69,12 @@ function send(session: ClientHttp2Session, headers: OutgoingHttpHeaders = grpc):
   return stream.resume();
 }
 
-/** Opens a connection, and sends so many calls on it that the gateway slows it. */
+/** Opens a connection and sends so many calls on it that the gateway slows it. */
 async function openSlowed(gateway: TestGateway, calls = 60): Promise<ClientHttp2Session> {
   const session = await open(gateway);
   const streams = Array.from({ length: calls }, () => send(session));
   await eventually(() => session.remoteSettings.maxConcurrentStreams === slowedCalls);
-  // Cancels the unanswered calls, which would count towards the limit of the slowed connection.
+  // Cancels the pending calls, which would count towards the slowed connection's limit.
   for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
   await untilReceived(session);
   return session;
@@ -91,61 +90,61 @@ async function responseHeaderOf(stream: ClientHttp2Stream, field: string): Promi
   return headers[field];
 }
 
-it('refusals that are held back are answered when the gateway stops', async () => {
-  const { gateway, leave } = await startFullGateway();
+it('refusals that are held back are sent when the gateway stops', async () => {
+  const { gateway, freeSlot } = await startFullGateway();
   const session = await openSlowed(gateway);
   const held = Array.from({ length: 10 }, () => send(session));
   const statuses = held.map((stream) => responseHeaderOf(stream, 'grpc-status'));
   await untilReceived(session);
   expect(held.map(({ closed }) => closed)).toEqual(held.map(() => false));
-  await leave();
+  await freeSlot();
   await gateway.stop();
   expect(await Promise.all(statuses)).toEqual(held.map(() => '8'));
 });
 
-it('a call that is cancelled while its refusal is held back is not answered', async () => {
-  const { gateway, leave } = await startFullGateway();
+it('a call that is cancelled while its refusal is held back gets no response', async () => {
+  const { gateway, freeSlot } = await startFullGateway();
   const session = await openSlowed(gateway);
   const held = Array.from({ length: 10 }, () => send(session));
   await untilReceived(session);
-  await leave();
-  const answered = gateway.outcomes.length;
+  await freeSlot();
+  const before = gateway.outcomes.length;
   for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
   await untilReceived(session);
   await gateway.stop();
-  expect(gateway.outcomes).toHaveLength(answered);
+  expect(gateway.outcomes).toHaveLength(before);
 });
 
 it.each<[string, OutgoingHttpHeaders, string, unknown]>([
   ['gRPC', { ...grpc, 'grpc-timeout': '5S' }, 'grpc-status', '8'],
   ['Connect', { 'content-type': 'application/json', 'connect-timeout-ms': '5000' }, ':status', 429],
 ])(
-  'a refusal of a call over %s is not held back beyond the deadline of its caller',
+  'a refusal of a call over %s is not held back beyond the caller’s deadline',
   async (_, headers, field, refused) => {
-    const { gateway, leave } = await startFullGateway();
+    const { gateway, freeSlot } = await startFullGateway();
     const session = await openSlowed(gateway);
     const waiting = send(session);
     const callWithDeadline = send(session, headers);
     expect(await responseHeaderOf(callWithDeadline, field)).toBe(refused);
     await untilReceived(session);
     expect(waiting.closed).toBe(false);
-    await leave();
+    await freeSlot();
   },
 );
 
-it('a client that has hundreds of calls under way when it is slowed keeps its connection', async () => {
-  const { gateway, leave } = await startFullGateway();
+it('a client that has hundreds of calls in progress when it is slowed keeps its connection', async () => {
+  const { gateway, freeSlot } = await startFullGateway();
   const session = await openSlowed(gateway, 500);
   const headers = { ...grpc, 'grpc-timeout': '5S' };
   expect(await responseHeaderOf(send(session, headers), 'grpc-status')).toBe('8');
-  await leave();
+  await freeSlot();
 });
 
 it.each<[string, OutgoingHttpHeaders]>([
   ['gRPC', grpc],
   ['Connect', { 'content-type': 'application/json' }],
 ])(
-  'a connection is slowed when a service refuses many of its calls over %s, and other connections are not',
+  'a connection is slowed when a service refuses many of its calls over %s, but other connections are not',
   async (_, headers) => {
     const refusal = new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs: 1_000 });
     let calls = 0;
@@ -157,14 +156,14 @@ it.each<[string, OutgoingHttpHeaders]>([
         return jwks;
       },
     };
-    const places = { DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '200' };
-    const gateway = await startTestGateway({ identity }, places, { holdMs });
+    const slots = { DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '200' };
+    const gateway = await startTestGateway({ identity }, slots, { holdMs });
     const [flooding, calm] = [await open(gateway), await open(gateway)];
     const flood = Array.from({ length: 200 }, () => send(flooding, headers));
     const countAnswered = (): number => flood.filter(({ closed }) => closed).length;
     await eventually(() => countAnswered() === 200 - slowedCallsByDefault);
     expect(flooding.remoteSettings.maxConcurrentStreams).toBe(slowedCallsByDefault);
-    // Refusals that are held back do not occupy places of other requests.
+    // Refusals that are held back do not take up other requests' slots.
     const others = Array.from({ length: 200 }, () => send(calm));
     await eventually(() => calls === 400);
     expect(others.filter(({ closed }) => closed)).toEqual([]);

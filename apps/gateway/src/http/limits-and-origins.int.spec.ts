@@ -8,7 +8,7 @@ import { runtimeClient } from '../test-support/runtime-client';
 const identity = 'daycare.identity.v1.IdentityService';
 
 describe('limits of the gateway', () => {
-  it('refuses requests beyond the rate, and returns the time to wait', async () => {
+  it('refuses requests beyond the rate limit, and states how long to wait', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     expect((await post(gateway, `${identity}/GetJwks`)).status).toBe(200);
@@ -21,7 +21,7 @@ describe('limits of the gateway', () => {
   });
 
   it.each(['grpc', 'connect'] as const)(
-    'refuses streams over %s beyond the limit of one address',
+    'refuses streams over %s beyond the limit per address',
     async (kind) => {
       const gateway = await startTestGateway(
         {
@@ -59,7 +59,7 @@ describe('limits of the gateway', () => {
     ['application/connect+json', 200, undefined, '"code":"resource_exhausted"'],
     ['application/json', 429, undefined, '"code":"resource_exhausted"'],
   ])(
-    'refuses a call of type %s without waiting for its message',
+    'refuses a call with the content type %s without waiting for its message',
     async (type, status, grpcStatus, text) => {
       const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
       const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
@@ -78,7 +78,7 @@ describe('limits of the gateway', () => {
     },
   );
 
-  it('reduces the number of concurrent requests on a flooding connection, but not on other connections', async () => {
+  it('reduces the limit on concurrent requests for a flooding connection, but not for other connections', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const [eve, ada] = [connect(gateway.url), connect(gateway.url)];
@@ -101,7 +101,7 @@ describe('limits of the gateway', () => {
   });
 });
 
-describe('pages of other origins', () => {
+describe('pages from other origins', () => {
   const env = { DAYCARE_GATEWAY_ORIGINS: 'https://console.example' };
 
   it.each([
@@ -117,7 +117,7 @@ describe('pages of other origins', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(allowed);
   });
 
-  it('a page may read a response only if the origin of the page is listed', async () => {
+  it('a page may read a response only if the page’s origin is listed', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);
     const read = async (origin: string) => {
       const response = await post(gateway, `${identity}/GetJwks`, {}, { headers: { origin } });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   tls = { key: Buffer.from(generated.private), cert: Buffer.from(generated.cert) };
 });
 
-/** The paths whose requests a test answers itself; all others are answered at once. */
+/** The paths to which tests respond themselves; requests to all others get a response immediately. */
 const unansweredPaths = ['/wait', '/messages', '/body'];
 
 async function open(withTls = false, limits: PortTimeouts = timeouts): Promise<void> {
@@ -78,31 +78,31 @@ describe('the first bytes of a connection', () => {
     });
     const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
     const settings = '\0\0\0\u0004\0\0\0\0\0';
-    expect(await answerTo('P', `${preface.slice(1)}${settings}`)).toContain('\u0004');
+    expect(await responseTo('P', `${preface.slice(1)}${settings}`)).toContain('\u0004');
     const head = 'OST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
-    expect(await answerTo('P', head)).toContain('answered');
+    expect(await responseTo('P', head)).toContain('answered');
   });
 
-  async function answerTo(first: string, rest: string): Promise<string> {
+  async function responseTo(first: string, rest: string): Promise<string> {
     const socket = openSocket().setNoDelay(true).setEncoding('latin1');
     socket.write(first);
     await once(socket, 'connect');
-    // Once this request has been answered, the server has also read what the socket sent before.
+    // Once this request gets its response, the server has also read what the socket sent before.
     await fetch(`http://${port.address}/`);
     socket.write(rest, 'latin1');
-    const [answer] = (await once(socket, 'data')) as [string];
+    const [response] = (await once(socket, 'data')) as [string];
     socket.destroy();
-    return answer;
+    return response;
   }
 });
 
 describe.each([
   ['plaintext', false],
   ['TLS', true],
-])('connections with %s', (_, withTls) => {
+])('connections over %s', (_, withTls) => {
   const scheme = withTls ? 'https' : 'http';
 
-  it('an HTTP/2 session is closed when idle, but never with an open stream', async () => {
+  it('an HTTP/2 session is closed when idle, but never while a stream is open', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const stream = session.request({ ':path': '/wait' });
@@ -115,7 +115,7 @@ describe.each([
     await once(session, 'close');
   });
 
-  it('an HTTP/2 request whose body never ends is cut off, unless it is a stream of messages', async () => {
+  it('an HTTP/2 request whose body never ends is reset, unless it is a stream of messages', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const post = (path: string) =>
@@ -132,7 +132,7 @@ describe.each([
     expect([messages.closed, complete.closed]).toEqual([false, false]);
   });
 
-  it('a stream of messages that continues after the end of its response is cut off', async () => {
+  it('a stream of messages that continues after the end of its response is reset', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const messages = session.request({ ':method': 'POST', ':path': '/messages' });
@@ -152,7 +152,7 @@ it('an HTTP/1.1 request that is never completed ends with 408', async () => {
   expect(await once(socket, 'data')).toEqual([expect.stringContaining('408 Request Timeout')]);
 });
 
-it('an HTTP/1.1 request over TLS may wait for its answer longer than a connection may be idle', async () => {
+it('an HTTP/1.1 request over TLS may wait for its response longer than a connection may be idle', async () => {
   await open(true);
   const request = httpsRequest(`https://${port.address}/wait`, { rejectUnauthorized: false }).end();
   await eventually(() => waiting.length === 1);

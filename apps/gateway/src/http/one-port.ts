@@ -23,7 +23,7 @@ export interface OnePortOptions {
   /** Admits a connection, and returns a function to call when it closes; undefined refuses the connection. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Whether requests to a path may last as long as their responses, as streams of messages do. */
+  /** Reports whether requests to a path may last as long as their responses, as streams of messages do. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
@@ -40,7 +40,7 @@ export interface PortTimeouts {
 
 export interface OnePort {
   readonly address: string;
-  /** Accepts no new connections and asks clients to open no new streams. */
+  /** Stops accepting connections and asks clients to open no new streams. */
   stopAccepting(): void;
   /** Closes every connection. */
   destroy(): void;
@@ -59,9 +59,9 @@ export async function openPort(options: OnePortOptions): Promise<OnePort> {
   server.on('session', (session: Http2Session) => track(sessions, session));
   server.maxConnections = options.maxConnections;
   server.on('connection', (socket: Socket) => {
-    const leave = options.admit(socket.remoteAddress ?? '');
-    if (!leave) return void socket.destroy();
-    socket.once('close', leave);
+    const release = options.admit(socket.remoteAddress ?? '');
+    if (!release) return void socket.destroy();
+    socket.once('close', release);
     track(sockets, socket);
   });
   const address = await startListening(server, options.listen);
@@ -85,13 +85,13 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // Each time a connection is slowed, Node may refuse as many streams as an unslowed connection may have
-  // open. They count as invalid frames for as long as the connection lasts. With this limit, it can be slowed
+  // Each time a connection is slowed, Node may refuse as many streams as an unslowed connection may have open.
+  // They count as invalid frames as long as the connection lasts. With this limit, a connection can be slowed
   // 100 times.
   maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 
-/** Detects peers that vanish without closing the connection, even while a stream waits for events. */
+/** Detects peers that vanish without closing the connection, even while a stream is waiting for events. */
 const socketOptions = {
   noDelay: true,
   keepAlive: true,
@@ -124,7 +124,7 @@ function secureServer(options: OnePortOptions, { cert, key, renewals }: KeyPair)
   return server;
 }
 
-/** Limits requests over HTTP/2: Node limits the duration of a request only over HTTP/1.1. */
+/** Limits requests over HTTP/2, because Node limits the duration of a request only over HTTP/1.1. */
 function limitBodyTimes({ handle, timeouts, isOpenEnded }: OnePortOptions): Handle {
   return (request, response) => {
     if ('stream' in request) {
@@ -145,7 +145,7 @@ function plainServer(options: OnePortOptions, sessions: Set<Http2Session>): Serv
   });
   http2.on('sessionError', () => undefined);
   const server = createServer(socketOptions);
-  // Node checks the timeouts of HTTP/1.1 from this event on, until the server is closed.
+  // Node checks the HTTP/1.1 timeouts from this event until the server is closed.
   server.once('listening', () => http1.emit('listening'));
   server.once('close', () => http1.close());
   server.on('connection', (socket: Socket) => {

@@ -10,7 +10,7 @@ import { toConnectError } from '../rpc/connect-error';
 import { headerOf, setHeaders, type GatewayRequest, type GatewayResponse } from './gateway-request';
 import { discardBody, respondError } from './respond-error';
 
-/** Answers an RPC with an error in its own protocol, without waiting for its message. */
+/** Responds to an RPC with an error in the RPC's own protocol, without waiting for its message. */
 export function refuseRpc(
   request: GatewayRequest,
   response: GatewayResponse,

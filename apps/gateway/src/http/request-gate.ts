@@ -2,10 +2,10 @@ import { AppError } from '@daycare/api';
 import { subscriberOf, TokenBuckets } from '@daycare/rpc';
 import type { HttpLimits } from './http-config';
 
-/** Must be called once, when the admitted connection or request ends. */
-export type Leave = () => void;
+/** Must be called when the admitted connection or request ends; only once for a connection. */
+export type Release = () => void;
 
-/** Counts the connections and requests of each address. */
+/** Counts the connections and requests from each address. */
 export class RequestGate {
   readonly #rate: TokenBuckets;
   readonly #requests = new Map<string, number>();
@@ -22,7 +22,7 @@ export class RequestGate {
   }
 
   /** Counts a request. Throws when its address makes too many, or there are too many in total. */
-  enter(address: string): Leave {
+  enter(address: string): Release {
     const key = subscriberOf(address);
     const waitMs = this.#rate.take(key);
     if (waitMs > 0) throw tooManyRequests(waitMs);
@@ -32,25 +32,25 @@ export class RequestGate {
         'UNAVAILABLE',
         'This gateway has too many requests in progress; try again later',
       );
-    const leave = count(this.#requests, key, requestsPerAddress);
-    if (!leave) throw tooManyInProgress(requestsPerAddress);
+    const release = count(this.#requests, key, requestsPerAddress);
+    if (!release) throw tooManyInProgress(requestsPerAddress);
     this.#total += 1;
-    let hasLeft = false;
+    let isReleased = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
+      if (isReleased) return;
+      isReleased = true;
       this.#total -= 1;
-      leave();
+      release();
     };
   }
 
-  /** Counts a connection; undefined when the address has too many. */
-  connect(address: string): Leave | undefined {
+  /** Counts a connection; returns undefined when the address has too many. */
+  connect(address: string): Release | undefined {
     return count(this.#connections, subscriberOf(address), this.limits.connectionsPerAddress);
   }
 }
 
-function count(counts: Map<string, number>, key: string, max: number): Leave | undefined {
+function count(counts: Map<string, number>, key: string, max: number): Release | undefined {
   const open = counts.get(key) ?? 0;
   if (open >= max) return undefined;
   counts.set(key, open + 1);
@@ -71,7 +71,7 @@ function tooManyRequests(retryAfterMs: number): AppError {
 
 function tooManyInProgress(max: number): AppError {
   const quota = { subject: 'address', description: `at most ${max} requests at a time` };
-  return new AppError('QUOTA_EXCEEDED', 'Too many requests from your address are in progress', {
-    quota,
-  });
+  const message =
+    'Too many requests from your address are in progress; try again when one has ended';
+  return new AppError('QUOTA_EXCEEDED', message, { quota });
 }

@@ -2,7 +2,7 @@ import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protoco
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { headerOf, type GatewayRequest } from './gateway-request';
 
-/** How long the caller of an RPC waits. Both fields are undefined if the call has no timeout header. */
+/** How long an RPC's caller will wait. Both fields are undefined if the call has no timeout header. */
 export interface RequestedTimeout {
   readonly timeoutMs?: number | undefined;
   /** What is wrong with the header. */
@@ -17,7 +17,7 @@ export function requestedTimeout(request: GatewayRequest): RequestedTimeout {
   return (isGrpc ? parseGrpcTimeout : parseConnectTimeout)(sent, Number.MAX_SAFE_INTEGER);
 }
 
-/** When the caller of an RPC gives up, in epoch milliseconds; Infinity without a valid timeout header. */
+/** Returns when an RPC's caller gives up, in epoch milliseconds; Infinity without a valid timeout header. */
 export function requestedDeadline(request: GatewayRequest, receivedAtMs: number): number {
   return receivedAtMs + (requestedTimeout(request).timeoutMs ?? Infinity);
 }

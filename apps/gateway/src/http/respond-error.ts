@@ -4,11 +4,11 @@ import { toAppError } from '@daycare/api';
 import { toConnectError } from '../rpc/connect-error';
 import { respond, type GatewayRequest, type GatewayResponse } from './gateway-request';
 
-/** How long the rest of a refused body is read, so that its sender receives the answer. */
+/** How long the rest of a refused body is read, so that its sender receives the response. */
 const lingerMs = 2_000;
 
 /**
- * Answers a request with an error in the format of Connect. A response that has begun is cut off.
+ * Responds to a request with an error in Connect's format. A response that has begun is aborted.
  */
 export function respondError(
   request: GatewayRequest,
@@ -31,15 +31,15 @@ export function respondError(
   discardBody(request);
 }
 
-/** Discards the rest of a body, and after a while disconnects a sender that does not stop. */
+/** Discards the rest of a body, and aborts the request if its sender does not stop after a while. */
 export function discardBody(request: GatewayRequest): void {
   if (request.complete) return;
-  const timer = setTimeout(() => cutOff(request), lingerMs);
+  const timer = setTimeout(() => abort(request), lingerMs);
   request.once('close', () => clearTimeout(timer));
   request.on('error', () => undefined).resume();
 }
 
-function cutOff(request: GatewayRequest): void {
+function abort(request: GatewayRequest): void {
   if ('stream' in request) request.stream.close(constants.NGHTTP2_NO_ERROR);
   else request.destroy();
 }

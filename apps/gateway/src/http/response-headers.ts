@@ -33,7 +33,7 @@ export interface HeaderRules {
 }
 
 /**
- * Sets the headers of every response. Returns true for a preflight request, which needs nothing else.
+ * Sets the headers that every response has. Also responds to a preflight request, and then returns true.
  */
 export function setCommonHeaders(
   request: GatewayRequest,

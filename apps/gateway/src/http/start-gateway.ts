@@ -20,7 +20,7 @@ import type { RequestGate } from './request-gate';
 import { requestedDeadline } from './requested-deadline';
 import { setCommonHeaders } from './response-headers';
 
-/** Answers the requests to one path. */
+/** Handles requests to one path. */
 export type Route = (
   request: GatewayRequest,
   response: GatewayResponse,
@@ -37,7 +37,7 @@ export interface GatewayDeps {
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
   readonly rpcs: ReadonlyMap<string, Route>;
-  /** The paths of RPCs to which a client may send messages for as long as it wants. */
+  /** The paths of RPCs to which a client may keep sending messages for as long as it wants. */
   readonly requestStreams: ReadonlySet<string>;
   /** Finds the route for any other path; undefined if there is none. */
   readonly findRoute: (path: string) => Route | undefined;
@@ -61,7 +61,7 @@ const timeouts = {
 /** Serves RPCs and routes until drained. */
 export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
   const { listen, http, gate, isProxy } = deps;
-  const unanswered = new Set<GatewayResponse>();
+  const openResponses = new Set<GatewayResponse>();
   const port = await openPort({
     listen,
     tls: http.tls,
@@ -69,8 +69,8 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     maxConnections: http.limits.connections,
     admit: (address) => (isProxy(address) ? () => undefined : gate.connect(address)),
     handle(request, response) {
-      unanswered.add(response);
-      response.once('close', () => unanswered.delete(response));
+      openResponses.add(response);
+      response.once('close', () => openResponses.delete(response));
       serve(deps, request, response);
     },
     isOpenEnded: (path) => deps.requestStreams.has(path),
@@ -81,7 +81,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     drain(graceMs) {
       port.stopAccepting();
       deps.floodGuard.answerHeldRefusals();
-      return drain(port, unanswered, graceMs);
+      return drain(port, openResponses, graceMs);
     },
   };
 }
@@ -89,10 +89,10 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
 function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResponse): void {
   const rules = { origins: deps.http.origins, isSecure: deps.http.tls !== undefined };
   if (setCommonHeaders(request, response, rules)) return;
-  const { origin, leave } = enterRequest(request, deps);
-  response.once('close', leave);
+  const { origin, release } = enterRequest(request, deps);
+  response.once('close', release);
   response.setHeader('x-request-id', origin.requestId);
-  answer(deps, request, response, origin).catch((err: unknown) => {
+  dispatch(deps, request, response, origin).catch((err: unknown) => {
     const path = pathOf(request);
     const { requestId } = origin;
     if (!isDisconnect(err)) deps.log.warn({ err, path, requestId }, 'request failed');
@@ -100,7 +100,7 @@ function serve(deps: GatewayDeps, request: GatewayRequest, response: GatewayResp
   });
 }
 
-async function answer(
+async function dispatch(
   deps: GatewayDeps,
   request: GatewayRequest,
   response: GatewayResponse,
@@ -121,12 +121,12 @@ async function answer(
   return route ? route(request, response, origin) : notFound(response);
 }
 
-/** Whether the client has disconnected. A response over HTTP/2 has no `destroyed`, but its stream has. */
+/** Reports whether the client has disconnected. A response over HTTP/2 has no `destroyed`, but its stream has. */
 function hasDisconnected(response: GatewayResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
-/** Refuses a call before any of its message is read: a client that exceeds its limits must not cost memory. */
+/** Refuses a call before any of its message is read, because a client beyond its limits must not cost memory. */
 function refuse(
   { observe }: GatewayDeps,
   request: GatewayRequest,
@@ -142,7 +142,7 @@ async function notFound(response: GatewayResponse): Promise<void> {
   respond(response, 404, 'not found\n');
 }
 
-/** Whether the client has disconnected, so that there is nothing to answer or report. */
+/** Reports whether an error means that the client has disconnected, so there is nothing to log. */
 function isDisconnect(error: unknown): boolean {
   const { code } = ConnectError.from(error);
   return code === Code.Aborted || code === Code.Canceled;
@@ -151,16 +151,16 @@ function isDisconnect(error: unknown): boolean {
 const checkEveryMs = 20;
 
 /**
- * Waits until everything is answered, including refusals, which the gate does not count, or until the grace period
- * ends. Then closes all connections.
+ * Waits until every response has been sent, including refusals, which the gate does not count, or until the grace
+ * period ends. Then closes all connections.
  */
 async function drain(
   port: OnePort,
-  unanswered: ReadonlySet<GatewayResponse>,
+  openResponses: ReadonlySet<GatewayResponse>,
   graceMs: number,
 ): Promise<void> {
   const deadline = Date.now() + graceMs;
-  while (unanswered.size > 0 && Date.now() < deadline)
+  while (openResponses.size > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   port.destroy();
 }

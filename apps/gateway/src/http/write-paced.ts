@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AppError } from '@daycare/api';
 import type { GatewayResponse } from './gateway-request';
 
-/** Writes at the pace of the reader, until the reader disconnects. */
+/** Writes at the reader's pace, until the reader disconnects. */
 export async function writePaced(
   response: GatewayResponse,
   bytes: Uint8Array,

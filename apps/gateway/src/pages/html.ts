@@ -7,7 +7,7 @@ export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** Markup with values in it, which are escaped unless they are markup themselves. */
+/** Returns markup that contains the values, which are escaped unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const shown = values.map(render);
   return new Markup(parts.map((part, index) => `${part}${shown[index] ?? ''}`).join(''));

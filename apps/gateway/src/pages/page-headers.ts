@@ -12,11 +12,11 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** The headers of every page of the gateway. */
+/** The headers of every page, including the console's. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': pagePolicy,
   'cross-origin-opener-policy': 'same-origin',
-  // Without any referrer, browsers would not say which page has sent a form.
+  // Without any referrer, browsers would not state which page has sent a form.
   'referrer-policy': 'same-origin',
 } as const;

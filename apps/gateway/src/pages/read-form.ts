@@ -3,7 +3,7 @@ import type { GatewayRequest } from '../http/gateway-request';
 
 const maxBytes = 8_192;
 
-/** The fields of a submitted form. */
+/** Reads the fields of a submitted form. */
 export async function readForm(request: GatewayRequest): Promise<URLSearchParams> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -14,14 +14,14 @@ function tokens(): TokenPair {
   return { accessToken: 'access', accessExpiresAt, refreshToken: 'refresh', refreshExpiresAt };
 }
 
-/** The cookie of a session whose token is about to expire. */
+/** Returns the cookie of a session whose token is about to expire. */
 function expiringCookie(): string {
   const now = Date.now();
-  const kept = {
+  const stored = {
     ...{ accessToken: 'old', accessExpiresAtMs: now + 1_000 },
     ...{ refreshToken: 'old', refreshExpiresAtMs: now + hourMs },
   };
-  return new SessionCookies({ key }).keep(kept, false, now).split(';')[0]!;
+  return new SessionCookies({ key }).keep(stored, false, now).split(';')[0]!;
 }
 
 describe('sign-in pages', () => {
@@ -64,7 +64,7 @@ describe('sign-in pages', () => {
     expect(await response.text()).toContain('<title>Error – Daycare</title>');
   });
 
-  it('a URL without TLS is accepted only if it names this machine', async () => {
+  it('a configured gateway URL without TLS is accepted only if it names this machine', async () => {
     const at = (url: string) => startTestGateway({}, { DAYCARE_GATEWAY_URL: url });
     await expect(at('http://localhost.evil.example')).rejects.toThrow('DAYCARE_GATEWAY_URL');
     await at('http://localhost:8080');

@@ -24,7 +24,7 @@ export interface SignInPagesDeps {
   readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
 }
 
-/** A request for a page, its caller, and this gateway as the browser addresses it. */
+/** A request for a page, where it comes from, and this gateway as the browser addresses it. */
 interface Visit {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
@@ -32,35 +32,35 @@ interface Visit {
   readonly site: OwnOrigin;
 }
 
-type Answer = (visit: Visit) => Promise<void>;
+type Handle = (visit: Visit) => Promise<void>;
 
 export const callbackPath = '/sign-in/callback';
 /** How long identity remembers a sign-in that has begun. */
 const signInSeconds = 600;
 
-/** The pages that sign a browser in and out, by path. */
+/** Makes the routes of the pages that sign a browser in and out, by path. */
 export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Route> {
   const { identity, cookies } = deps;
 
   const keep = ({ response, site }: Visit, pair: TokenPair): void => {
-    const kept = cookies.keep(toTokens(pair), site.isSecure, Date.now());
-    response.setHeader('set-cookie', [kept, cookies.forget('sign-in', site.isSecure)]);
+    const sessionCookie = cookies.keep(toTokens(pair), site.isSecure, Date.now());
+    response.setHeader('set-cookie', [sessionCookie, cookies.forget('sign-in', site.isSecure)]);
   };
 
-  const signIn: Answer = async ({ request, response, origin, site }) => {
+  const signIn: Handle = async ({ request, response, origin, site }) => {
     const { searchParams } = new URL(request.url ?? '', site.origin);
     const providers = await identity.listProviders(origin.address);
     respondPage(response, signInPage(providers, searchParams.get('code') ?? ''));
   };
 
-  const signInWithCode: Answer = async (visit) => {
+  const signInWithCode: Handle = async (visit) => {
     const form = await readForm(visit.request);
     const code = (form.get('code') ?? '').trim();
     keep(visit, await identity.signInWithCode(code, visit.origin.address));
     redirect(visit.response, '/');
   };
 
-  const beginAtProvider: Answer = async ({ request, response, origin, site }) => {
+  const beginAtProvider: Handle = async ({ request, response, origin, site }) => {
     const provider = (await readForm(request)).get('provider') ?? '';
     const redirectUri = `${site.origin}${callbackPath}`;
     const begun = await identity.begin(provider, redirectUri, origin.address);
@@ -69,23 +69,23 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     respondPage(response, leavingPage(provider, begun.authorizationUrl));
   };
 
-  const callback: Answer = async (visit) => {
+  const callback: Handle = async (visit) => {
     const { request, response, origin, site } = visit;
     const { search } = new URL(request.url ?? '', site.origin);
     const secret = cookies.readSignInSecret(headerOf(request, 'cookie'), site.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
-    // Not a redirect: the browser would treat it as coming from the provider and would not send the cookie.
+    // Not a redirect, which the browser would treat as coming from the provider, without sending the cookie.
     respondPage(response, signedInPage);
   };
 
-  const signOut: Answer = async ({ request, response, origin, site }) => {
+  const signOut: Handle = async ({ request, response, origin, site }) => {
     const tokens = cookies.read(headerOf(request, 'cookie'), site.isSecure);
     if (tokens) await identity.revoke(tokens.refreshToken, origin.address);
     response.setHeader('set-cookie', cookies.forget('session', site.isSecure));
     redirect(response, '/sign-in');
   };
 
-  const css: Answer = async ({ response }) =>
+  const css: Handle = async ({ response }) =>
     respond(response, 200, styles, { 'content-type': 'text/css; charset=utf-8' });
 
   return new Map([
@@ -98,11 +98,11 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
 }
 
 /**
- * Makes a route that dispatches on the HTTP method, refuses forms from pages of other sites, and shows errors as pages.
+ * Makes a route that dispatches on the HTTP method, refuses forms from other sites, and shows errors as pages.
  */
 function asRoute(
   { ownOrigin }: SignInPagesDeps,
-  { get, post }: { readonly get?: Answer; readonly post?: Answer },
+  { get, post }: { readonly get?: Handle; readonly post?: Handle },
 ): Route {
   return async (request, response, origin) => {
     try {
@@ -110,18 +110,17 @@ function asRoute(
       if (origin.refusal) throw origin.refusal;
       if (!site) throw notConfigured();
       if (request.method === 'POST' && !isFromOwnPage(request, site)) throw foreignForm();
-      // HEAD is refused too: link previews send it, and fetching the callback consumes the sign-in.
-      const answer = new Map([
+      // HEAD is refused too, because link previews send it, and fetching the callback consumes the sign-in.
+      const handle = new Map([
         ['GET', get],
         ['POST', post],
       ]).get(request.method ?? '');
-      if (!answer)
+      if (!handle)
         throw new AppError('UNIMPLEMENTED', 'This page does not support this request method');
-      await answer({ request, response, origin, site });
+      await handle({ request, response, origin, site });
     } catch (error) {
       const failure = toAppError(error);
-      // The window was opened for the user who was signed in before; it now loads the page of the current
-      // user.
+      // The window was opened for the user who was signed in before; it now loads the current user's page.
       if (isAnotherUserError(failure)) redirect(response, '/');
       else respondPage(response, errorPage(failure));
     }

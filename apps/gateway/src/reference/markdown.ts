@@ -3,7 +3,7 @@ import { accessTables } from '@daycare/contracts/access';
 import { comments } from '@daycare/contracts/comments';
 import { publicMethods, serviceOf } from '../rpc/public-services';
 
-/** The API reference as Markdown: docs/api.md. */
+/** Renders the API reference as Markdown, for docs/api.md. */
 export function renderMarkdown(): string {
   const services = Object.keys(accessTables).map(serviceOf);
   return [

@@ -5,7 +5,7 @@ import { publicMethods, serviceOf } from '../rpc/public-services';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Every public RPC that takes one request, as OpenAPI 3.1. */
+/** Describes every public RPC that takes one request, in OpenAPI 3.1. */
 export function buildOpenApi(): Schema {
   const schemas = new Map<string, Schema>();
   const methods = Object.keys(accessTables).flatMap((name) => publicMethods(serviceOf(name)));
@@ -32,7 +32,7 @@ function operationOf(method: DescMethod, schemas: Map<string, Schema>): Schema {
   const isStream = method.methodKind === 'server_streaming';
   const type = isStream ? 'application/connect+json' : 'application/json';
   const schema = refTo(method.output, schemas);
-  const about = isStream ? 'A stream of envelopes, each with one message' : 'The answer';
+  const about = isStream ? 'A stream of envelopes, each with one message' : 'The response';
   return {
     operationId: `${method.parent.name}_${method.name}`,
     tags: [method.parent.name],
@@ -64,7 +64,7 @@ const filePaths: Schema = {
       operationId: 'uploadFile',
       tags: ['Files'],
       description:
-        'Stores the body as a file of the caller. With `x-request-id`, the request is safe to repeat.',
+        "Stores the body as one of the caller's files. With `x-request-id`, the request is safe to retry.",
       parameters: ['name', 'sha256'].map((name) => ({
         name,
         in: 'query',
@@ -79,7 +79,7 @@ const filePaths: Schema = {
     get: {
       operationId: 'downloadFile',
       tags: ['Files'],
-      description: 'Returns a file of the caller as an attachment.',
+      description: "Returns one of the caller's files as an attachment.",
       parameters: [{ name: 'fileId', in: 'path', required: true, schema: { type: 'string' } }],
       responses: { '200': { description: 'The content', content: { '*/*': {} } } },
     },
@@ -141,7 +141,7 @@ function enumSchema({ values }: { values: readonly { name: string }[] }): Schema
   return { type: 'string', enum: values.map(({ name }) => name) };
 }
 
-/** Protobuf's JSON format writes 64-bit numbers as text. */
+/** Protobuf's JSON format writes 64-bit numbers as strings. */
 function scalarSchema(scalar: ScalarType): Schema {
   switch (scalar) {
     case ScalarType.BOOL:

@@ -10,7 +10,7 @@ code{font-size:.9em}section{margin-top:2rem}dt{margin-top:.5rem}dd{margin-left:1
 /** Allows only this page's own style, by its hash: no script, no frame, no other origin. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The API reference as a page without scripts. */
+/** Renders the API reference as a page without scripts. */
 export function renderPage(): string {
   const services = Object.keys(accessTables).map(serviceOf);
   return `<!doctype html>

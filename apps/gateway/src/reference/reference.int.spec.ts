@@ -15,7 +15,7 @@ it('docs/api.md matches proto/; run this test with UPDATE_API_DOCS=1 to update i
   expect(readFileSync(file, 'utf8')).toBe(rendered);
 });
 
-describe('the reference of the gateway', () => {
+describe('the gateway’s reference', () => {
   it('GET /openapi.json describes every public RPC that takes one request, with its comment, and no others', async () => {
     const { url } = await startTestGateway();
     const response = await fetch(`${url}/openapi.json`);
@@ -34,7 +34,7 @@ describe('the reference of the gateway', () => {
     expect(undocumented).toEqual([]);
   });
 
-  it('GET /reference is a page without scripts, whose policy allows its own style only', async () => {
+  it('GET /reference returns a page without scripts, whose policy allows only its own style', async () => {
     const { url } = await startTestGateway();
     const response = await fetch(`${url}/reference`);
     const text = await response.text();

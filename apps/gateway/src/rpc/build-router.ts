@@ -13,7 +13,7 @@ export interface RouterDeps {
   readonly upstreams: readonly Upstream[];
   readonly observe: (outcome: CallOutcome) => void;
   readonly isServing: () => boolean;
-  /** Aborted when the gateway stops: open streams end, but other calls may finish. */
+  /** Aborted when the gateway stops, so that open streams end; other calls may finish. */
   readonly stopping: AbortSignal;
 }
 
@@ -21,12 +21,12 @@ export interface RouterDeps {
 const servingStatus = { serving: 1, notServing: 2 } as const;
 /** A service accepts messages of up to 2 MiB in a stream; as JSON, the same message is larger. */
 const maxStreamedBytes = 4 << 20;
-/** Base64 adds a third to the size of bytes, and escaping every character of a text triples its size. */
+/** Base64 adds a third to the size of bytes, and escaping every character of a string triples its size. */
 const jsonFactor = 3;
-/** Room for field names and the like. */
+/** Space for field names and the like. */
 const jsonMargin = 16 << 10;
 
-/** The handlers of every public RPC in all protocols, by path; the Connect library decodes and encodes each message. */
+/** Builds handlers for every public RPC in all protocols, by path; the Connect library decodes and encodes messages. */
 export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     acceptCompression: compressions,
@@ -44,8 +44,8 @@ export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHand
 }
 
 /**
- * The paths of RPCs that answer while more messages arrive. Uploads are not among them: they are answered
- * after the last message.
+ * Returns the paths of RPCs that respond while more messages are arriving. Uploads are not among them, because
+ * they get their response after the last message.
  */
 export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<string> {
   const methods = upstreams.flatMap(({ service }) => publicMethods(service));
@@ -53,7 +53,7 @@ export function findRequestStreams(upstreams: readonly Upstream[]): ReadonlySet<
   return new Set(bidirectional.map(({ parent, name }) => `/${parent.typeName}/${name}`));
 }
 
-/** The maximum size of a request message of an RPC, in any format. */
+/** Returns the maximum size of an RPC's request message in any format. */
 export function maxRequestBytes({ methodKind, parent, name, localName }: DescMethod): number {
   if (methodKind === 'client_streaming' || methodKind === 'bidi_streaming') return maxStreamedBytes;
   const access = accessTables[parent.typeName]?.[localName] ?? [];

@@ -12,14 +12,14 @@ export interface CallOrigin {
   readonly requestId: string;
   /** Why the request is refused before it is forwarded. */
   readonly refusal?: AppError | undefined;
-  /** Stops counting the request as one in progress; may be called more than once. */
-  readonly leave?: () => void;
+  /** Stops counting the request as in progress; may be called more than once. */
+  readonly release?: () => void;
 }
 
 /** The origin of a call, set by the HTTP server for each request. */
 export const callOriginKey = createContextKey<CallOrigin | undefined>(undefined);
 
-/** The metadata to forward with an RPC. */
+/** Returns the metadata to forward with an RPC. */
 export function forwardedMetadata(context: HandlerContext): ForwardedMetadata {
   const origin = context.values.get(callOriginKey);
   return metadataOf(origin, context.requestHeader.get(traceparentKey) ?? '');
@@ -28,8 +28,8 @@ export function forwardedMetadata(context: HandlerContext): ForwardedMetadata {
 type ForwardedMetadata = Readonly<Record<string, string>>;
 
 /**
- * The metadata that is forwarded with a call: who calls, from where and for which trace. Nothing else that a client
- * sends reaches the services. Throws for a request that has already been refused.
+ * Returns the metadata to forward with a call: who is calling, from where and for which trace. No other metadata that
+ * a client sends reaches the services. Throws for a request that has already been refused.
  */
 export function metadataOf(origin: CallOrigin | undefined, traceparent: string): ForwardedMetadata {
   if (origin?.refusal) throw origin.refusal;

@@ -11,7 +11,7 @@ function openPool() {
 const lendMany = (pool: ClientPool, count: number): LentClient[] =>
   Array.from({ length: count }, () => pool.lend());
 
-/** Makes calls one after the other, each of which is cancelled. */
+/** Makes and cancels calls one after another. */
 function cancelMany(pool: ClientPool, count: number): void {
   for (let made = 0; made < count; made += 1) pool.lend().release(true);
 }
@@ -34,13 +34,13 @@ describe('ClientPool', () => {
     expect(pool.lend().client).not.toBe(first!.client);
   });
 
-  it('keeps a client whose calls were all answered', () => {
+  it('keeps using a client whose calls have all completed', () => {
     const { pool } = openPool();
     for (let made = 0; made < 5_000; made += 1) pool.lend().release(false);
     expect(pool.size).toBe(1);
   });
 
-  it('cancels at most 1,000 calls of a client at once, plus 33 a second', () => {
+  it('cancels at most 1,000 of a client’s calls in a burst, plus 33 a second', () => {
     const { pool, clock } = openPool();
     const cancelled = new Map<unknown, number>();
     const cancel = (lent: LentClient): void => {
@@ -57,7 +57,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBeLessThan(32);
   });
 
-  it('uses a client again some seconds after many of its calls were cancelled', () => {
+  it('uses a client again a second after many of its calls were cancelled', () => {
     const { pool, clock } = openPool();
     const lent = pool.lend();
     lent.release(true);

@@ -23,9 +23,9 @@ export interface LentClient {
 }
 
 /**
- * Clients of one service, each with connections of its own. Another client is opened when each of them has many calls
- * in progress (thousands of streams do not fit on one connection) or has had many calls cancelled (callers who come and
- * go must not cost others their streams).
+ * Clients of one service, each with its own connections. Another client is opened when every existing one has many
+ * calls in progress (thousands of streams do not fit on one connection) or has had many calls cancelled (callers who
+ * keep disconnecting must not cost others their streams).
  */
 export class ClientPool {
   readonly #clients: PooledClient[] = [];

@@ -13,7 +13,7 @@ const codes = Object.values(Code).filter((code) => typeof code === 'number');
 const typePrefix = 'type.googleapis.com/';
 
 /**
- * Converts an error of a service or of the gateway itself to the form that all protocols of the gateway send.
+ * Converts an error from a service or the gateway itself to the form that the gateway sends in every protocol.
  */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;

@@ -23,7 +23,7 @@ export async function* endWhenSilent<T>(
       yield next.value;
     }
   } finally {
-    // Not awaited: a source that has gone silent may not respond to this either.
+    // Not awaited, because a source that has gone silent may not respond to this either.
     void iterator.return?.();
   }
 }

@@ -10,7 +10,7 @@ import { singleMessage, streamMessages, type Messages } from './message-calls';
 import { ObservedCall, streamFailure, type ForwardDeps } from './observed-call';
 
 /**
- * Forwards the calls of one RPC. The client's deadline and cancellation apply to the forwarded call, and a stream is
+ * Forwards calls to one RPC. The client's deadline and cancellation apply to the forwarded call, and a stream is
  * read no faster than the client reads.
  */
 export function forward(method: DescMethod, deps: ForwardDeps): MethodImpl<DescMethod> {

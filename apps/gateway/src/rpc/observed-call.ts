@@ -6,7 +6,7 @@ import type { Upstream } from './upstreams';
 export interface ForwardDeps {
   readonly upstream: Upstream;
   readonly observe: (outcome: CallOutcome) => void;
-  /** Aborted when the gateway stops: open streams end. */
+  /** Aborted when the gateway stops, so that open streams end. */
   readonly stopping: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export class ObservedCall {
   }
 }
 
-/** Why a forwarded stream has failed: its call failed, or the gateway is stopping. */
+/** Returns why a forwarded stream failed: its call failed, or the gateway is stopping. */
 export function streamFailure(thrown: unknown, stopping: AbortSignal): AppError {
   if (!stopping.aborted) return toAppError(thrown);
   return new AppError('UNAVAILABLE', 'This gateway is stopping; continue with another one');

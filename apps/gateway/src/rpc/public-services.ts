@@ -12,7 +12,7 @@ export function serviceOf(typeName: string): DescService {
   return service;
 }
 
-/** The RPCs of a service that the gateway offers: all but those that only services may call. */
+/** Returns the RPCs of a service that the gateway offers: all except those that only services may call. */
 export function publicMethods(service: DescService): DescMethod[] {
   const access = accessTables[service.typeName] ?? {};
   return service.methods.filter(({ localName }) => isPublic(access[localName] ?? []));

@@ -20,8 +20,7 @@ export async function singleCall(
   try {
     return await ((lent.client[name] as Call)(request, options) as Promise<Buffer>);
   } catch (error) {
-    // The call may have failed because its stream of requests failed, which also resets the stream of the
-    // call.
+    // The call may have failed because its stream of requests failed, which also resets the call's own stream.
     wasCancelled = isCancellation(error) || isStream(request);
     throw error;
   } finally {
@@ -40,7 +39,7 @@ export async function* streamCall(
   options: CallOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const lent = clients.lend();
-  // Stays true if the reader leaves before the end.
+  // Stays true if the reader stops before the end.
   let wasCancelled = true;
   try {
     yield* (lent.client[name] as Call)(request, options) as AsyncIterable<Buffer>;
@@ -53,7 +52,7 @@ export async function* streamCall(
   }
 }
 
-/** Whether a call was abandoned on this side, so that its stream was reset. */
+/** Reports whether a call was abandoned on this side, so that its stream was reset. */
 function isCancellation(error: unknown): boolean {
   const { code } = toAppError(error);
   return code === 'CANCELLED' || code === 'DEADLINE_EXCEEDED';

@@ -15,7 +15,7 @@ type ClientOptions = Parameters<typeof createRpcClient>[1];
 
 /** How long a service lets a call without a deadline run. */
 const defaultTimeoutMs = 30_000;
-/** The size of the largest answer of any service, a view of the topology. */
+/** The size of the largest response from any service, a view of the topology. */
 const maxMessageBytes = 64 << 20;
 
 /** Opens the clients of a service. They connect on the first call. */
@@ -35,7 +35,7 @@ export function openUpstream(
   return { service, clients };
 }
 
-/** The service as the client kit expects it. Messages stay encoded; callers decode them if they need to. */
+/** Describes a service as the client kit expects. Messages stay encoded; callers decode them if they need to. */
 function contractOf(service: DescService): ServiceContract {
   return Object.fromEntries(service.methods.map((method) => [method.localName, shapeOf(method)]));
 }

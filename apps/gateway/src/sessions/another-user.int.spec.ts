@@ -5,8 +5,8 @@ import { SessionCookies } from './session-cookie';
 const key = 'a key that is long enough for a gateway';
 const runtime = 'daycare.agent_runtime.v1.AgentRuntimeService';
 
-/** The cookie of Bob, who has signed in after Ada. */
-function cookieOfBob(): string {
+/** Returns the cookie of Bob, who signed in after Ada. */
+function bobsCookie(): string {
   const [now, hourMs] = [Date.now(), 3_600_000];
   const payload = Buffer.from(JSON.stringify({ sub: 'bob' })).toString('base64url');
   const tokens = {
@@ -24,7 +24,7 @@ describe('a window whose session another user has replaced', () => {
     headers: Readonly<Record<string, string>> = {},
     init: RequestInit = { method: 'POST', body: '{}' },
   ): Promise<Response> => {
-    const ownHeaders = { cookie: cookieOfBob(), origin: url, 'sec-fetch-site': 'same-origin' };
+    const ownHeaders = { cookie: bobsCookie(), origin: url, 'sec-fetch-site': 'same-origin' };
     return fetch(url + path, {
       ...init,
       redirect: 'manual',
@@ -52,7 +52,7 @@ describe('a window whose session another user has replaced', () => {
     },
   );
 
-  it('a download whose address names the previous user is refused', async () => {
+  it('a download whose URL names the previous user is refused', async () => {
     const gateway = await start();
     const response = await send(gateway, '/files/f1?expected-user=ada', {}, { method: 'GET' });
     expect([response.status, gateway.seen]).toEqual([401, []]);

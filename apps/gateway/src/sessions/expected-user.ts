@@ -4,18 +4,18 @@ import { expectedUserHeader, headerOf, type GatewayRequest } from '../http/gatew
 /** The query parameter for links, images and forms, which cannot send the expected-user header. */
 const expectedUserParameter = 'expected-user';
 
-/** The id of the user as whom a request expects to act; empty when it names none. */
+/** Returns the id of the user that a request expects to act as; empty when it names none. */
 export function expectedUserOf(request: GatewayRequest): string {
   const { url = '' } = request;
   const sent = headerOf(request, expectedUserHeader);
   if (sent !== '' || !url.includes(`${expectedUserParameter}=`)) return sent;
-  // The query is cut out by hand, because `new URL` would throw for a path that is not a valid URL.
+  // The query is extracted by hand, because `new URL` would throw for a path that is not a valid URL.
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get(expectedUserParameter) ?? '';
 }
 
 /**
- * The refusal of a request from a page that was loaded for one user, when another has since signed in with
- * the same browser. The page then reloads as the new user.
+ * Returns the error for a request from a page that was loaded for one user, when another has since signed in
+ * with the same browser. The page then reloads as the new user.
  */
 export function anotherUserError(): AppError {
   const message = 'Another user has signed in with this browser; reload the page';

@@ -10,8 +10,8 @@ export interface OwnOrigin {
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /**
- * Where browsers reach this gateway: at the configured URL or, if there is none, at this machine. No other
- * host name is trusted: whoever controls it could point it at this gateway.
+ * Finds where browsers reach this gateway: at the configured URL or, if there is none, on this machine. No
+ * other host name is trusted, because whoever controls one could point it at this gateway.
  */
 export function makeOwnOrigin(
   configured: string | undefined,
@@ -33,12 +33,12 @@ function hostOf(request: GatewayRequest): string {
   return headerOf(request, ':authority') || headerOf(request, 'host');
 }
 
-/** Whether a page of the gateway itself made the request. Browsers do not let scripts set `origin`. */
+/** Reports whether one of the gateway's own pages made the request. Browsers do not let scripts set `origin`. */
 export function isFromOwnPage(request: GatewayRequest, { origin }: OwnOrigin): boolean {
   return headerOf(request, 'origin') === origin;
 }
 
-/** Whether the request method promises to change nothing. Links on other sites can cause such requests. */
+/** Reports whether the request method promises to change nothing. Links on other sites can cause such requests. */
 export function isReadOnly({ method }: GatewayRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -28,13 +28,13 @@ const pairOf = (name: string): TokenPair => ({
 
 beforeEach(() => {
   [calls, failure, finish, setCookies] = [[], undefined, Promise.resolve(), []];
-  const answer = async (call: string): Promise<TokenPair> => {
+  const respond = async (call: string): Promise<TokenPair> => {
     calls.push(call);
     await finish;
     if (failure) throw failure;
     return pairOf(call);
   };
-  const identity = { refresh: answer, exchange: answer } as unknown as IdentityCalls;
+  const identity = { refresh: respond, exchange: respond } as unknown as IdentityCalls;
   const ownOrigin = makeOwnOrigin(undefined);
   authority = new RequestAuthority({ identity, cookies, ownOrigin, now: () => nowMs });
 });
@@ -42,7 +42,7 @@ beforeEach(() => {
 const tokenOf = (userId: string): string =>
   ['header', Buffer.from(JSON.stringify({ sub: userId })).toString('base64url'), 'mac'].join('.');
 
-/** A request with the cookie of a session whose access token expires in `leftMs`. */
+/** Returns a request with the cookie of a session whose access token expires in `leftMs`. */
 function request(
   leftMs: number,
   headers: Record<string, string> = {},
@@ -58,15 +58,15 @@ function request(
   return { method, url, headers: { ...ownPage, cookie, ...headers } } as unknown as IncomingMessage;
 }
 
-async function authorise(of: IncomingMessage, origin = anonymous): Promise<CallOrigin> {
+async function authorise(incoming: IncomingMessage, origin = anonymous): Promise<CallOrigin> {
   const response = {
     setHeader: (_name: string, value: string) => void setCookies.push(value),
   } as unknown as ServerResponse;
-  return authority.authorise(of, response, origin);
+  return authority.authorise(incoming, response, origin);
 }
 
 describe('a request from a signed-in browser', () => {
-  it('a request from a signed-in browser is forwarded with the token of its session', async () => {
+  it('a request from a signed-in browser is forwarded with its session’s token', async () => {
     await expect(authorise(request(120_000))).resolves.toMatchObject({
       authorization: 'Bearer old',
     });
@@ -76,12 +76,12 @@ describe('a request from a signed-in browser', () => {
   it('a token that is about to expire is renewed, and so is the cookie', async () => {
     const { authorization } = await authorise(request(60_000));
     expect(authorization).toBe('Bearer access of refresh');
-    const [kept = ''] = setCookies;
-    expect(kept).toMatch(/; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/);
-    expect(cookies.read(kept.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
+    const [cookie = ''] = setCookies;
+    expect(cookie).toMatch(/; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/);
+    expect(cookies.read(cookie.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
   });
 
-  it('a token is renewed once for all requests that arrive at the same time or shortly afterwards', async () => {
+  it('a token is renewed once for all requests that arrive concurrently or shortly afterwards', async () => {
     let release = (): void => undefined;
     finish = new Promise((resolve) => (release = resolve));
     const together = [1, 2, 3].map(() => authorise(request(0)));
@@ -114,7 +114,7 @@ describe('a request from a signed-in browser', () => {
     expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
   });
 
-  it('a read that another site triggered is forwarded without the token of the session', async () => {
+  it('a read that another site triggered is forwarded without the session’s token', async () => {
     const headers = { origin: '', 'sec-fetch-site': 'same-site' };
     await expect(authorise(request(120_000, headers, 'GET'))).resolves.toEqual(anonymous);
     const own = { origin: '', 'sec-fetch-site': 'same-origin' };
@@ -122,7 +122,7 @@ describe('a request from a signed-in browser', () => {
     expect(authorization).toBe('Bearer old');
   });
 
-  it('a cookie is ignored if the host name is not configured, or if the cookie was encrypted with another key', async () => {
+  it('a cookie is ignored if the host name is not configured, or if it was encrypted with another key', async () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });
@@ -134,7 +134,7 @@ describe('a request from a signed-in browser', () => {
 describe('a request from a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
-  /** A request from a page. It names the expected user in `header`, unless that is empty, and possibly in `url`. */
+  /** Returns a page's request, which names the expected user in `header`, unless empty, and possibly in `url`. */
   const requestFor = (header: string, url: string, method: string, leftMs = 120_000) =>
     request(
       leftMs,
@@ -176,7 +176,7 @@ describe('a request from a page that was loaded for one user', () => {
     },
   );
 
-  it('a page’s request is refused when the user of the session cannot be read', async () => {
+  it('a page’s request is refused when the session’s user cannot be read', async () => {
     const unreadable = request(120_000, { 'x-expected-user': 'ada' });
     await expect(authorise(unreadable)).resolves.toMatchObject({
       refusal: { code: 'UNAUTHENTICATED' },
@@ -190,7 +190,7 @@ describe('a request from a page that was loaded for one user', () => {
 });
 
 describe('a request with its own credential', () => {
-  it('a request with its own credential is forwarded with that credential, whatever its cookie holds', async () => {
+  it('a request with its own credential is forwarded with that credential, whatever its cookie contains', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(request(0), origin)).resolves.toBe(origin);
   });

@@ -16,17 +16,17 @@ export interface RequestAuthorityDeps {
   readonly now?: () => number;
 }
 
-/** Tokens are renewed this long before they expire: clocks differ, and calls take time. */
+/** Tokens are renewed this long before they expire, because clocks differ and calls take time. */
 const renewBeforeMs = 60_000;
-/** Less than identity's grace period for a used refresh token: late tabs get the tokens of the first tab. */
+/** How long late tabs get the first tab's tokens; less than identity's grace period for a used refresh token. */
 const keepRefreshedMs = 25_000;
 /** Short, because an access token may become invalid before it expires, with the key that signed it. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** The `Sec-Fetch-Site` of requests that no page of another origin caused; only browsers send this header. */
+/** Values of `Sec-Fetch-Site`, which only browsers send, for requests not caused by a page from another origin. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
-/** Finds the token with which to forward a request: the one it carries, or that of its browser session. */
+/** Finds the token with which to forward a request: the one it carries, or its browser session's. */
 export class RequestAuthority {
   readonly #refreshed: SharedExchanges<BrowserTokens>;
   readonly #exchanged: SharedExchanges<BrowserTokens>;
@@ -46,7 +46,7 @@ export class RequestAuthority {
     });
   }
 
-  /** The call's origin with the token to forward. Most requests carry that token and need not wait. */
+  /** Returns the call's origin with the token to forward. Most requests carry that token and need not wait. */
   authorise(
     request: GatewayRequest,
     response: GatewayResponse,
@@ -93,14 +93,13 @@ export class RequestAuthority {
     } catch (error) {
       const failure = toAppError(error);
       if (failure.code !== 'UNAUTHENTICATED') return this.#withOldToken(tokens, origin, failure);
-      // The session has ended: the browser is signed out, and can still make the calls that need no
-      // token.
+      // The session has ended, so the browser is signed out. It can still make the calls that need no token.
       response.setHeader('set-cookie', cookies.forget('session', isSecure));
       return origin;
     }
   }
 
-  /** A token that identity cannot renew at the moment is used until it expires. */
+  /** Keeps using a token that identity cannot renew at the moment, until the token expires. */
   #withOldToken(tokens: BrowserTokens, origin: CallOrigin, refusal: AppError): CallOrigin {
     const isValid = tokens.accessExpiresAtMs > this.#now();
     return isValid ? withToken(origin, tokens) : { ...origin, refusal };
@@ -111,7 +110,7 @@ function withToken(origin: CallOrigin, { accessToken }: BrowserTokens): CallOrig
   return { ...origin, authorization: `Bearer ${accessToken}` };
 }
 
-/** The tokens as a cookie stores them. */
+/** Converts tokens to the form that a cookie stores. */
 export function toTokens(pair: TokenPair): BrowserTokens {
   return {
     accessToken: pair.accessToken,

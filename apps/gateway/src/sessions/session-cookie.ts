@@ -1,6 +1,6 @@
 import { Sealer } from '@daycare/service-kit';
 
-/** The tokens of a browser session, as the cookie holds them. */
+/** A browser session's tokens, as the cookie stores them. */
 export interface BrowserTokens {
   readonly accessToken: string;
   /** Epoch milliseconds. */
@@ -17,7 +17,7 @@ const names: Readonly<Record<Purpose, string>> = {
   'sign-in': 'daycare-sign-in',
 };
 
-/** Browsers refuse larger cookies. The tokens of a session take about a quarter of this. */
+/** Browsers refuse larger cookies. A session's tokens take about a quarter of this. */
 const maxCookieLength = 4_000;
 
 export interface CookieOptions {
@@ -26,7 +26,7 @@ export interface CookieOptions {
 }
 
 /**
- * Writes and reads the cookies of browsers. Scripts cannot read them, and their content is encrypted.
+ * Writes and reads browsers' cookies. Scripts cannot read them, and their content is encrypted.
  */
 export class SessionCookies {
   readonly #sealer: Sealer;
@@ -36,8 +36,8 @@ export class SessionCookies {
   }
 
   /**
-   * The `Set-Cookie` value that stores the tokens in the browser. The browser never sends the cookie with
-   * requests from other sites.
+   * Returns the `Set-Cookie` value that stores the tokens in the browser. The browser never sends the cookie
+   * with requests from other sites.
    */
   keep(tokens: BrowserTokens, isSecure: boolean, nowMs: number): string {
     const maxAge = secondsUntil(tokens.refreshExpiresAtMs, nowMs);
@@ -45,7 +45,7 @@ export class SessionCookies {
     return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
   }
 
-  /** The `Set-Cookie` value for a sign-in's secret. Lax, as the browser returns from the provider's page. */
+  /** Returns the `Set-Cookie` value for a sign-in's secret; Lax, because the browser comes from the provider's page. */
   keepSignInSecret(secret: string, isSecure: boolean, maxAge: number): string {
     const value = this.#sealer.seal(secret, 'sign-in');
     return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });
@@ -55,7 +55,7 @@ export class SessionCookies {
     return cookie(purpose, '', { isSecure, maxAge: 0, sameSite: 'Strict' });
   }
 
-  /** The tokens in a `Cookie` header; undefined if there is no session cookie that can be opened. */
+  /** Returns the tokens in a `Cookie` header; undefined if there is no session cookie that can be opened. */
   read(header: string, isSecure: boolean): BrowserTokens | undefined {
     const text = this.#open(header, 'session', isSecure);
     return text === undefined ? undefined : (JSON.parse(text) as BrowserTokens);

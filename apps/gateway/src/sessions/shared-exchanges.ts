@@ -5,7 +5,7 @@ import { limitEntries } from '@daycare/api';
 export interface SharedExchangesOptions<T> {
   /** Exchanges a secret; `address` is the address of the first caller that presented it. */
   readonly exchange: (secret: string, address: string) => Promise<T>;
-  /** For how many milliseconds others who present the same secret get the same result; 0 if they never do. */
+  /** Returns how many milliseconds others who present the same secret get the same result; 0 if they never do. */
   readonly keepMs: (result: T) => number;
 }
 

@@ -8,7 +8,7 @@ type AnyClient = Record<
   (request: object, options?: object) => Promise<object> & AsyncIterable<object>
 >;
 
-/** A client of the agent runtime through a gateway, over gRPC or over Connect on HTTP/1.1. */
+/** Returns a client that calls agent-runtime through a gateway, over gRPC or over Connect on HTTP/1.1. */
 export function runtimeClient({ url: baseUrl }: TestGateway, kind: 'grpc' | 'connect'): AnyClient {
   const transport =
     kind === 'grpc'

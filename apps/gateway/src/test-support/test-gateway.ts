@@ -38,7 +38,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Starts a gateway in this process, before services with the given handlers; it stops when the test ends. */
+/** Starts a gateway in this process, in front of services with these handlers; it stops when the test ends. */
 export async function startTestGateway(
   upstreams: TestUpstreams = {},
   env: Readonly<Record<string, string>> = {},
@@ -86,8 +86,8 @@ async function startUpstream(
 ): Promise<RpcServer> {
   const pipeline: CallPipeline = {
     authenticate({ metadata }) {
-      const texts = Object.entries(metadata.getMap()).map(([key, text]) => [key, String(text)]);
-      seen.push(Object.fromEntries(texts) as Record<string, string>);
+      const entries = Object.entries(metadata.getMap()).map(([key, value]) => [key, String(value)]);
+      seen.push(Object.fromEntries(entries) as Record<string, string>);
       return { kind: 'admin', proof: 'credential' };
     },
     limit: nothing,
@@ -127,7 +127,7 @@ export function untilDisconnected({ signal }: CallContext): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 }
 
-/** Calls an RPC as Connect with JSON. */
+/** Calls an RPC over Connect with JSON. */
 export function post(
   { url }: TestGateway,
   path: string,

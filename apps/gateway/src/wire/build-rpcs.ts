@@ -11,8 +11,8 @@ import { grpcFormats, grpcHeaders } from './grpc-formats';
 export type RpcsDeps = RouterDeps & Pick<WireDeps, 'floodGuard'>;
 
 /**
- * Every public RPC by path. Calls in the formats of most clients are answered here. The others (streams and GET
- * requests of Connect, and malformed calls) go to the handlers of the Connect library.
+ * Builds the routes of all public RPCs, by path. Calls in the formats that most clients use are handled here. The
+ * others (Connect streams and GET requests, and malformed calls) go to the Connect library's handlers.
  */
 export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
   const rpcs = new Map<string, Route>();
@@ -21,12 +21,12 @@ export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
     const upstream = deps.upstreams.find(({ service }) => service === method.parent);
     const route = callHandler(handler);
     const wireDeps = upstream && { ...deps, upstream, maxRequestBytes: maxRequestBytes(method) };
-    rpcs.set(path, wireDeps ? answerDirectly(method, wireDeps, route) : route);
+    rpcs.set(path, wireDeps ? handleDirectly(method, wireDeps, route) : route);
   }
   return rpcs;
 }
 
-function answerDirectly(method: DescMethod, deps: WireDeps, otherwise: Route): Route {
+function handleDirectly(method: DescMethod, deps: WireDeps, otherwise: Route): Route {
   const grpc = makeGrpcCall(method, deps);
   const connect = method.methodKind === 'unary' ? makeConnectCall(method, deps) : undefined;
   const isDuplex = method.methodKind === 'bidi_streaming';

@@ -7,7 +7,7 @@ import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import type { Route } from '../http/start-gateway';
 import { callOriginKey } from '../rpc/call-origin';
 
-/** Answers calls with a handler of the Connect library. */
+/** Handles calls with a handler from the Connect library. */
 export function callHandler(handler: UniversalHandler): Route {
   return async (request, response, origin) => {
     const values = createContextValues().set(callOriginKey, origin);

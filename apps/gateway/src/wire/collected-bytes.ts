@@ -1,6 +1,6 @@
 /**
- * Joins bytes as they arrive. The memory it takes is bounded by their number, even if a client sends many small
- * pieces. A single piece is not copied.
+ * Joins bytes as they arrive. Takes memory in proportion to their number, even if a client sends many small pieces. A
+ * single piece is not copied.
  */
 export class CollectedBytes {
   #buffer: Buffer;
@@ -23,13 +23,13 @@ export class CollectedBytes {
     if (this.#size === 0) {
       this.#buffer = more;
     } else {
-      this.#makeRoom(this.#size + more.length);
+      this.#grow(this.#size + more.length);
       this.#buffer.set(more, this.#size);
     }
     this.#size += more.length;
   }
 
-  #makeRoom(needed: number): void {
+  #grow(needed: number): void {
     if (needed <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#size));
     larger.set(this.bytes);

@@ -22,23 +22,23 @@ interface Codec {
   readonly fromResponse: (bytes: Buffer) => Uint8Array;
 }
 
-type AnswerConnect = (exchange: Exchange, contentType: string) => Promise<void>;
+type HandleConnect = (exchange: Exchange, contentType: string) => Promise<void>;
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 const proto: Codec = { contentType: 'application/proto', toRequest: asIs, fromResponse: asIs };
 const jsonFormat = /^application\/json(?:; ?charset=utf-?8)?$/i;
 
-/** Whether a content type is that of a unary Connect call. */
+/** Reports whether a content type is that of a unary Connect call. */
 export function isConnectUnary(contentType: string): boolean {
   return contentType === proto.contentType || jsonFormat.test(contentType);
 }
 
-/** Answers the Connect calls of one unary RPC: JSON is translated, protobuf is forwarded as it is. */
-export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConnect {
+/** Handles Connect calls to one unary RPC, translating JSON and forwarding protobuf unchanged. */
+export function makeConnectCall(method: DescMethod, deps: WireDeps): HandleConnect {
   const json = jsonCodec(method, deps.maxRequestBytes);
   return async (exchange, contentType) => {
     try {
-      await answer(method, deps, exchange, contentType === proto.contentType ? proto : json);
+      await handle(method, deps, exchange, contentType === proto.contentType ? proto : json);
     } catch (thrown) {
       const error = await exchange.delayIfFlooding(thrown, deps.floodGuard);
       if (exchange.finish()) respondError(exchange.request, exchange.response, error);
@@ -46,7 +46,7 @@ export function makeConnectCall(method: DescMethod, deps: WireDeps): AnswerConne
   };
 }
 
-async function answer(
+async function handle(
   method: DescMethod,
   deps: WireDeps,
   exchange: Exchange,

@@ -28,7 +28,7 @@ export class EnvelopeSplitter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The messages that these bytes complete. */
+  /** Returns the messages that these bytes complete. */
   push(bytes: Buffer): Envelope[] {
     this.#pending.push(bytes);
     const { bytes: arrived } = this.#pending;
@@ -40,7 +40,7 @@ export class EnvelopeSplitter {
       complete.push({ flags: arrived[start] ?? 0, data: arrived.subarray(start + headBytes, end) });
       start = end;
     }
-    // The rest needs a new buffer: the messages found above are parts of the old one.
+    // The rest needs a new buffer, because the messages found above are parts of the old one.
     if (start > 0) this.#pending = new CollectedBytes(arrived.subarray(start));
     return complete;
   }
@@ -51,7 +51,7 @@ export class EnvelopeSplitter {
       throw new ConnectError('protocol error: incomplete envelope', Code.InvalidArgument);
   }
 
-  /** Where the message that begins at `start` ends; undefined until its head has arrived. */
+  /** Returns where the message that begins at `start` ends; undefined until its head has arrived. */
   #endOf(arrived: Buffer, start: number): number | undefined {
     if (arrived.length - start < headBytes) return undefined;
     const length = arrived.readUInt32BE(start + 1);

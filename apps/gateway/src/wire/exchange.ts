@@ -7,7 +7,7 @@ import { requestedDeadline, requestedTimeout } from '../http/requested-deadline'
 import { metadataOf, type CallOrigin } from '../rpc/call-origin';
 import { compressions, minCompressedBytes } from '../rpc/compressions';
 
-/** The headers of a protocol that say how messages are compressed. */
+/** A protocol's headers that state how messages are compressed. */
 export interface WireHeaders {
   readonly encoding: string;
   readonly acceptEncoding: string;
@@ -15,10 +15,10 @@ export interface WireHeaders {
 
 /** One RPC over HTTP. */
 export class Exchange {
-  /** Aborted when the client disconnects before the call is answered. */
+  /** Aborted when the client disconnects before the call is finished. */
   readonly disconnected: AbortSignal;
   readonly #startedMs = performance.now();
-  #isAnswered = false;
+  #isFinished = false;
 
   constructor(
     readonly request: GatewayRequest,
@@ -29,19 +29,19 @@ export class Exchange {
     const leaving = new AbortController();
     this.disconnected = leaving.signal;
     response.once('close', () => {
-      // A constant reason: the default one captures a stack trace for each call.
-      if (!this.#isAnswered) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
+      // Whatever is still reading the request fails with this reason.
+      if (!this.#isFinished) leaving.abort(new AppError('CANCELLED', 'The call was cancelled'));
     });
   }
 
-  /** Marks the call as answered, before the last write; returns whether the client can still receive the answer. */
+  /** To be called before the last write. Returns false if the call was already finished or the client is gone. */
   finish(): boolean {
-    const isFirst = !this.#isAnswered && !this.disconnected.aborted;
-    this.#isAnswered = true;
+    const isFirst = !this.#isFinished && !this.disconnected.aborted;
+    this.#isFinished = true;
     return isFirst;
   }
 
-  /** The options of the forwarded call. Throws for headers that are invalid. */
+  /** Returns the options for the forwarded call. Throws for invalid headers. */
   callOptions(): CallOptions {
     const signal = this.disconnected;
     const metadata = metadataOf(this.origin, headerOf(this.request, traceparentKey));
@@ -50,7 +50,7 @@ export class Exchange {
     return timeoutMs === undefined ? { metadata, signal } : { metadata, signal, timeoutMs };
   }
 
-  /** The options of a call that is forwarded now: its timeout has been running since the request began. */
+  /** Returns the options for forwarding the call now; its timeout has been running since the request began. */
   forwardedOptions(options: CallOptions): CallOptions {
     if (options.timeoutMs === undefined) return options;
     const timeoutMs = Math.floor(options.timeoutMs - (performance.now() - this.#startedMs));
@@ -58,17 +58,17 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with the error once it may be sent: late if it refuses one of many calls that exceed a rate. */
+  /** Resolves with the error when it should be sent. Only rate-limit refusals on flooding connections are delayed. */
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
-    // A call whose refusal is held back does not occupy the place of another request, whether the refusal comes from
-    // the gateway or from the service.
-    this.origin.leave?.();
+    // A call whose refusal is held back does not take up another request's slot, whether the refusal comes from the
+    // gateway or from the service.
+    this.origin.release?.();
     return holdBack(guard, this.request, error, requestedDeadline(this.request, receivedAtMs));
   }
 
-  /** How messages are compressed. Throws if the compression of the request is unknown. */
+  /** Returns how messages are compressed. Throws if the request's compression is unknown. */
   compression(): { readonly request: Compression | null; readonly response: Compression | null } {
     const { encoding, acceptEncoding } = this.headers;
     const sent = headerOf(this.request, encoding);

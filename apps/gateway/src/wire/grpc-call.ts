@@ -20,26 +20,26 @@ export interface WireDeps extends ForwardDeps {
   /** The limit for a request in any format. */
   readonly maxRequestBytes: number;
   /**
-   * Slows connections on which a service refuses many calls. The service cannot do so: to it, all calls come from the
-   * gateway.
+   * Slows connections on which a service refuses many calls. The service cannot do so itself, because to it all calls
+   * come from the gateway.
    */
   readonly floodGuard: FloodGuard;
 }
 
-type AnswerGrpc = (exchange: Exchange, format: GrpcFormat) => Promise<void>;
+type HandleGrpc = (exchange: Exchange, format: GrpcFormat) => Promise<void>;
 
 /**
- * Answers the calls of one RPC over gRPC and gRPC-Web. Their messages are forwarded as they are: the service
- * decodes and checks them.
+ * Handles calls to one RPC over gRPC and gRPC-Web. Messages are forwarded unchanged; the service decodes and checks
+ * them.
  */
-export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
+export function makeGrpcCall(method: DescMethod, deps: WireDeps): HandleGrpc {
   const { methodKind } = method;
   const hasOneResponse = methodKind === 'unary' || methodKind === 'client_streaming';
-  const answer = hasOneResponse ? answerSingle(method, deps) : answerStream(method, deps);
+  const handle = hasOneResponse ? handleSingle(method, deps) : handleStream(method, deps);
   return async (exchange, format) => {
     exchange.response.setHeader('content-type', format.contentType);
     try {
-      await answer(exchange, format);
+      await handle(exchange, format);
     } catch (thrown) {
       const error = await exchange.delayIfFlooding(thrown, deps.floodGuard);
       if (!exchange.finish()) return;
@@ -49,7 +49,7 @@ export function makeGrpcCall(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
+function handleSingle(method: DescMethod, deps: WireDeps): HandleGrpc {
   const { localName, methodKind } = method;
   const hasOneRequest = methodKind === 'unary';
   return async (exchange, format) => {
@@ -75,7 +75,7 @@ function answerSingle(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
+function handleStream(method: DescMethod, deps: WireDeps): HandleGrpc {
   const hasOneRequest = method.methodKind === 'server_streaming';
   return async (exchange, format) => {
     const { options, read, compression } = prepare(exchange, deps);
@@ -104,14 +104,14 @@ function answerStream(method: DescMethod, deps: WireDeps): AnswerGrpc {
   };
 }
 
-/** The code of an error, as metrics count it. Reading a malformed request fails with a `ConnectError`. */
+/** Returns an error's code, as metrics count it. Reading a malformed request fails with a `ConnectError`. */
 function codeOf(error: unknown): string {
   return error instanceof ConnectError
     ? codeToString(error.code).toUpperCase()
     : toAppError(error).code;
 }
 
-/** What the headers of a call say, before any of its messages are read. */
+/** Reads a call's headers, before any of its messages are read. */
 function prepare(exchange: Exchange, { maxRequestBytes: maxBytes }: WireDeps) {
   const options = exchange.callOptions();
   const { request, response: compression } = exchange.compression();

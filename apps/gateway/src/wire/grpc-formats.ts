@@ -5,12 +5,12 @@ import type { GatewayResponse } from '../http/gateway-request';
 import { frame } from './envelopes';
 import type { WireHeaders } from './exchange';
 
-/** gRPC, or gRPC-Web: they differ in how the status of a call is sent. */
+/** gRPC or gRPC-Web, which differ in how a call's status is sent. */
 export interface GrpcFormat {
   readonly contentType: string;
   /** Whether the status is sent in the HTTP/2 trailers. */
   readonly needsHttp2: boolean;
-  /** Ends a response with its last bytes and the status of the call: `error`, or OK. */
+  /** Ends a response with its last bytes and the call's status: `error`, or OK. */
   end(response: GatewayResponse, bytes: Buffer | undefined, error?: ConnectError): void;
 }
 
@@ -35,7 +35,7 @@ const grpc: GrpcFormat = {
 
 const okFrame = frame(trailerFlag, trailerSerialize(new Headers(ok)));
 
-/** Sends the status as the last message: browsers do not expose trailers to scripts. */
+/** Sends the status as the last message, because browsers do not expose trailers to scripts. */
 const grpcWeb: GrpcFormat = {
   contentType: 'application/grpc-web+proto',
   needsHttp2: false,
@@ -47,7 +47,7 @@ const grpcWeb: GrpcFormat = {
   },
 };
 
-/** The formats by content type. JSON is left out: only protobuf messages can be forwarded unchanged. */
+/** The formats by content type. JSON is left out, because only protobuf messages can be forwarded unchanged. */
 export const grpcFormats: ReadonlyMap<string, GrpcFormat> = new Map([
   ['application/grpc', grpc],
   ['application/grpc+proto', grpc],

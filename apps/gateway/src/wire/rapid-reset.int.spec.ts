@@ -16,12 +16,12 @@ const env = {
 const waves = 12;
 const waveSize = 250;
 /**
- * The streams are spread over this many connections: Node ends a connection on which a client resets more than a
- * thousand streams at once.
+ * The streams are spread over this many connections, because Node closes a connection on which a client resets more
+ * than a thousand streams in a burst.
  */
 const connections = 4;
 
-it('3,000 streams that are opened and reset do not end the stream of another caller', async () => {
+it('3,000 streams that are opened and reset do not end another caller’s stream', async () => {
   let opened = 0;
   let cancelled = 0;
   let proceed = (): void => undefined;

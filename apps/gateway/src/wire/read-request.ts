@@ -50,13 +50,13 @@ export async function readMessage(request: GatewayRequest, options: ReadOptions)
   return found.flags === 0 ? found.data : unpack(found, options);
 }
 
-/** The messages of a call as they arrive. */
+/** Yields a call's messages as they arrive. */
 export async function* readMessages(
   request: GatewayRequest,
   options: ReadOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const splitter = new EnvelopeSplitter(options.maxBytes);
-  // The stream that is read here must stay open: the response is sent on it.
+  // The stream that is read here must stay open, because the response is sent on it.
   const chunks = (request as Readable).iterator({ destroyOnReturn: false });
   try {
     for await (const bytes of chunks as AsyncIterable<Buffer>)
@@ -65,7 +65,7 @@ export async function* readMessages(
     // The iterator has paused the request; resuming it discards the rest.
     if (!request.complete) (request as Readable).resume();
   }
-  if (isCutOff(request)) throw cancelled();
+  if (wasAborted(request)) throw cancelled();
   splitter.end();
 }
 
@@ -88,7 +88,7 @@ function readAll(
       }
     };
     // A request that its sender has reset also emits `end`, although it is incomplete.
-    const onEnd = (): void => (isCutOff(request) ? fail(cancelled()) : resolve());
+    const onEnd = (): void => (wasAborted(request) ? fail(cancelled()) : resolve());
     if (disconnected.aborted) return fail(disconnected.reason as Error);
     request.on('error', fail).on('data', onData).once('end', onEnd);
     disconnected.addEventListener('abort', () => fail(disconnected.reason as Error), {
@@ -116,8 +116,8 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Whether the sender aborted the request before it was complete. */
-function isCutOff(request: GatewayRequest): boolean {
+/** Reports whether the sender aborted the request before it was complete. */
+function wasAborted(request: GatewayRequest): boolean {
   return 'stream' in request ? request.stream.aborted : !request.complete;
 }
 

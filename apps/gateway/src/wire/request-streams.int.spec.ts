@@ -50,13 +50,13 @@ describe('a stream of requests', () => {
     'a stream of requests that ends with %s gets the matching error',
     async (_, last, status, text, code) => {
       const gateway = await startTestGateway({ runtime: { uploadFile } });
-      const answer = await upload(gateway, [frame(0, part), last]);
-      expect(answer).toEqual([status, expect.stringContaining(text)]);
+      const response = await upload(gateway, [frame(0, part), last]);
+      expect(response).toEqual([status, expect.stringContaining(text)]);
       expect(gateway.outcomes).toMatchObject([{ method: 'UploadFile', code }]);
     },
   );
 
-  it('a stream of requests is answered even if its bytes arrive one by one', async () => {
+  it('a stream of requests gets its response even if its bytes arrive one by one', async () => {
     const gateway = await startTestGateway({ runtime: { uploadFile } });
     const bytes = frame(0, part);
     const pieces = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));

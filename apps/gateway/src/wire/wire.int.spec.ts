@@ -44,7 +44,7 @@ function openGrpc({ url }: TestGateway, method: string, headers: Headers = {}): 
   });
 }
 
-/** The answer to a gRPC call with this body. */
+/** Makes a gRPC call with this body and returns the response. */
 async function callGrpc(
   gateway: TestGateway,
   method: string,
@@ -71,7 +71,7 @@ const envelopesIn = (body: Buffer) => new EnvelopeSplitter(1 << 20).push(body);
 const userIn = (bytes: Buffer) => GetUserResponse.decode(bytes).user?.id;
 
 describe('a unary gRPC call', () => {
-  it('a gRPC call is answered with the message of the service', async () => {
+  it('a gRPC call returns the service’s message', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, body } = await callGrpc(gateway, 'GetUser', frame(0, request));
     expect([status, userIn(envelopesIn(body)[0]!.data)]).toEqual(['0', 'u1']);
@@ -99,8 +99,8 @@ describe('a unary gRPC call', () => {
     'a gRPC call with %s in its headers is refused and not forwarded',
     async (_, headers: Headers, code, text) => {
       const gateway = await startTestGateway({ identity: { getUser } });
-      const answer = await callGrpc(gateway, 'GetUser', frame(0, request), headers);
-      expect([answer.status, answer.message]).toEqual([code, expect.stringContaining(text)]);
+      const response = await callGrpc(gateway, 'GetUser', frame(0, request), headers);
+      expect([response.status, response.message]).toEqual([code, expect.stringContaining(text)]);
       expect(gateway.seen).toEqual([]);
     },
   );
@@ -108,8 +108,8 @@ describe('a unary gRPC call', () => {
   it('a gRPC call may be compressed in both directions', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const sent = frame(1, gzipSync(request));
-    const answer = await callGrpc(gateway, 'GetUser', sent, { 'grpc-encoding': 'gzip' });
-    expect(userIn(envelopesIn(answer.body)[0]!.data)).toBe('u1');
+    const response = await callGrpc(gateway, 'GetUser', sent, { 'grpc-encoding': 'gzip' });
+    expect(userIn(envelopesIn(response.body)[0]!.data)).toBe('u1');
     const accepting = { 'grpc-accept-encoding': 'identity,deflate,gzip' };
     const { encoding, body } = await callGrpc(
       gateway,
@@ -122,7 +122,7 @@ describe('a unary gRPC call', () => {
     expect(GetJwksResponse.decode(gunzipSync(data)).jwksJson).toBe(large);
   });
 
-  it('a malformed gRPC call gets the error that the service returns', async () => {
+  it('a gRPC call with a malformed message gets the error that the service returns', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status } = await callGrpc(gateway, 'GetUser', frame(0, Buffer.from([0x0a, 0xff])));
     expect(status).toBe('13');
@@ -205,8 +205,8 @@ describe('a unary Connect call', () => {
   it('a Connect call may be compressed in both directions', async () => {
     const gateway = await startTestGateway({ identity: { getUser, getJwks } });
     const encoding = { 'content-encoding': 'br' };
-    const answered = await postProto(gateway, 'GetUser', brotliCompressSync(request), encoding);
-    expect(userIn(Buffer.from(await answered.arrayBuffer()))).toBe('u1');
+    const response = await postProto(gateway, 'GetUser', brotliCompressSync(request), encoding);
+    expect(userIn(Buffer.from(await response.arrayBuffer()))).toBe('u1');
     const accepting = { 'accept-encoding': 'gzip' };
     const compressed = await postProto(gateway, 'GetJwks', Buffer.alloc(0), accepting);
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
@@ -238,7 +238,7 @@ describe('a unary Connect call', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('a Connect call over the rate limit is told in a header how long to wait', async () => {
+  it('the response to a Connect call over the rate limit states in a header how long to wait', async () => {
     const gateway = await startTestGateway({
       identity: {
         getUser: async () => {

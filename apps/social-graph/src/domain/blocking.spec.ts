@@ -48,7 +48,7 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
       cooldown: { [me]: new Date(later.getTime() + policy.cooldownMs) },
     },
   ])(
-    'a block where there is $state sends no notice and leaves the blocker no visible tie',
+    'a block where there is $state sends no notice and leaves no tie visible to the blocker',
     ({ tie, theirs, cooldown }) => {
       const decision = decideBlock(move(tie, me, later));
       expect(decision).toMatchObject({ answer: 'blocked', notice: undefined });
@@ -74,7 +74,7 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
     }
   });
 
-  it('the blocked side gets the same answers as from a user who never replies', () => {
+  it('the blocked side gets the same answers to its requests as without the block', () => {
     const blocked = block(noTie, me);
     const steps = (tie: Tie) => {
       const asked = decideFriendship('add', move(tie, other));
@@ -113,13 +113,13 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
     expect(decideFriendship('add', move(next, me))).toMatchObject({ answer: 'accepted' });
   });
 
-  it('a hidden request does not use up the daily notice', () => {
+  it('a hidden request does not count as notified, so a later request sends its notice', () => {
     const tie = unblock(call('add', block(noTie, me), other), me);
     const again = decideFriendship('add', move(call('remove', tie, other), other));
     expect(again).toMatchObject({ answer: 'requested', notice: 'friend_requested' });
   });
 
-  it('a user who has blocked another cannot send them a request until unblocking', () => {
+  it('a user cannot send a request to someone they have blocked until they unblock them', () => {
     const refused = { refused: 'blocked_by_caller' };
     expect(decideFriendship('add', move(block(noTie, me), me))).toEqual(refused);
     expect(decideFriendship('add', move(block(requestedBy(other), me), me))).toEqual(refused);

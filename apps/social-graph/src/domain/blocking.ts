@@ -4,9 +4,8 @@ import { refuse, unchanged, type Change, type Decision, type Tie } from './tie/t
 export type BlockAnswer = 'blocked' | 'already_blocked' | 'unblocked';
 
 /**
- * Ends the tie silently and hides every later request of the other side. A request that the other side
- * has already made still looks pending to it; a request of the blocking side is withdrawn. `blocks` is how many
- * users the blocking side has blocked so far.
+ * Silently ends a friendship or withdraws the blocking side's request, and hides the other side's requests, which
+ * still look pending to that side. `blocks` is how many users the blocking side has blocked so far.
  */
 export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   const { tie, me, policy, now } = move;
@@ -21,7 +20,7 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   };
 }
 
-/** Whether a message or notice may be waiting; the notice of a request may outlast the request. */
+/** Reports whether a message or notice may still be waiting; a request's notice may outlast the request. */
 function mayAnythingBeWaiting({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

@@ -1,15 +1,15 @@
 import { findShare } from './sharing';
 import { otherSide, type Side, type Tie } from './tie/tie';
 
-/** Whether a friend message is allowed, or why not. This is the only place the rule exists. */
+/** Whether a friend message is allowed, or why not. Only this file decides it. */
 export type SendVerdict = 'allowed' | 'not_friends' | 'share_not_active';
 
-/** A message to the friend. */
+/** Decides whether a message to the friend is allowed. */
 export function mayMessageFriend(tie: Tie): SendVerdict {
   return tie.bond.kind === 'friends' ? 'allowed' : 'not_friends';
 }
 
-/** A message to the gateway agent of a subuser that the other side shares with `me`. */
+/** Decides whether `me` may message the gateway agent of a subuser that the other side shares. */
 export function mayMessageSubuser(tie: Tie, me: Side, subuserId: string): SendVerdict {
   const share = findShare(tie, subuserId, otherSide[me]);
   return share?.status === 'active' ? 'allowed' : 'share_not_active';

@@ -10,7 +10,7 @@ export function decideLimits({ tie, me }: Move, limits: FriendLimits): Decision<
   return { tie: next, answer: 'limited', notice: undefined };
 }
 
-/** How much may be sent to one side: the limits it has set, but never more than the installation allows. */
+/** Returns how much may be sent to one side: the limits it has set, but never more than the installation allows. */
 export function limitsOf(
   tie: Tie,
   recipient: Side,

@@ -21,7 +21,7 @@ const diagrams = [...page.matchAll(/```mermaid\nstateDiagram-v2\n(.*?)```/gs)].m
   ([, text = '']) => text,
 );
 
-/** The transitions `from --> to : label` of a diagram, without the initial one. */
+/** Returns a diagram's transitions (`from --> to : label`), except the initial one. */
 function transitionsOf(diagram: string): string[] {
   const lines = diagram.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '' && !line.startsWith('[*]')).sort();
@@ -41,7 +41,7 @@ const ties: Readonly<Record<View, Tie>> = {
 const changedTie = (decision: Decision): Tie | undefined =>
   isRefusal(decision) ? undefined : decision.tie;
 
-/** The transitions that a command by either side causes in a state, as `me` sees them. */
+/** Returns the transitions that a command by either side causes in a state, as `me` sees them. */
 function friendshipLines(view: View, command: FriendCommand): string[] {
   const tie = ties[view];
   return [me, otherSide[me]].flatMap((caller) => {
@@ -86,14 +86,14 @@ describe('the diagrams in docs/friendship.md', () => {
     expect(diagrams).toHaveLength(2);
   });
 
-  it('the friendship diagram shows exactly the transitions of the table', () => {
+  it('the friendship diagram shows exactly the transitions in the table', () => {
     const lines = keysOf(friendshipTable).flatMap((command) =>
       keysOf(friendshipTable[command]).flatMap((view) => friendshipLines(view, command)),
     );
     expect(transitionsOf(diagrams[0]!)).toEqual([...lines].sort());
   });
 
-  it('the sharing diagram shows exactly the transitions of the table', () => {
+  it('the sharing diagram shows exactly the transitions in the table', () => {
     const lines = keysOf(sharingTable).flatMap((command) =>
       keysOf(sharingTable[command]).flatMap((state) => sharingLines(state, command)),
     );

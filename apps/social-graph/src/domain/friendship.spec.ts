@@ -65,7 +65,7 @@ interface Cell {
   readonly cooldown?: 'me' | 'other';
 }
 
-const unmoved = (view: View) => {
+const unchangedIn = (view: View) => {
   const theirs = { pending_out: 'pending_in', none: 'none', friends: 'friends' } as const;
   return { view, mine: view, theirs: theirs[view as keyof typeof theirs] };
 };
@@ -75,7 +75,7 @@ const asked = { mine: 'pending_out', theirs: 'pending_in' } as const;
 
 const cells: readonly Cell[] = [
   { command: 'add', view: 'none', ...asked, answer: 'requested', notice: 'friend_requested' },
-  { command: 'add', ...unmoved('pending_out'), answer: 'already_requested' },
+  { command: 'add', ...unchangedIn('pending_out'), answer: 'already_requested' },
   {
     command: 'add',
     view: 'pending_in',
@@ -83,8 +83,8 @@ const cells: readonly Cell[] = [
     answer: 'accepted',
     notice: 'friend_accepted',
   },
-  { command: 'add', ...unmoved('friends'), answer: 'already_friends' },
-  { command: 'remove', ...unmoved('none'), refused: 'no_relationship' },
+  { command: 'add', ...unchangedIn('friends'), answer: 'already_friends' },
+  { command: 'remove', ...unchangedIn('none'), refused: 'no_relationship' },
   { command: 'remove', view: 'pending_out', ...ended, answer: 'canceled' },
   { command: 'remove', view: 'pending_in', ...ended, answer: 'rejected', cooldown: 'other' },
   {
@@ -98,7 +98,7 @@ const cells: readonly Cell[] = [
 ];
 
 describe.each(sides)('a friendship command by the %s side', (me) => {
-  it.each(cells)('$command in state $view follows the table', (cell) => {
+  it.each(cells)('the command $command in state $view has the outcome given in the table', (cell) => {
     const tie = tieSeenAs(cell.view, me);
     const now = after(5);
     const decision = decide(cell.command, tie, me, now);
@@ -114,7 +114,7 @@ describe.each(sides)('a friendship command by the %s side', (me) => {
     expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
   });
 
-  it.each(['pending_out', 'friends'] as const)('add changes nothing in state %s', (view) => {
+  it.each(['pending_out', 'friends'] as const)('the command add changes nothing in state %s', (view) => {
     expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
   });
 
@@ -231,7 +231,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
     expect(notified).toEqual([0, 8, 12]);
   });
 
-  it('the notice interval is separate for each side', () => {
+  it('each side has its own notice interval', () => {
     const { notices } = play([
       ['add', me, start],
       ['remove', me, after(1)],
@@ -240,7 +240,7 @@ describe.each(sides)('the notices of requests by the %s side', (me) => {
     expect(notices).toEqual(['friend_requested', undefined, 'friend_requested']);
   });
 
-  it('a request after the end of a friendship sends a notice again', () => {
+  it('a request after the end of a friendship sends a notice even within the notice interval', () => {
     const { notices } = play([
       ['add', me, start],
       ['add', other, after(1)],

@@ -12,7 +12,7 @@ import {
   type View,
 } from './tie/tie';
 
-/** A call by one side of a tie, and when it is made. */
+/** A call by one side of a tie, with everything that decides its outcome. */
 export interface Move {
   readonly tie: Tie;
   readonly me: Side;
@@ -32,7 +32,7 @@ export type FriendAnswer =
 
 type Cell = (move: Move) => Decision<FriendAnswer>;
 
-/** Every call in every state. Tests check each cell and compare the table with docs/friendship.md. */
+/** The outcome of every command in every state. Tests check each cell and compare the table with docs/friendship.md. */
 export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<View, Cell>>>> = {
   add: {
     none: request,
@@ -48,7 +48,7 @@ export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<Vie
   },
 };
 
-/** The outcome of a call: the next tie, the answer and the notice to the other side, or a refusal. */
+/** Decides the outcome of a call: the next tie, the answer and the notice to the other side, or a refusal. */
 export function decideFriendship(command: FriendCommand, move: Move): Decision<FriendAnswer> {
   if (command === 'add' && move.tie.blockedSince[move.me]) return refuse('blocked_by_caller');
   return friendshipTable[command][viewOf(move.tie, move.me)](move);
@@ -78,7 +78,7 @@ function shouldNotify({ tie, me, policy, now }: Move): boolean {
   return !notifiedAt || now.getTime() - notifiedAt.getTime() >= policy.requestNoticeEveryMs;
 }
 
-/** Accepting ends the caller's own cooldown: the other side asked for the friendship. */
+/** Accepting ends the caller's own cooldown, because the other side asked for the friendship. */
 function accept({ tie, me, now }: Move): Change<FriendAnswer> {
   return {
     tie: {
@@ -96,7 +96,7 @@ function cancel({ tie }: Move): Change<FriendAnswer> {
   return { tie: { ...tie, bond: { kind: 'none' } }, answer: 'canceled', notice: undefined };
 }
 
-/** The cooldown of the rejected side starts with the rejection. */
+/** The rejected side's cooldown starts with the rejection. */
 function reject(move: Move): Change<FriendAnswer> {
   const { tie, me } = move;
   return {

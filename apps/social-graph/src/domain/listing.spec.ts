@@ -38,7 +38,7 @@ describe.each(['low', 'high'] as const)('the lists of the %s side', (me) => {
 });
 
 describe('pairOf', () => {
-  it('returns the same pair whoever calls, together with the side of the caller', () => {
+  it('returns the same pair whichever member calls, together with the caller’s side', () => {
     const ada = { userId: 'a1', nametag: 'swiftfox42' };
     const bob = { userId: 'b1', nametag: 'otter7' };
     const pair = { id: 'a1:b1', low: ada, high: bob };

@@ -1,6 +1,6 @@
 import { viewOf, type Side, type Tie } from './tie/tie';
 
-/** A list of one member; each tie is in at most one list of each side. */
+/** One of a member's lists; each side has a tie in at most one of them. */
 export type ListName = 'friend' | 'request_in' | 'request_out' | 'block';
 
 export interface ListPosition {
@@ -9,7 +9,7 @@ export interface ListPosition {
   readonly key: string;
 }
 
-/** Where a tie appears in the lists of one side; undefined when none of them shows it. */
+/** Returns where a tie appears in one side's lists; undefined when none of them shows it. */
 export function positionOf(tie: Tie, me: Side, otherNametag: string): ListPosition | undefined {
   if (tie.blockedSince[me]) return { list: 'block', key: otherNametag };
   const view = viewOf(tie, me);

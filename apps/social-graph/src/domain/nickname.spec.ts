@@ -9,7 +9,7 @@ const nameBy = (tie: Tie, me: 'low' | 'high', nickname: string) =>
   decideNickname({ tie, me, now, policy: testPolicy() }, nickname);
 
 describe('decideNickname', () => {
-  it('stores a nickname for one side only, and removes an empty one', () => {
+  it('stores a nickname for one side only, and removes it when the new one is empty', () => {
     const named = nameBy(friends, 'low', 'Bob');
     expect(named).toMatchObject({ tie: { nicknames: { low: 'Bob' } }, notice: undefined });
     const both = nameBy({ ...friends, nicknames: { low: 'Bob' } }, 'high', 'Ada');

@@ -3,7 +3,7 @@ import { refuse, type Decision, type Side, type Tie } from './tie/tie';
 
 export type NicknameAnswer = 'named';
 
-/** Sets what one side calls the other; an empty nickname removes it. The other side never sees it. */
+/** Sets what one side calls the other, which the other side never sees; an empty string removes the nickname. */
 export function decideNickname({ tie, me }: Move, nickname: string): Decision<NicknameAnswer> {
   if (tie.bond.kind !== 'friends') return refuse('not_friends');
   return { tie: withNickname(tie, me, nickname), answer: 'named', notice: undefined };

@@ -32,7 +32,7 @@ describe('decideBudget', () => {
     });
   });
 
-  it('returns the time at which a request is allowed again under a lowered hourly limit', () => {
+  it('after the hourly limit was lowered, returns when a request is allowed again', () => {
     const lowered = { ...limits, perHour: 10 };
     expect(decideBudget(made(50), 0, lowered, after(50_000))).toEqual({
       exceeded: 'per_hour',
@@ -59,7 +59,7 @@ describe('decideBudget', () => {
 });
 
 describe('withoutReservation', () => {
-  it('a released reservation frees its place in the hour, but does not lower the number of pending requests', () => {
+  it('releasing a reservation frees its place in the hourly limit, but does not lower the number of pending requests', () => {
     const account = { madeAt: [start], pending: 7, reserved: [] };
     const reservation = { id: 'r', at: after(1), pairId: 'ada:bob', version: 0 };
     const reserved = withReservation(account, { madeAt: [start, after(1)] }, reservation);

@@ -9,7 +9,7 @@ export interface RequestBudget {
   readonly madeAt: readonly Date[];
 }
 
-/** A place in the budget, taken before the call writes the tie. `version` is the tie's before that write. */
+/** A place in the budget, taken before the call writes the tie. `version` is the tie's version before that write. */
 export interface Reservation {
   readonly id: string;
   readonly at: Date;
@@ -17,16 +17,16 @@ export interface Reservation {
   readonly version: number;
 }
 
-/** The budget of a user, with what is needed to enforce the limit on pending requests. */
+/** A user's budget, with what is needed to enforce the limit on pending requests. */
 export interface RequestAccount extends RequestBudget {
-  /** An upper bound on the number of pending requests: an answer does not lower it, only a recount does. */
+  /** An upper bound on the number of pending requests; an answered request counts until the next recount. */
   readonly pending: number;
   /** Recent reservations, whose ties may not be written yet. */
   readonly reserved: readonly Reservation[];
 }
 
 const hourMs = 60 * 60 * 1000;
-/** Longer than any call takes from its reservation until it has written the tie. */
+/** Longer than any call takes between its reservation and the write of the tie. */
 const reservedMs = 60 * 1000;
 
 export type BudgetDecision =
@@ -34,7 +34,7 @@ export type BudgetDecision =
   | { readonly exceeded: 'per_hour'; readonly allowedAt: Date }
   | { readonly exceeded: 'pending' };
 
-/** Whether a user may make another request now; if so, with the budget that includes it. */
+/** Decides whether a user may make another request now; if so, returns the budget that includes it. */
 export function decideBudget(
   budget: RequestBudget,
   pendingOut: number,
@@ -48,12 +48,12 @@ export function decideBudget(
   return { budget: { madeAt: [...recent, now] } };
 }
 
-/** The reservations of calls that may still write their tie. */
+/** Returns the reservations of calls that may still write their tie. */
 export function recentReservations({ reserved }: RequestAccount, now: Date): Reservation[] {
   return reserved.filter(({ at }) => now.getTime() - at.getTime() < reservedMs);
 }
 
-/** The account with a request that the limits allow. */
+/** Returns the account with one more reservation, and the budget that includes it. */
 export function withReservation(
   account: RequestAccount,
   { madeAt }: RequestBudget,
@@ -64,7 +64,7 @@ export function withReservation(
 }
 
 /**
- * The account without a request that was not made after all. `pending` stays unchanged: a recount in
+ * Returns the account without a request that was not made after all. `pending` stays unchanged: a recount in
  * the meantime may already exclude this request.
  */
 export function withoutReservation(

@@ -74,7 +74,7 @@ const cells: readonly Cell[] = [
 describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   const callerOf = (by: Cell['by']): Side => (by === 'owner' ? owner : otherSide[owner]);
 
-  it.each(cells)('$command in state $state follows the table', (cell) => {
+  it.each(cells)('the command $command in state $state has the outcome given in the table', (cell) => {
     const tie = tieWith(cell.state, owner);
     const decision = decide(cell.command, tie, callerOf(cell.by));
     const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
@@ -87,7 +87,7 @@ describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   });
 
   it.each(['accept', 'give_up'] as const)(
-    'the command %s is refused to an owner for its own offer',
+    'an owner cannot use the command %s on its own offer',
     (command) => {
       expect(decide(command, tieWith('pending', owner), owner)).toEqual({ refused: 'no_share' });
     },

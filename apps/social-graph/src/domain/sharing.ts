@@ -29,7 +29,7 @@ export interface SubuserFacts {
   readonly description: string;
 }
 
-/** The subuser that a call names. Its id and nametag never change; only an offer needs the facts. */
+/** The subuser that a call names. Its id and nametag never change; only an offer needs the name and description. */
 export interface SharedSubuser extends Partial<SubuserFacts> {
   readonly id: string;
   readonly nametag: string;
@@ -43,7 +43,7 @@ const hourMs = 60 * 60 * 1000;
 
 type Cell = (move: ShareMove, share: Share) => Decision<ShareAnswer>;
 
-/** Who may give each command: the owner of the subuser, or the friend it is offered to. */
+/** Who may use each command: the owner of the subuser, or the friend it is offered to. */
 const allowedCaller: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
   offer: 'owner',
   accept: 'friend',
@@ -53,7 +53,7 @@ const allowedCaller: Readonly<Record<ShareCommand, 'owner' | 'friend'>> = {
 
 const noShare = (): Decision<ShareAnswer> => refuse('no_share');
 
-/** Every command in every state of a share. */
+/** The outcome of every command in every state of a share. */
 export const sharingTable: Readonly<Record<ShareCommand, Readonly<Record<ShareState, Cell>>>> = {
   offer: {
     none: (move) => offer(move),
@@ -77,7 +77,7 @@ export const sharingTable: Readonly<Record<ShareCommand, Readonly<Record<ShareSt
   },
 };
 
-/** The outcome of a command about a share. Shares exist between friends only. */
+/** Decides the outcome of a sharing command. Shares exist between friends only. */
 export function decideSharing(command: ShareCommand, move: ShareMove): Decision<ShareAnswer> {
   if (command === 'offer' && move.tie.bond.kind !== 'friends') return refuse('not_friends');
   const owner = allowedCaller[command] === 'owner' ? move.me : otherSide[move.me];
@@ -85,13 +85,13 @@ export function decideSharing(command: ShareCommand, move: ShareMove): Decision<
   return sharingTable[command][share?.status ?? 'none'](move, share ?? newShare(move, owner));
 }
 
-/** The share of a subuser that `owner` offered to the other side. */
+/** Finds the share of a subuser that `owner` offered to the other side. */
 export function findShare(tie: Tie, subuserId: string, owner: Side): Share | undefined {
   return tie.shares.find((share) => share.subuserId === subuserId && share.owner === owner);
 }
 
-/** The tie with a subuser's current name and description; undefined when it has them already. */
-export function describeShare(tie: Tie, subuserId: string, facts: SubuserFacts): Tie | undefined {
+/** Returns the tie with a subuser's current name and description; undefined when it already has them. */
+export function updateShareFacts(tie: Tie, subuserId: string, facts: SubuserFacts): Tie | undefined {
   const { name: subuserName, description: subuserDescription } = facts;
   const isOutdated = (share: Share): boolean =>
     share.subuserId === subuserId &&
@@ -128,7 +128,7 @@ function offer(move: ShareMove): Change<ShareAnswer> | Refusal {
   return { tie: next, answer: 'offered', notice: 'share_offered', share };
 }
 
-/** Counts an offer. An hour begins with the first offer that is counted in it. */
+/** Counts an offer. Each hour begins with its first offer. */
 function countOffer(made: OffersInHour | undefined, now: Date): OffersInHour {
   const isSameHour = made !== undefined && now.getTime() - made.from.getTime() < hourMs;
   return isSameHour ? { ...made, count: made.count + 1 } : { from: now, count: 1 };

@@ -46,7 +46,7 @@ describe('affectedMembers', () => {
     ['a block of a stranger', [], block('high'), ['bob']],
     ['a request by a blocked user', [block('high')], friend('add', 'low'), ['ada']],
     ['an unblock', [block('high'), ...asked], unblock('high'), ['bob']],
-  ])('%s affects the members who see it', (_what, before, step, affected) => {
+  ])('%s affects exactly the members whose lists it changes', (_what, before, step, affected) => {
     const tie = build(...before);
     expect(affectedMembers(pair, tie, step(tie))).toEqual(affected);
   });

@@ -3,8 +3,8 @@ import type { Pair } from './tie/pair';
 import { otherSide, type Side, type Tie } from './tie/tie';
 
 /**
- * The members whose lists show a tie differently after a change. A blocked member sees no difference,
- * so it is not included and cannot find out that it was blocked.
+ * Returns the members whose lists show a tie differently after a change. A block by itself changes nothing in the
+ * blocked member's lists, so hints do not reveal it.
  */
 export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
   const sides: readonly Side[] = ['low', 'high'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blockSummary, friendSummary, noticeText, sentSummary, shareSummary } from './wording';
 
 describe('summaries', () => {
-  it('summaries have exactly the wording given in the documentation of the tools', () => {
+  it('summaries have exactly the wording given in the tools’ documentation', () => {
     expect(friendSummary.requested('swiftfox42')).toBe('Friend request sent to swiftfox42');
     expect(friendSummary.removed('swiftfox42')).toBe('Removed swiftfox42 as friend');
     expect(sentSummary('swiftfox42')).toBe('Message sent to swiftfox42');
@@ -33,7 +33,7 @@ describe('noticeText', () => {
     expect(noticeText.friend_requested(facts)).toContain('friend_add("swiftfox42")');
   });
 
-  it('quotes name and description verbatim in an offer notice and explains how to accept', () => {
+  it('quotes the name and description verbatim in an offer notice and explains how to accept', () => {
     const text = noticeText.share_offered(facts);
     expect(text).toContain('friend_add("helper7")');
     expect(text).toContain(facts.subuserName);

@@ -3,7 +3,7 @@ import { budgetSideOf, type CountInInboxes } from '@daycare/messaging';
 import type { RpcClient } from '@daycare/rpc';
 import type { PeerAccess } from '@daycare/service-kit';
 
-/** Short, because messages that are being accepted wait for the answer. */
+/** Short, because accepting a message waits for the response. */
 const timeoutMs = 1_000;
 
 /** Counts the messages that are waiting in inboxes, which agent-runtime holds. */

@@ -3,7 +3,7 @@ import type {
   SendFriendMessagesRequest,
   SendFriendMessagesResponse,
 } from '@daycare/contracts/social-graph';
-import { OrderLost } from '@daycare/messaging';
+import { BrokenSequenceError } from '@daycare/messaging';
 import { answerInOrder, logFailure, requireUser, toStatus, type CallContext } from '@daycare/rpc';
 import type { SocialGraphUsecases } from '../usecases';
 import { TooManyUnknownNames } from './lookup-budget';
@@ -46,7 +46,8 @@ export function sendFriendMessagesHandler(
         return { requestId, outcome: { $case: 'sent', value: toSendResponse(sent) } };
       } catch (thrown) {
         // Later messages must not overtake this one, so these errors end the stream.
-        if (thrown instanceof OrderLost || thrown instanceof TooManyUnknownNames) throw thrown;
+        if (thrown instanceof BrokenSequenceError || thrown instanceof TooManyUnknownNames)
+          throw thrown;
         const error = toAppError(thrown);
         logFailure(log, error);
         return { requestId, outcome: { $case: 'error', value: toStatus(error) } };

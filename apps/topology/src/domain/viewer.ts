@@ -16,13 +16,13 @@ export interface Viewer {
 }
 
 /**
- * The trust of a text that the caller writes. For an agent's text, the recipient lowers the trust to `own`.
+ * Returns the trust of text that the caller writes. For an agent's text, the recipient lowers it to `own`.
  */
 export function trustOfText({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');
 }
 
-/** The author of the name (or target, or pattern) of a thing, which a foreign turn may have chosen. */
+/** An item whose name, target or pattern may have been chosen by a foreign turn. */
 export interface Authored {
   /** The trust of the turn that chose it; absent when the choice was the user's own. */
   readonly writtenBy?: Trust;
@@ -33,7 +33,7 @@ export function authorOf(caller: Viewer): Authored {
   return isForeign(writtenBy) ? { writtenBy } : {};
 }
 
-/** The user against whose limits the caller counts: for a subuser, its owner. */
+/** Returns the user whose limits the caller's items count towards: the owner, if the caller is a subuser. */
 export function ownerOf({ userId, parentUserId }: Viewer): string {
   return parentUserId ?? userId;
 }

@@ -12,7 +12,7 @@ export interface EdgeLimits {
   readonly connectionsPerAddress: number;
   readonly perEndpoint: RateLimit;
   readonly perAddress: RateLimit;
-  /** Lower than for other endpoints: each post may cost the user an agent turn. */
+  /** Lower than for other endpoints, because each post may cost the user an agent turn. */
   readonly perWebhook: RateLimit;
   /** For the body of a post whose signature cannot be checked before the body has arrived. */
   readonly unsignedBodyTimeoutMs: number;

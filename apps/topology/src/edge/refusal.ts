@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   | 'unsupported';
 
-/** A response of the edge itself. It reveals nothing beyond its status. */
+/** A response from the edge itself. It reveals nothing beyond its status. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -35,7 +35,7 @@ export const tooManyRequests = (waitMs: number): Refusal =>
 
 const lingerMs = 2_000;
 
-/** Responds to a request. The rest of its body is read for a moment, so that the response is not lost. */
+/** Responds to a request, then reads the rest of its body for a while so that the response is not lost. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
   if (request.complete) return;

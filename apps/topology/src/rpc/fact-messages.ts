@@ -25,15 +25,18 @@ import type {
 import type { Authored } from '../domain/viewer';
 import { readCron, readHeartbeat } from './schedule-facts';
 
-export function readScope(answer: ListScopeResponse): ScopeFacts {
-  const { agents, crons, heartbeats, gateways } = answer;
-  const { nextPageToken, digest, listDigest, changesInMs } = answer;
+export function readScope(response: ListScopeResponse): ScopeFacts {
+  const { agents, crons, heartbeats, gateways } = response;
+  const { nextPageToken, digest, listDigest, changesInMs } = response;
   return {
-    agents: { entries: agents.map(readAgent), count: answer.agentCount },
-    crons: { entries: crons.map((cron) => readCron(readAuthored(cron))), count: answer.cronCount },
+    agents: { entries: agents.map(readAgent), count: response.agentCount },
+    crons: {
+      entries: crons.map((cron) => readCron(readAuthored(cron))),
+      count: response.cronCount,
+    },
     heartbeats: {
       entries: heartbeats.map((each) => readHeartbeat(readAuthored(each))),
-      count: answer.heartbeatCount,
+      count: response.heartbeatCount,
     },
     gateways: new Map(
       gateways.map(({ userId, agentId, lifecycle, writtenBy }) => [
@@ -48,20 +51,20 @@ export function readScope(answer: ListScopeResponse): ScopeFacts {
   };
 }
 
-/** Reads the answer to a request for a page of the given size. */
-export function readFriends(answer: ListFriendsResponse, pageSize: number): FriendFacts {
-  const { friends, requests, friendCount, requestCount, nextPageToken } = answer;
-  // Blocks share the page token but are not shown, so later pages may have nothing to show.
+/** Reads the response to a request for a page of the given size. */
+export function readFriends(response: ListFriendsResponse, pageSize: number): FriendFacts {
+  const { friends, requests, friendCount, requestCount, nextPageToken } = response;
+  // The page token also covers blocks, which are not shown, so later pages may have nothing to show.
   const hasMore = Math.max(friends.length, requests.length) >= pageSize;
   return {
     friends: { entries: friends.map(readFriend), count: friendCount },
     requests: { entries: requests.map(readRequest), count: requestCount },
     nextPageToken: hasMore ? nextPageToken : '',
-    digest: answer.digest,
+    digest: response.digest,
   };
 }
 
-/** Lists the fields explicitly: views have thousands of agents and shares, and object rest syntax is slow. */
+/** Lists the fields explicitly, because views have thousands of agents and object rest syntax is slow. */
 function readAgent({
   id,
   userId,

@@ -23,7 +23,7 @@ const maxSubuserPages = 2;
 
 /** Reads the facts from the services that own them. */
 export function makeFactSources(peers: FactPeers, credential: Credential): FactSources {
-  const ask = makeAsk(credential);
+  const callPeer = makeCallPeer(credential);
   return {
     findNametag: async ({ userId }) => (await peers.directory.findById(userId))?.nametag,
     async listSubusers(viewer, known, budget): Promise<SubuserFacts> {
@@ -32,44 +32,44 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
       for (let page = 0; page < maxSubuserPages; page++) {
         const condition = page === 0 ? { knownDigest: known?.digest ?? '' } : {};
         const request = { pageSize, pageToken, ...condition };
-        const answer = await ask('identity', viewer, budget, (options) =>
+        const response = await callPeer('identity', viewer, budget, (options) =>
           peers.identity.listSubusers(request, options),
         );
-        if (known && answer.unchanged) return known;
-        // The digest of the first page: it was taken before anything was read, and covers all pages.
-        digest ||= answer.digest;
+        if (known && response.unchanged) return known;
+        // The first page's digest was computed before anything was read, and covers all pages.
+        digest ||= response.digest;
         subusers.push(
-          ...answer.subusers.map(({ id, name, nametag }) => {
+          ...response.subusers.map(({ id, name, nametag }) => {
             return { id, name, nametag, gateway: 'unknown' as const };
           }),
         );
-        pageToken = answer.nextPageToken;
+        pageToken = response.nextPageToken;
         if (pageToken === '') break;
       }
-      return { subusers, isCut: pageToken !== '', digest };
+      return { subusers, isTruncated: pageToken !== '', digest };
     },
     async listFriends(viewer, { pageToken, known }, budget) {
       const request = { pageSize, pageToken, knownDigest: known?.digest ?? '' };
-      const answer = await ask('social-graph', viewer, budget, (options) =>
+      const response = await callPeer('social-graph', viewer, budget, (options) =>
         peers.socialGraph.listFriends(request, options),
       );
-      return known && answer.unchanged ? known : readFriends(answer, pageSize);
+      return known && response.unchanged ? known : readFriends(response, pageSize);
     },
     async listScope({ userIds, gatewayUserIds, includeDead, pageToken, known }, budget) {
       const ids = { userIds: [...userIds], gatewayUserIds: [...gatewayUserIds] };
       const condition = { knownDigest: known?.digest ?? '' };
       const request = { ...ids, includeDead, pageSize, pageToken, ...condition };
-      const answer = await ask('agent-runtime', undefined, budget, (options) =>
+      const response = await callPeer('agent-runtime', undefined, budget, (options) =>
         peers.agentRuntime.listScope(request, options),
       );
-      if (!known || !answer.unchanged) return readScope(answer);
-      return { ...known, changesInMs: answer.changesInMs };
+      if (!known || !response.unchanged) return readScope(response);
+      return { ...known, changesInMs: response.changesInMs };
     },
   };
 }
 
-/** Without a viewer, the call is made as the service itself. */
-function makeAsk(credential: Credential) {
+/** Calls other services on the viewer's behalf; without a viewer, as the service itself. */
+function makeCallPeer(credential: Credential) {
   return async <T>(
     callee: string,
     viewer: Viewer | undefined,
@@ -83,7 +83,7 @@ function makeAsk(credential: Credential) {
   };
 }
 
-/** The user and agent on whose behalf a call is made. */
+/** Returns the user and agent on whose behalf a call is made. */
 export function subjectOf({ userId, agentId, parentUserId }: Viewer) {
   return {
     userId,

@@ -3,7 +3,7 @@ import { findWord, type EnumWord } from '@daycare/contracts/enum-words';
 
 type RequestEnum = Readonly<Record<string, string>> & { readonly UNSPECIFIED: string };
 
-/** The word for an enum value in a request; undefined when unspecified, INVALID_ARGUMENT when unknown. */
+/** Returns the word for an enum value in a request, or undefined if it is unspecified; throws if it is unknown. */
 export function readWord<E extends RequestEnum>(
   type: E,
   value: E[keyof E],

@@ -18,7 +18,7 @@ export function toSubscription(subscription: Subscription): SignalSubscription {
   return { agentId, pattern, silent, createdAt };
 }
 
-/** The requested state; undefined if both waiting and emitted signals are requested. */
+/** Returns the requested state; undefined if both waiting and emitted signals are requested. */
 export function readState(state: SignalState): 'waiting' | 'emitted' | undefined {
   return readWord(SignalState, state, 'state');
 }

@@ -23,7 +23,7 @@ export interface TopologyUsecases {
   readonly status?: StatusReport['handlers'];
 }
 
-/** daycare.topology.v1.TopologyService: only translates between messages and usecases. */
+/** Serves daycare.topology.v1.TopologyService; only translates between messages and usecases. */
 export function topologyHandler({
   views,
   signals,
@@ -47,7 +47,7 @@ export function topologyHandler({
         const call = { ...request, format: readFormat(format), viewer, signal, recheck };
         for await (const page of watchTopology(call)) {
           yield toResponse(page);
-          // A view may be large: the next one is composed only once this one has been sent.
+          // A view may be large, so the next one is composed only once this one has been sent.
           await flushed();
         }
       },

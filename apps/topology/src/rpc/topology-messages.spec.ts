@@ -31,7 +31,7 @@ function overTheWire(view: TopologyView | undefined): GetTopologyResponse {
 }
 
 describe('the response of GetTopology', () => {
-  it('the response of GetTopology expresses each fact with the enums of the service that owns the fact', () => {
+  it('the response of GetTopology expresses each fact in the enums of the service that owns it', () => {
     const share = facts.testShare({ status: 'pending', offeredAt: composedAt });
     const view = facts.testView(self, {
       subusers: facts.testSubusers([facts.testSubuser()]),
@@ -95,7 +95,7 @@ describe('the response of GetTopology', () => {
     });
   });
 
-  it('the response of GetTopology marks the sections of an unavailable source', () => {
+  it('the response of GetTopology marks the sections whose source is unavailable', () => {
     const { topology } = overTheWire(
       facts.testView(self, { scope: undefined, friends: undefined }),
     );
@@ -131,7 +131,7 @@ describe('the format of a request', () => {
     expect(readFormat(format)).toBe(expected);
   });
 
-  it('rejects an unknown format', () => {
+  it('rejects a request with an unknown format', () => {
     expect(() => readFormat(TopologyFormat.UNRECOGNIZED)).toThrow('format');
   });
 });

@@ -34,10 +34,10 @@ export function encodeSections(view: TopologyView, urlOf: UrlOf): Uint8Array {
   return Topology.encode({ revision: '', ...toSections(view, urlOf) }).finish();
 }
 
-/** The protobuf tag of the field `topology`, the same in both kinds of response. */
+/** The protobuf tag of the field `topology`, the same in responses to get and watch calls. */
 const topologyField = 0x0a;
 
-/** Builds a response around sections that are already encoded; both kinds of response have these fields. */
+/** Builds a response around encoded sections; responses to get and watch calls have the same fields. */
 export function toResponse({
   revision,
   composedAt,
@@ -55,7 +55,7 @@ export function toResponse({
 /** The URL at which the edge serves an endpoint; empty without an edge. */
 type UrlOf = (endpointId: string) => string;
 
-/** The requested format; undefined if both text and structure are requested. */
+/** Returns the requested format; undefined if both text and structure are requested. */
 export function readFormat(format: TopologyFormat): 'text' | 'structure' | undefined {
   return readWord(TopologyFormat, format, 'format');
 }

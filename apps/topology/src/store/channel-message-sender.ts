@@ -23,8 +23,8 @@ export class ChannelMessageSender {
   constructor(private readonly deps: ChannelMessageSenderDeps) {}
 
   /**
-   * `prepare` receives the channel as it is in the transaction, undefined when there is none; it throws
-   * when the message may not be sent. Returns undefined when the message was already stored.
+   * `prepare` receives the channel as read in the transaction, or undefined if there is none, and throws if the
+   * message may not be sent. Returns undefined if the message was already stored.
    */
   async send(
     userId: string,

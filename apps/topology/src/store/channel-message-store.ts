@@ -32,7 +32,7 @@ export const channelMessageIndexes: CollectionIndexes = {
   ],
 };
 
-/** The messages of channels, in order. */
+/** Channel messages, numbered per channel. */
 export class ChannelMessageStore {
   readonly #messages: Collection<MessageDocument>;
 
@@ -47,7 +47,7 @@ export class ChannelMessageStore {
 
   /**
    * Appends a message to its channel. `known`: it was already stored. `taken`: a concurrent message took its
-   * sequence number. Any result but `stored` has aborted the transaction.
+   * sequence number. After any result but `stored`, the transaction has been aborted.
    */
   async append(
     { id: _id, ...message }: ChannelMessage,

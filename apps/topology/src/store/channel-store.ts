@@ -23,7 +23,7 @@ interface ChannelDocument extends Omit<Channel, 'id'> {
   readonly deletedAt?: Date;
 }
 
-/** The last channel of a page in a list over several users; the next page starts after it. */
+/** The last channel on a page of several users' channels; the next page starts after it. */
 export interface ChannelPosition {
   readonly userId: string;
   readonly name: string;
@@ -73,13 +73,13 @@ export class ChannelStore {
     return found ? toStored(found) : undefined;
   }
 
-  /** Whether this request deleted a channel of that name. */
+  /** Reports whether this request deleted a channel with that name. */
   async wasDeletedBy(userId: string, name: string, request: string): Promise<boolean> {
     const filter = { userId, isDeleted: true, name, requests: request };
     return (await this.#channels.findOne(filter, { projection: { _id: 1 } })) !== null;
   }
 
-  /** False when the name is taken. */
+  /** Returns false when the name is taken. */
   async insert({ channel, requests }: Omit<StoredChannel, 'version'>): Promise<boolean> {
     try {
       await this.#channels.insertOne(toDocument({ channel, requests, version: 1 }));
@@ -90,7 +90,7 @@ export class ChannelStore {
     }
   }
 
-  /** Stores the channel unless it has changed since it was read; one without members is marked as deleted. */
+  /** Marks a channel without members as deleted. Returns false if the channel has changed since it was read. */
   async save(stored: StoredChannel, now: Date): Promise<boolean> {
     const { version, channel } = stored;
     const next = toDocument({ ...stored, version: version + 1 });
@@ -106,13 +106,13 @@ export class ChannelStore {
     return this.#channels.countDocuments({ ownerUserId, isDeleted: false }, { limit });
   }
 
-  /** The channels that an agent is a member of; a deleted one has no members. */
+  /** Lists the channels that an agent is a member of, never deleted ones, because those have no members. */
   async listByMember(userId: string, agentId: string): Promise<Channel[]> {
     const found = await this.#channels.find({ userId, 'members.agentId': agentId }).toArray();
     return found.map((document) => toStored(document).channel);
   }
 
-  /** The channels of several users, by user and name. */
+  /** Lists several users' channels by user and name. */
   async listScope({ userIds, after, limit }: ChannelListing): Promise<Channel[]> {
     const rest = after && {
       $or: [{ userId: { $gt: after.userId } }, { userId: after.userId, name: { $gt: after.name } }],
@@ -126,7 +126,7 @@ export class ChannelStore {
     return found.map((document) => toStored(document).channel);
   }
 
-  /** The ids of channels that have been deleted since the given time. */
+  /** Lists the ids of channels deleted since the given time. */
   async listDeleted(since: Date): Promise<string[]> {
     const projection = { _id: 1 };
     const found = await this.#channels
@@ -144,7 +144,7 @@ function undeletedOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, isDeleted: false };
 }
 
-/** Selects the channels of several users for a digest, which then changes whenever one of them changes. */
+/** Selects several users' channels for a digest, which then changes whenever one of the channels changes. */
 export function channelPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: undeletedOf(userIds), value: '$$ROOT' };
 }

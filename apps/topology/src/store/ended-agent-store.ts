@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 
-/** An agent of a user. */
+/** A user's agent. */
 export interface EndedAgent {
   readonly userId: string;
   readonly agentId: string;
@@ -12,13 +12,13 @@ interface EndedAgentDocument {
   readonly _id: string;
   readonly userId: string;
   readonly endedAt: Date;
-  /** Set by the final check, which is made once no call that began before the end can still be running. */
+  /** Set by the final check, which runs once no call that began before the agent ended can still be running. */
   readonly isDone?: true;
 }
 
 const collection = 'ended_agents';
 const batch = 100;
-/** Longer than any call lasts. Calls that begin later learn from agent-runtime that the agent is dead. */
+/** Longer than any call lasts. Calls that begin after that are told by agent-runtime that the agent is dead. */
 const rememberedSeconds = 24 * 60 * 60;
 
 export const endedAgentIndexes: CollectionIndexes = {
@@ -31,7 +31,7 @@ export const endedAgentIndexes: CollectionIndexes = {
   ],
 };
 
-/** Agents that have ended recently. Calls that wire them may still be under way. */
+/** Agents that ended recently, which calls that are still running may be wiring. */
 export class EndedAgentStore {
   readonly #agents: Collection<EndedAgentDocument>;
 
@@ -39,7 +39,7 @@ export class EndedAgentStore {
     this.#agents = db.collection(collection);
   }
 
-  /** Marks an agent as ended; a repeated call keeps the time of the first one. */
+  /** Marks an agent as ended; adding it again keeps the first time. */
   async add({ userId, agentId }: EndedAgent, endedAt: Date): Promise<void> {
     await retryOnDuplicateKey(() =>
       this.#agents.updateOne(

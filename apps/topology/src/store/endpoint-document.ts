@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import type { Authored } from '../domain/viewer';
 import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
 
-/** A completed request: enough to recognise its retry. */
+/** A completed request, with enough to recognise its retry. */
 export interface DoneRequest {
   readonly id: string;
   /** Equal for equal requests. */
@@ -16,7 +16,7 @@ export interface ServedEndpoint extends Endpoint {
   readonly sealedSecret: string | undefined;
 }
 
-/** What is stored to recognise visitors. */
+/** What is stored to check visitors' credentials. */
 export type StoredCredential =
   | { readonly passwordHash: string }
   | { readonly sealedSecret: string };
@@ -35,13 +35,13 @@ export interface EndpointDocument extends Omit<Endpoint, 'id'> {
   readonly forgetAt?: Date;
 }
 
-/** The new settings of an endpoint. */
+/** An endpoint's new settings. */
 export interface EndpointDraft extends EndpointSpec, Authored {
   /** Replaces the current credential; undefined leaves it as it is if `auth` still needs one. */
   readonly credential: StoredCredential | undefined;
 }
 
-/** The last endpoint of a page. */
+/** The last endpoint on a page; the next page starts after it. */
 export interface EndpointPosition {
   readonly createdAt: Date;
   readonly id: string;
@@ -69,7 +69,7 @@ export function toServedEndpoint(document: EndpointDocument): ServedEndpoint {
   return { ...toEndpoint(document), passwordHash, sealedSecret };
 }
 
-/** A new endpoint as it is stored. */
+/** Returns a new endpoint in its stored form. */
 export function documentOf(
   { id: _id, ...endpoint }: Omit<Endpoint, 'version' | 'updatedAt'>,
   credential: StoredCredential | undefined,
@@ -80,7 +80,7 @@ export function documentOf(
   return { ...endpoint, ...credential, _id, version: 1, updatedAt, slot, createdBy, changedBy: [] };
 }
 
-/** The fields to remove when an endpoint gets this credential, or `auth` needs none. */
+/** Returns the fields to remove when an endpoint gets this credential, or when `auth` needs none. */
 export function fieldsToUnset(
   auth: Endpoint['auth'],
   credential: StoredCredential | undefined,

@@ -49,7 +49,7 @@ async function runEveryQuery(): Promise<void> {
   await endpoints.deleteByUser('u1');
 }
 
-it('answers every endpoint query from an index, and sorts by it', async () => {
+it('uses an index to filter and sort in every endpoint query', async () => {
   for (const userId of ['u1', 'u2', 'u3'])
     for (let index = 0; index < 10; index++) await insert(userId, index);
   await mongo.db.command({ profile: 2 });
@@ -67,7 +67,7 @@ it('answers every endpoint query from an index, and sorts by it', async () => {
   expect(wrong.map(({ planSummary, command }) => [planSummary, command])).toEqual([]);
 });
 
-it('finds a deleted endpoint only for the retry of its deletion', async () => {
+it('recognises a retried deletion, but otherwise no longer finds the deleted endpoint', async () => {
   const { id } = await insert('u9', 1);
   expect(await endpoints.findServed(id)).toMatchObject({ userId: 'u9', passwordHash: 'hash' });
   expect(await endpoints.delete('u8', id, 'd1', now)).toBe(false);

@@ -37,7 +37,7 @@ export type InsertOutcome =
   | { readonly outcome: 'known'; readonly endpoint: Endpoint; readonly request: DoneRequest }
   | { readonly outcome: 'too-many' };
 
-/** The user and owner of an endpoint. */
+/** An endpoint's user and owner. */
 type EndpointUsers = Pick<Endpoint, 'userId' | 'ownerUserId'>;
 
 /** An endpoint with the latest requests that changed it. */
@@ -88,7 +88,7 @@ export const endpointIndexes: CollectionIndexes = {
   ],
 };
 
-/** The endpoints of users. A deleted endpoint stays visible to retries for a day, and to nothing else. */
+/** Users' endpoints. For a day, a deleted endpoint remains visible to retries, but to nothing else. */
 export class EndpointStore {
   readonly #endpoints: Collection<EndpointDocument>;
 
@@ -97,8 +97,8 @@ export class EndpointStore {
   }
 
   /**
-   * Stores a new endpoint. Unique slots limit the endpoints of an owner even under concurrent inserts; an
-   * insert that loses the race for a slot tries another.
+   * Stores a new endpoint. Unique slots limit an owner's endpoints even under concurrent inserts; an insert that
+   * loses the race for a slot tries another.
    */
   async insert(
     endpoint: Omit<Endpoint, 'version' | 'updatedAt'>,
@@ -121,7 +121,7 @@ export class EndpointStore {
     }
   }
 
-  /** Whether this request has already created an endpoint. */
+  /** Reports whether this request has already created an endpoint. */
   async wasCreatedBy(users: EndpointUsers, requestId: string): Promise<boolean> {
     const created = { ...users, 'createdBy.id': requestId };
     return (await this.#endpoints.findOne(created)) !== null;
@@ -187,7 +187,7 @@ export class EndpointStore {
     return found.map(toEndpoint);
   }
 
-  /** The endpoints of several users: by user, then oldest first. */
+  /** Lists several users' endpoints by user, oldest first. */
   async listScope({ userIds, after, limit }: EndpointListing): Promise<Endpoint[]> {
     const found = await this.#endpoints
       .find({ ...liveOf(userIds), ...(after && laterInScope(after)) })
@@ -198,19 +198,19 @@ export class EndpointStore {
     return found.map(toEndpoint);
   }
 
-  /** For the edge, which knows only the id; the result says whose endpoint it is. */
+  /** For the edge, which knows only the id: finds an endpoint, whichever user it belongs to. */
   async findServed(id: string): Promise<ServedEndpoint | undefined> {
     const found = await this.#endpoints.findOne({ _id: id, ...live });
     return found ? toServedEndpoint(found) : undefined;
   }
 
-  /** For the edge: whether this is the password of any endpoint. */
+  /** For the edge: reports whether any endpoint has this password. */
   async isPassword(passwordHash: string): Promise<boolean> {
     const found = await this.#endpoints.findOne({ passwordHash }, { projection: { _id: 1 } });
     return found !== null;
   }
 
-  /** For the edge: the current versions of endpoints; deleted ones are missing. */
+  /** For the edge: returns the current versions of endpoints, leaving out deleted ones. */
   async versionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = await this.#endpoints
       .find({ _id: { $in: [...ids] }, ...live }, { projection: { version: 1 } })
@@ -255,7 +255,7 @@ function liveOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, ...live };
 }
 
-/** Selects the endpoints of several users for a digest, which then changes whenever one of them changes. */
+/** Selects several users' endpoints for a digest, which then changes whenever one of the endpoints changes. */
 export function endpointPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: liveOf(userIds), value: '$$ROOT' };
 }

@@ -19,7 +19,7 @@ import { makeSurveyWiring } from './survey-wiring';
 
 export type Stores = ReturnType<typeof makeStores>;
 
-/** Every collection of the service's database. */
+/** The indexes of every collection in the service's database. */
 export const indexes = [
   channelIndexes,
   channelMessageIndexes,
@@ -63,7 +63,7 @@ export function makeStores({ client, db }: { client: MongoClient; db: Db }, name
     surveyWiring: makeSurveyWiring(db),
     deletedUsers: new DeletedUserStore(db),
     deadLetters: new DeadLetterStore(db),
-    /** The stores that hold data of users. */
+    /** The stores that hold users' data. */
     userDataStores: [signals, subscriptions, channels, messages, endpoints, endedAgents],
   };
 }

@@ -8,7 +8,7 @@ const wiring = useTestWiring();
 const users = Array.from({ length: 20 }, () => ({ userId: createId(), agentId: createId() }));
 const request = () => ({ requestId: createId(), agentId: '', signal });
 
-/** Stores enough documents for the plan of a query to show whether it uses an index. */
+/** Stores enough documents for query plans to show whether they use an index. */
 async function fill(): Promise<void> {
   for (const caller of users) {
     const call = { caller, ...request() };
@@ -61,7 +61,7 @@ async function runEveryQuery(): Promise<void> {
   for (const store of wiring.stores.userDataStores) await store.deleteByUser(userId);
 }
 
-it('answers every query of signals, subscriptions and channels from an index, and sorts by it', async () => {
+it('uses an index to filter and sort in every query for signals, subscriptions and channels', async () => {
   const { db } = wiring.mongo;
   await fill();
   const ownCollections =

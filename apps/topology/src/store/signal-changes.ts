@@ -13,13 +13,13 @@ export interface SignalChangesDeps {
   readonly outbox: OutboxStore;
 }
 
-/** The messages to deliver, given the user's subscriptions. */
+/** Returns the messages to deliver, given the user's subscriptions. */
 export type DraftDeliveries = (subscriptions: readonly Subscription[]) => readonly MessageDraft[];
 
 /** `known`: the signal was already stored, or already emitted or replaced by another call. */
 export type Emission = 'emitted' | 'known';
 
-/** Stores a signal together with its deliveries, in one transaction. */
+/** Stores a signal's change together with the deliveries it causes, in one transaction. */
 export class SignalChanges {
   constructor(private readonly deps: SignalChangesDeps) {}
 
@@ -33,7 +33,7 @@ export class SignalChanges {
     });
   }
 
-  /** Emits a waiting signal that is due, to the agents subscribed now. */
+  /** Emits a due signal to the agents that are subscribed now. */
   async emitDue(signal: Signal, now: Date, draft: DraftDeliveries): Promise<Emission> {
     const { client, signals } = this.deps;
     return retryTransaction(client, async (session) => {

@@ -5,7 +5,7 @@ import { mayReplace, type Signal, type SignalState } from '../domain/signals/sig
 
 interface SignalDocument extends Omit<Signal, 'id'> {
   readonly _id: string;
-  /** Unset while the signal waits, so that none expires before it is emitted. */
+  /** Unset while the signal is waiting, so it cannot expire before it is emitted. */
   readonly expiresAt?: Date;
   /** When to try again; set if the signal could not be emitted. */
   readonly retryAt?: Date;
@@ -14,7 +14,7 @@ interface SignalDocument extends Omit<Signal, 'id'> {
 export interface SignalListing {
   readonly userId: string;
   readonly states: readonly SignalState[];
-  /** Undefined for every type. */
+  /** Undefined matches every type. */
   readonly types: RegExp | undefined;
   readonly after: { readonly createdAt: Date; readonly id: string } | undefined;
   readonly limit: number;
@@ -66,7 +66,7 @@ export class SignalStore {
     return found ? toSignal(found) : undefined;
   }
 
-  /** Inside a transaction, any result but `stored` has aborted it. */
+  /** If this runs in a transaction, any result but `stored` has aborted it. */
   async insert(signal: Signal, session?: ClientSession): Promise<SignalInsertion> {
     const { id: _id, ...fields } = signal;
     const expiry = signal.state === 'waiting' ? {} : { expiresAt: expiryAfter(signal.dueAt) };
@@ -80,7 +80,7 @@ export class SignalStore {
     }
   }
 
-  /** Marks a waiting signal with the same type and repeat key as replaced; rejects if it has more trust. */
+  /** Marks the waiting signal with this type and repeat key as replaced; throws if that signal has more trust. */
   async replaceWaiting(signal: Signal, session: ClientSession): Promise<void> {
     const { userId, type, repeatKey, createdAt } = signal;
     const same = { userId, type, repeatKey, state: 'waiting' } as const;
@@ -89,7 +89,7 @@ export class SignalStore {
     if (!mayReplace(waiting, signal))
       throw new AppError(
         'PERMISSION_DENIED',
-        'This turn may not replace the waiting signal that has this type and repeat key',
+        'A waiting signal with this type and repeat key has more trust than this turn; use another repeat key',
       );
     await this.#signals.updateOne(
       { _id: waiting._id, state: 'waiting' },
@@ -113,7 +113,7 @@ export class SignalStore {
     await this.#signals.updateOne({ _id: id, state: 'waiting' }, { $set: { retryAt } });
   }
 
-  /** The earliest signal that is due by `until`, is not postponed now and belongs to none of `exceptOwners`. */
+  /** Finds the earliest signal due by `until` that is not currently postponed and not owned by `exceptOwners`. */
   async findNextDue(
     now: Date,
     until: Date,
@@ -126,7 +126,7 @@ export class SignalStore {
     return found ? toSignal(found) : undefined;
   }
 
-  /** The signals of an owner that are due and not postponed, earliest first. */
+  /** Lists an owner's signals that are due and not postponed, earliest first. */
   async listDue(ownerUserId: string, now: Date, limit: number): Promise<Signal[]> {
     const found = await this.#signals
       .find({ ownerUserId, ...dueUntil(now, now) })

@@ -8,7 +8,7 @@ import {
 import type { Subscription } from '../domain/signals/signal';
 
 interface SubscriptionDocument extends Omit<Subscription, 'id'> {
-  /** Made from user, agent and pattern. */
+  /** Derived from the user, agent and pattern. */
   readonly _id: string;
   /** An ended subscription is kept for a day, to recognise retries. */
   readonly isActive: boolean;
@@ -17,7 +17,7 @@ interface SubscriptionDocument extends Omit<Subscription, 'id'> {
   readonly expiresAt?: Date;
 }
 
-/** The last subscription of a page in a list over several users; the next page starts after it. */
+/** The last subscription on a page of several users' subscriptions; the next page starts after it. */
 export interface SubscriptionPosition {
   readonly userId: string;
   readonly createdAt: Date;
@@ -44,7 +44,7 @@ export const subscriptionIndexes: CollectionIndexes = {
   ],
 };
 
-/** The subscriptions of agents to signals. */
+/** Agents' subscriptions to signals. */
 export class SubscriptionStore {
   readonly #subscriptions: Collection<SubscriptionDocument>;
 
@@ -66,11 +66,11 @@ export class SubscriptionStore {
   /** Ends the subscription. The request is remembered even when there was no subscription. */
   async end(subscription: Subscription, requestId: string, now: Date): Promise<void> {
     const { silent, createdAt } = subscription;
-    const kept = (field: string, value: unknown) => ({ $ifNull: [`$${field}`, value] });
+    const existingOr = (field: string, value: unknown) => ({ $ifNull: [`$${field}`, value] });
     await this.#change(subscription, requestId, {
       isActive: false,
-      silent: kept('silent', silent),
-      createdAt: kept('createdAt', createdAt),
+      silent: existingOr('silent', silent),
+      createdAt: existingOr('createdAt', createdAt),
       expiresAt: new Date(now.getTime() + rememberedMs),
     });
   }
@@ -86,7 +86,7 @@ export class SubscriptionStore {
     return found ? { ...toSubscription(found), isActive: found.isActive } : undefined;
   }
 
-  /** All active subscriptions of a user; their number is limited. */
+  /** Lists all of a user's active subscriptions, whose number is limited. */
   async listActive(userId: string, session?: ClientSession): Promise<Subscription[]> {
     const options = session ? { session } : {};
     const found = await this.#subscriptions.find({ userId, isActive: true }, options).toArray();
@@ -98,14 +98,14 @@ export class SubscriptionStore {
     return this.#subscriptions.countDocuments({ ownerUserId, isActive: true }, { limit });
   }
 
-  /** Removes all subscriptions of an agent. Returns the owners whose views change because of it. */
+  /** Deletes all of an agent's subscriptions. Returns the owners whose views change as a result. */
   async deleteByAgent(userId: string, agentId: string): Promise<readonly string[]> {
     const owners = await this.#subscriptions.distinct('ownerUserId', { userId, agentId });
     if (owners.length > 0) await this.#subscriptions.deleteMany({ userId, agentId });
     return owners;
   }
 
-  /** The active subscriptions of several users: by user, then oldest first. */
+  /** Lists several users' active subscriptions by user, oldest first. */
   async listScope({ userIds, after, limit }: SubscriptionListing): Promise<Subscription[]> {
     const rest = after && {
       $or: [
@@ -153,7 +153,7 @@ function activeOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, isActive: true };
 }
 
-/** Selects the active subscriptions of several users for a digest, which then changes whenever they do. */
+/** Selects several users' active subscriptions for a digest, which then changes whenever they do. */
 export function subscriptionPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: activeOf(userIds), value: '$$ROOT' };
 }

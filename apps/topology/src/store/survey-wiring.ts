@@ -4,7 +4,7 @@ import { channelPart } from './channel-store';
 import { endpointPart } from './endpoint-store';
 import { subscriptionPart } from './subscription-store';
 
-/** The length of each list of the wiring, and a digest of the list that changes whenever an entry does. */
+/** For each list in the wiring, its length and a digest that changes whenever one of its entries does. */
 export type WiringSurvey = Readonly<Record<'subscriptions' | 'channels' | 'endpoints', PartDigest>>;
 
 /** Surveys the wiring of several users in one query. */

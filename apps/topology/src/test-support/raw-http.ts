@@ -2,10 +2,10 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A program to use as the target of an endpoint. */
+/** A program to use as an endpoint's target. */
 export interface TestTarget {
   readonly port: number;
-  /** The requests it received, in order; their bodies may still be on the way. */
+  /** The requests it received, in order; their bodies may not have arrived completely. */
   readonly seen: IncomingMessage[];
   readonly close: () => Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startTarget(
   return { port, seen, close };
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -48,12 +48,20 @@ export interface AskOptions {
 }
 
 /** Sends a request and returns the response. */
-export async function ask(port: number, path: string, options: AskOptions = {}): Promise<Answer> {
+export async function ask(
+  port: number,
+  path: string,
+  options: AskOptions = {},
+): Promise<ReceivedResponse> {
   const { body, ...rest } = options;
   const outgoing = request({ host: '127.0.0.1', port, path, agent: false, ...rest });
   outgoing.end(body);
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: await textOf(response),
+  };
 }
 
 export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {

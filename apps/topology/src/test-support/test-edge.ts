@@ -64,7 +64,7 @@ export class TestEdges {
     return new TestEdges(mongo, makeStores(mongo, 'topology'), nats);
   }
 
-  /** The messages that webhooks have put into the outbox, in order. */
+  /** Returns the messages that webhooks have put into the outbox, in order. */
   async acceptedMessages(): Promise<SystemMessage[]> {
     const rows = await this.#outbox().find().sort({ seq: 1 }).toArray();
     return rows.map(({ payload }) => SystemMessage.decode(payload.buffer));
@@ -120,9 +120,9 @@ export class TestEdges {
 
   #usecases({ ports, usersDir, secretKey }: EdgeConfig, edge: BuiltEdge) {
     const now = (): Date => new Date();
-    const cutConnections = (id: string): void => edge.cutConnections(id);
+    const closeConnections = (id: string): void => edge.closeConnections(id);
     const changeChannel = makeChangeChannel({ ...this.stores, now });
-    const ending = { cutConnections, changeChannel, hint: ignore, now };
+    const ending = { closeConnections, changeChannel, hint: ignore, now };
     const endAgent = makeEndAgent({ ...this.stores, ...ending });
     const usecases = makeEndpointUsecases({
       ...this.stores,
@@ -132,7 +132,7 @@ export class TestEdges {
         if (!this.agents.has(agentId)) throw notFound('agent');
       },
       rules: { ports, hasEdge: true, hasHomes: usersDir !== '' },
-      cutConnections,
+      closeConnections,
       now,
       newId: createId,
     });

@@ -74,8 +74,8 @@ export function testFriends(
   return { friends: listed(friends), requests: listed(requests), nextPageToken: '', digest: '' };
 }
 
-export function testSubusers(subusers: readonly Subuser[] = [], isCut = false): SubuserFacts {
-  return { subusers, isCut, digest: '' };
+export function testSubusers(subusers: readonly Subuser[] = [], isTruncated = false): SubuserFacts {
+  return { subusers, isTruncated, digest: '' };
 }
 
 export function testScope(changes: Partial<ScopeFacts> = {}): ScopeFacts {

@@ -5,7 +5,7 @@ import { signal, useTestWiring, type TestAgent } from './test-wiring';
 
 const newAgent = (userId = createId()): TestAgent => ({ userId, agentId: createId() });
 
-/** Two agents of a new user for each test, and the calls that tests of signals make. */
+/** Provides two agents of a new user for each test, and the calls that signal tests make. */
 export function useTestSignals() {
   const wiring = useTestWiring();
   const agents = { emitter: newAgent(), listener: newAgent() };

@@ -38,7 +38,7 @@ export interface TestViewsOptions {
   readonly maxBytes?: number;
 }
 
-/** Views of a world behind real servers; close `servers` afterwards. */
+/** Opens views of a test world that real servers serve; close `servers` afterwards. */
 export async function openTestViews(
   size: WorldSize,
   {

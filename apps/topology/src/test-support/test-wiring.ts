@@ -28,7 +28,7 @@ export interface TestWiring extends ReturnType<typeof buildUsecases> {
   /** Why signals could not be emitted, in order. */
   readonly stuck: unknown[];
   readonly advanceMs: (ms: number) => void;
-  /** The messages in the outbox for an agent, in order. */
+  /** Returns the messages in the outbox for an agent, in order. */
   readonly deliveredTo: (agentId: string) => Promise<SystemMessage[]>;
 }
 
@@ -41,7 +41,7 @@ export interface TestAgent {
 /** The signal of a caller that never disconnects. */
 export const signal = new AbortController().signal;
 
-/** A call that emits a signal; defaults can be overridden. */
+/** Returns a call that emits a signal; defaults can be overridden. */
 export function emission(caller: Viewer, changes: Partial<EmitSignalCall> = {}): EmitSignalCall {
   const content = { type: 'build:done', dataJson: '', delayMs: 0, repeatKey: '' };
   return { caller, requestId: createId(), ...content, ...changes };
@@ -88,7 +88,7 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   const changeChannel = makeChangeChannel({ ...stores, now });
   const doNothing = (): void => undefined;
   const hints = { wake: doNothing, onScheduled: doNothing, lookAheadMs: 2_000 };
-  const ending = { cutConnections: doNothing, hint: doNothing };
+  const ending = { closeConnections: doNothing, hint: doNothing };
   const endAgent = makeEndAgent({ ...stores, ...ending, changeChannel, now });
   const confirmAlive = makeConfirmAlive(stores.endedAgents, endAgent);
   const deps = {
@@ -113,7 +113,7 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   };
 }
 
-/** One wiring, shared by all tests of a file. */
+/** Provides one wiring, shared by all tests in a file. */
 export function useTestWiring(): TestWiring {
   return useFixture(async () => {
     const wiring = await startTestWiring();

@@ -1,7 +1,7 @@
 import { useFixture } from '@daycare/testing/jest';
 import { TestEdges } from './test-edge';
 
-/** An edge that all tests of a file use. */
+/** Provides one edge, shared by all tests in a file. */
 export function useTestSite() {
   return useFixture(async () => {
     const edges = await TestEdges.open();

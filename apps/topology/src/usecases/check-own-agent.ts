@@ -14,7 +14,7 @@ export type FindAgent = (
   signal: AbortSignal,
 ) => Promise<FoundAgent | undefined>;
 
-/** Resolves for a living agent of the caller's own user; any other is NOT_FOUND, whether it exists or not. */
+/** Resolves for a living agent of the caller's user; throws NOT_FOUND for any other, even if it exists. */
 export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSignal) => Promise<void>;
 
 /**
@@ -26,7 +26,7 @@ export type ConfirmAlive = (agent: {
   readonly agentId: string;
 }) => Promise<void>;
 
-/** The calling agent is looked up, too: its token may outlive it. */
+/** Looks up the calling agent too, because its token may outlive it. */
 export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
   return async (caller, agentId, signal) => {
     const agent = await findAgent(caller, agentId, signal);
@@ -34,7 +34,7 @@ export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
   };
 }
 
-/** The agent that a call is about: the one it names, otherwise the calling agent. */
+/** Returns the agent that a call applies to: the one it names, or else the calling agent. */
 export function resolveAgentId({ agentId: callerId = '' }: Viewer, namedId: string): string {
   return namedId || callerId;
 }

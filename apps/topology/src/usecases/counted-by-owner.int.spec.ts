@@ -20,7 +20,7 @@ beforeEach(() => void (ownerUserId = createId()));
 const subuser = () => ({ userId: createId(), parentUserId: ownerUserId, agentId: createId() });
 const quota = { code: 'QUOTA_EXCEEDED' };
 
-/** Stores a thousand documents as if other subusers of the owner had created them. */
+/** Stores a thousand documents as if the owner's other subusers had created them. */
 async function fill(collection: string, fields: object): Promise<void> {
   const documents = Array.from({ length: 1_000 }, (_, index) => {
     const userId = createId();
@@ -29,7 +29,7 @@ async function fill(collection: string, fields: object): Promise<void> {
   await edges.mongo.db.collection(collection).insertMany(documents);
 }
 
-it('counts the subscriptions of all subusers of an owner together', async () => {
+it('counts the subscriptions of an owner and all its subusers together', async () => {
   await fill('subscriptions', { isActive: true });
   const call = { caller: subuser(), requestId: 'r', pattern: 'a', silent: true, agentId: '' };
   await expect(usecases.subscribeSignal({ ...call, signal })).rejects.toMatchObject(quota);
@@ -43,7 +43,7 @@ it('counts the subscriptions of all subusers of an owner together', async () => 
   ).resolves.toBeDefined();
 });
 
-it('counts the channels of all subusers of an owner together', async () => {
+it('counts the channels of all of an owner’s subusers together', async () => {
   await fill('channels', { isDeleted: false, members: [] });
   const call = { caller: subuser(), requestId: 'r', name: 'ops', leaderAgentId: '', signal };
   await expect(usecases.createChannel({ ...call, leaderUsername: '' })).rejects.toMatchObject(
@@ -51,13 +51,13 @@ it('counts the channels of all subusers of an owner together', async () => {
   );
 });
 
-it('counts the waiting signals of all subusers of an owner together', async () => {
+it('counts the waiting signals of all of an owner’s subusers together', async () => {
   await fill('signals', { state: 'waiting', repeatKey: '', dueAt: new Date('2100-01-01') });
   const call = emission(subuser(), { delayMs: 1_000 });
   await expect(usecases.emitSignal(call)).rejects.toMatchObject(quota);
 });
 
-it('the subusers of an owner can have at most a hundred endpoints together, even with concurrent requests', async () => {
+it('an owner’s subusers can have at most a hundred endpoints together, even with concurrent requests', async () => {
   const target = { kind: 'port', port: 8_080 } as const;
   const request = { name: 'site', target, mode: 'public', auth: 'none' } as const;
   const create = () =>

@@ -3,7 +3,7 @@ import { messageIdOf } from '@daycare/api';
 import { channelText, type ChannelMessage } from '../domain/channels/channel';
 import { signalText, type SignalRecipient, type Signal } from '../domain/signals/signal';
 
-/** The message that delivers a signal to one agent. Its id is deterministic, so retries do not duplicate it. */
+/** Drafts the delivery of a signal to one agent. Its id is deterministic, so retries do not duplicate it. */
 export function draftSignal(signal: Signal, { agentId, silent }: SignalRecipient): MessageDraft {
   const { id, userId, agentId: emitter } = signal;
   return {
@@ -20,7 +20,7 @@ export function draftSignal(signal: Signal, { agentId, silent }: SignalRecipient
   };
 }
 
-/** The message that delivers a channel message to one agent. */
+/** Drafts the delivery of a channel message to one agent. */
 export function draftChannelMessage(
   message: ChannelMessage,
   channelName: string,
@@ -40,7 +40,7 @@ export function draftChannelMessage(
   };
 }
 
-/** Messages from one sender to one agent share a lane, however they are sent, so they are delivered in order (ADR 0035). */
+/** Messages from one sender to one agent share a lane, however they are sent, so they stay in order (ADR 0035). */
 export function laneOf(userId: string, senderAgentId: string, agentId: string): string {
   return `${senderAgentId || userId}>${agentId}`;
 }

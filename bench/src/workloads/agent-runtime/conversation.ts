@@ -6,7 +6,7 @@ export type ConversationCalls = Pick<AgentRuntimeClient, 'postMessage' | 'watchA
 export interface ConversationOptions {
   readonly afterSequence: number;
   readonly watchers: number;
-  /** The text of each message; a short one if omitted. */
+  /** The text of each message; `shortText` if omitted. */
   readonly text?: string;
 }
 

@@ -39,7 +39,7 @@ export function makeWatchWorkload(scenario: WatchScenario): Workload {
   };
 }
 
-/** One agent that many connectors follow. */
+/** One agent with up to 64 watchers. */
 export const watchFanOutWorkloads: readonly Workload[] = [1, 16, 64].map((watchers) =>
   makeWatchWorkload({
     name: `agent-runtime WatchAgent, ${watchers} ${watchers === 1 ? 'watcher' : 'watchers'}`,

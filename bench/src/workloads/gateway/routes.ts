@@ -58,7 +58,7 @@ interface JsonEvent {
   };
 }
 
-/** Over HTTP/1.1, which curl, browsers behind proxies and most programs use. */
+/** Connects over HTTP/1.1, which curl, browsers behind proxies and most programs use. */
 function openHttp1(stack: BenchStack, transportTo: (baseUrl: string) => Transport): RouteCalls {
   const transport = transportTo(`http://${stack.addressOf('gateway')}`);
   const identity = clientOf(transport, 'daycare.identity.v1.IdentityService');

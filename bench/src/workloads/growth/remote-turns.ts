@@ -10,7 +10,7 @@ import { openAgent } from '../shared/seed-history';
 
 interface TurnScenario {
   readonly records: number;
-  /** The window of the model, in tokens. */
+  /** The model's context window, in tokens. */
   readonly window: number;
 }
 

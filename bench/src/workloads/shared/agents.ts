@@ -21,7 +21,7 @@ export function connectAgentRuntime(stack: BenchStack): Spread<AgentRuntimeClien
   );
 }
 
-/** A message, by default a short one, in the owner's only channel. */
+/** Returns a message, by default a short one, for the owner's only channel. */
 export function newPost(text = shortText) {
   return {
     requestId: randomUUID(),
@@ -34,7 +34,7 @@ export function newPost(text = shortText) {
   };
 }
 
-/** Creates the agent of a person's channel by posting its first message. */
+/** Creates the agent for a person's channel by posting the first message. */
 async function createAgent(runtime: AgentRuntimeClient, person: Person): Promise<BenchAgent> {
   const { agentId } = await runtime.postMessage(newPost(), person.as);
   return { id: agentId, person };

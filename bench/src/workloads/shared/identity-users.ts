@@ -9,7 +9,7 @@ const batchSize = 20;
 
 export type IdentityClient = RpcClient<typeof IdentityServiceService>;
 
-/** A client for identity, built on the same RPC kit that the services use. */
+/** Connects to identity with the same RPC kit that the services use. */
 export function connectIdentity(stack: BenchStack): IdentityClient {
   const address = stack.addressOf('identity');
   return createRpcClient(IdentityServiceService, { address, metadata: stack.adminMetadata });

@@ -2,7 +2,7 @@ import { MongoClient, type Collection } from 'mongodb';
 import { friendTie, type TieMember } from '@daycare/testing';
 import type { BenchStack } from '../../kit/bench-stack';
 
-/** A tie as social-graph stores it, to fill the collection faster than through calls. */
+/** Returns a tie as social-graph stores it, to fill the collection faster than through calls. */
 export function makeTie(one: TieMember, other: TieMember, requestedBy?: TieMember): object {
   const friends = friendTie(one, other);
   if (!requestedBy) return friends;
@@ -41,7 +41,7 @@ export async function storeStrangersTies(stack: BenchStack, count: number): Prom
 
 const tiesPerStranger = 100;
 
-/** Ties between users that do not exist, only to give the collection its size. */
+/** Yields ties between users that do not exist, only to give the collection its size. */
 function* strangersTies(start: number, end: number): Iterable<object> {
   const stranger = (index: number): TieMember => ({
     id: `stranger${index.toString(36).padStart(16, '0')}`,
@@ -53,7 +53,7 @@ function* strangersTies(start: number, end: number): Iterable<object> {
   }
 }
 
-/** Ties from each of these people to `count` friends, who exist only in ties and never receive a message. */
+/** Yields ties from each of these people to `count` friends, who exist only in ties and never receive a message. */
 export function* tiesToFriends(people: readonly TieMember[], count: number): Iterable<object> {
   for (const { id, nametag } of people) {
     for (let friend = 0; friend < count; friend += 1) {

@@ -13,7 +13,7 @@ import { storeStrangersTies } from '../shared/seed-ties';
 
 export type RequestScenario = Pick<Workload, 'name' | 'inFlight' | 'reach'> & {
   readonly peopleCount: number;
-  /** How many ties between strangers are stored as well. */
+  /** How many ties between strangers are also stored. */
   readonly otherTies: number;
   /** How many notices one operation sends. */
   readonly notices: number;
@@ -63,7 +63,7 @@ export async function addFriend(
   if (status !== expected) throw new Error(`AddFriend returned ${status}, not ${expected}`);
 }
 
-/** The returned function yields every pair of people once; consecutive pairs rarely have a person in common. */
+/** Returns a function that returns every pair of people once; consecutive pairs rarely have a person in common. */
 export function pairUp(people: readonly Person[]): () => [Person, Person] {
   let call = 0;
   return () => {

@@ -11,7 +11,7 @@ interface PendingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** One SendFriendMessages stream of one sender; answers come in the order of the requests. */
+/** One sender's SendFriendMessages stream; responses arrive in the order of the requests. */
 export class MessageStream {
   readonly #stop = new AbortController();
   readonly #unsent: SendFriendMessagesRequest[] = [];
@@ -52,7 +52,7 @@ export class MessageStream {
   async #receive(answers: AsyncIterable<SendFriendMessagesResponse>): Promise<void> {
     for await (const { requestId, outcome } of answers) {
       const next = this.#pending.shift();
-      if (next?.requestId !== requestId) throw new Error('an answer came out of order');
+      if (next?.requestId !== requestId) throw new Error('a response arrived out of order');
       if (outcome?.$case === 'sent') next.resolve();
       else next.reject(new Error(outcome?.value.message ?? 'no outcome'));
     }

@@ -8,7 +8,7 @@ import { makeTie, tiesToFriends, storeStrangersTies, storeTies } from '../shared
 export type SendScenario = Pick<Workload, 'name' | 'inFlight' | 'reach' | 'replicas'> & {
   /** How many friends each sender has. */
   readonly friends: number;
-  /** How many ties between strangers are stored as well. */
+  /** How many ties between strangers are also stored. */
   readonly otherTies: number;
 };
 

@@ -48,7 +48,7 @@ export const sendFriendMessagesWorkload: Workload = {
   },
 };
 
-/** Whether the measured services implement the call; other errors are thrown. */
+/** Reports whether the measured services implement the call; throws on any other error. */
 async function isOffered(call: () => Promise<void>): Promise<boolean> {
   try {
     await call();

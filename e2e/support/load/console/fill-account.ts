@@ -13,12 +13,12 @@ const answers = [
   `A longer paragraph, as people write them. ${'It goes on for a while. '.repeat(12)}`,
 ];
 
-/** A message of the size and shape that people send. */
+/** Returns a message of the size and shape that people send. */
 export function textOf(number: number): string {
   return `Message ${number}. ${answers[number % answers.length] ?? ''}`;
 }
 
-/** Gives a person agents, friends and one agent with a long history; resolves to the id of that agent. */
+/** Gives a person agents, friends and one agent with a long history; resolves to that agent's id. */
 export async function fillAccount(stack: Stack, person: Person): Promise<string> {
   await seedLargeAccount(stack, person, accountSize);
   const { agentId } = await stack.people

@@ -4,10 +4,10 @@ import type { PageGauge, TimedInput } from './page-gauge';
 import { traceWork } from './traced-work';
 
 /**
- * One input: the time until its effect was on the screen, and the computing time of the page meanwhile,
- * including what it spent on arriving messages.
+ * The time until the effect of an input was on the screen, and the page's computing time meanwhile, including what it
+ * spent on arriving messages.
  */
-interface Answer {
+interface Measurement {
   readonly ms: number;
   /** The parts of the time; undefined for an interaction that waits for the services. */
   readonly input: TimedInput | undefined;
@@ -16,8 +16,8 @@ interface Answer {
 }
 
 /** The measurements by kind of interaction. */
-export type Measurements = Map<string, Answer[]>;
-/** The CPU milliseconds of the page for each input, by kind of interaction. */
+export type Measurements = Map<string, Measurement[]>;
+/** The page's CPU time for each input, in milliseconds, by kind of interaction. */
 export type CpuTimes = Map<string, number[]>;
 
 /** The pages in the navigation. */
@@ -27,12 +27,12 @@ const pages = [
 const wheelTurns = 12;
 
 /**
- * One person at a busy page, who does everything once per round. Records the response times or, in traced
- * rounds, the CPU time of the page. Tracing itself takes time, so response times are measured without it.
+ * Simulates a person at a busy page, who does everything once per round. Records the response times or, in traced rounds,
+ * the page's CPU time. Tracing itself takes time, so response times are measured without it.
  */
 export class Interactions {
-  readonly measured: Measurements = new Map();
-  readonly worked: CpuTimes = new Map();
+  readonly measurements: Measurements = new Map();
+  readonly cpuTimes: CpuTimes = new Map();
   #isTraced = false;
 
   constructor(
@@ -97,7 +97,7 @@ export class Interactions {
     });
   }
 
-  /** Finds the target before the measurement: that runs scripts in the page, which must not count as its work. */
+  /** Finds the target before the measurement, because this runs scripts that must not count as the page's work. */
   async #aim(target: Locator): Promise<() => Promise<void>> {
     const box = await target.boundingBox();
     if (!box) throw new Error(`${target.toString()} is not on the page`);
@@ -115,11 +115,11 @@ export class Interactions {
 
   async #measure(what: string, act: () => Promise<void>): Promise<void> {
     if (this.#isTraced) await this.#traceWork(what, act);
-    else await this.#timeAnswers(what, act);
+    else await this.#timeInputs(what, act);
   }
 
-  /** Records how long each input took to show, and an upper bound on the computing time of the page for it. */
-  async #timeAnswers(what: string, act: () => Promise<void>): Promise<void> {
+  /** Records how long each input took to have an effect, and an upper bound on the page's computing time for it. */
+  async #timeInputs(what: string, act: () => Promise<void>): Promise<void> {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputingMs();
     await act();
@@ -129,17 +129,17 @@ export class Interactions {
   }
 
   async #traceWork(what: string, act: () => Promise<void>): Promise<void> {
-    const worked = await traceWork(this.consoleWindow.page, async () => {
+    const cpuTimes = await traceWork(this.consoleWindow.page, async () => {
       await act();
       await this.gauge.takeInputs();
     });
-    this.worked.set(what, [...(this.worked.get(what) ?? []), ...worked]);
+    this.cpuTimes.set(what, [...(this.cpuTimes.get(what) ?? []), ...cpuTimes]);
   }
 
   #note(what: string, ms: number, input?: TimedInput, computedMs?: number): void {
     if (this.#isTraced) return;
-    const known = this.measured.get(what) ?? [];
-    this.measured.set(what, known);
+    const known = this.measurements.get(what) ?? [];
+    this.measurements.set(what, known);
     known.push({ ms, input, computedMs });
   }
 }

@@ -20,8 +20,8 @@ export interface TimedInput {
 }
 
 /**
- * Runs in the page: records how long each input took to show on the screen. The time starts when the browser received
- * the input, so that waiting for a busy page counts.
+ * Runs in the page and records how long each input took to have an effect on the screen. The time starts when the browser
+ * receives the input, so waiting for a busy page counts.
  */
 const timing = `(() => {
   const taken = (window.__taken = []);
@@ -54,20 +54,20 @@ export class PageGauge {
     await page.addInitScript(timing);
     await page.evaluate(timing);
     const session = await page.context().newCDPSession(page);
-    // Counts the time in which the page computes, independent of other load on the machine.
+    // Counts the time during which the page computes, regardless of other load on the machine.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     return new PageGauge(page, session);
   }
 
-  /** How long each input since the previous call of this method took, in order. */
+  /** Returns how long each input took since the previous call to this method, in order. */
   async takeInputs(): Promise<readonly TimedInput[]> {
     const settled = `new Promise((resolve) => setTimeout(() => requestIdleCallback(() => resolve(window.__taken.splice(0)), { timeout: 1000 }), 60))`;
     return this.page.evaluate<TimedInput[]>(settled);
   }
 
   /**
-   * The milliseconds from the next click until a page with this heading shows all its content. Call it before
-   * the click. It checks only when the page changes: a check in every frame would make the page draw, and
+   * Resolves to the milliseconds from the next click until a page with this heading shows all its content. Call it before
+   * the click. It checks only when the page changes, because a check in every frame would make the page draw and would
    * count as its work.
    */
   whenShown(heading: string): Promise<number> {
@@ -86,7 +86,7 @@ export class PageGauge {
     })`);
   }
 
-  /** The computing time of the page so far, in milliseconds. */
+  /** Reads the page's computing time so far, in milliseconds. */
   async readComputingMs(): Promise<number> {
     return (await this.#readMetrics())('TaskDuration') * 1_000;
   }

@@ -21,8 +21,8 @@ export interface ConsoleOptions {
 }
 
 export interface ConsoleFigures {
-  readonly measured: Measurements;
-  readonly worked: CpuTimes;
+  readonly measurements: Measurements;
+  readonly cpuTimes: CpuTimes;
   readonly memory: readonly PageReading[];
   /** Messages that arrived in the open conversation, per second. */
   readonly rate: number;
@@ -34,7 +34,7 @@ const maxResponseMs = 100;
 /** Every fourth round is traced; in the others, response times are measured. */
 const roundsPerTrace = 4;
 
-/** Uses the console of a large account while messages arrive in the conversation. */
+/** Uses the console of a large account while messages arrive in its longest conversation. */
 export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigures> {
   const { stack, browser, seconds, precedence, signal, report } = options;
   const person = await stack.people.newPerson();
@@ -65,14 +65,14 @@ export async function runConsole(options: ConsoleOptions): Promise<ConsoleFigure
   }
   const rate = (await sending) / elapsed();
   await consoleWindow.close();
-  const slow = [...interactions.measured].flatMap(([what, answers]) => {
-    const inputs = answers.filter(({ computedMs }) => computedMs !== undefined);
+  const slow = [...interactions.measurements].flatMap(([what, timings]) => {
+    const inputs = timings.filter(({ computedMs }) => computedMs !== undefined);
     const longest = Math.max(0, ...inputs.map(({ ms }) => ms));
     return longest > maxResponseMs ? [`${what} took ${Math.round(longest)} ms`] : [];
   });
   const faults = [...consoleWindow.problems, ...slow, ...heapGrowthOf(memory)];
-  const { measured, worked } = interactions;
-  return { measured, worked, memory, rate, faults };
+  const { measurements, cpuTimes } = interactions;
+  return { measurements, cpuTimes, memory, rate, faults };
 }
 
 async function readEverything(interactions: Interactions): Promise<void> {
@@ -80,7 +80,7 @@ async function readEverything(interactions: Interactions): Promise<void> {
   await interactions.readAll();
 }
 
-/** Posts messages to the conversation at a steady rate until aborted; resolves to their number. */
+/** Posts messages to the conversation at a steady rate until aborted; resolves to how many were sent. */
 async function sendSteadily(stack: Stack, { as }: Person, signal: AbortSignal): Promise<number> {
   const startedAt = Date.now();
   const openCalls = new Set<Promise<unknown>>();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A span in the trace of a browser; times in microseconds. */
+/** A span in a browser's trace; times in microseconds. */
 interface Span {
   readonly name: string;
   readonly ph: string;

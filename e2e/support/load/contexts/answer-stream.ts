@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '@daycare/client';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** Follows the history of an agent, and finds the answers to numbered messages in it. */
+/** Follows an agent's history and finds the answers to numbered messages in it. */
 export class AnswerStream {
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, (text: string) => void>();
@@ -17,7 +17,7 @@ export class AnswerStream {
     void this.#follow();
   }
 
-  /** The answer to the message with that number; rejects if it does not arrive in time. */
+  /** Resolves to the answer to the message with this number; rejects if the answer does not arrive in time. */
   async answerTo(number: number, withinMs: number): Promise<string> {
     const key = String(number);
     const early = this.#early.get(key);

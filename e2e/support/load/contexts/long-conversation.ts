@@ -7,7 +7,7 @@ import { PhotoAlbum } from './photo-album';
 import { Traffic, type SentMessage } from './traffic';
 import type { ProviderStatistics } from './windowed-server';
 
-/** The turn in which the agent receives the facts that it must know at the end. */
+/** The turn in which the agent receives the facts that it must still know at the end. */
 export const factTurn = 10;
 const answerWithinMs = 60_000;
 
@@ -35,7 +35,7 @@ export class LongConversation {
     return new LongConversation(stack, ada, eve, new PhotoAlbum(stack.runtime, ada), answers);
   }
 
-  /** Sends the message of that turn and waits for the answer. */
+  /** Sends the message for this turn and waits for the answer. */
   async turn(at: number, from: 'person' | 'friend'): Promise<void> {
     if (at === 0) return;
     if (from === 'friend') await this.#sendAsFriend(this.#traffic.nextHostile(at));
@@ -45,7 +45,7 @@ export class LongConversation {
     await this.#answers.answerTo(at, answerWithinMs);
   }
 
-  /** Asks for the facts; returns the faults, none if the agent still knows everything. */
+  /** Asks for the facts; returns those that the agent has lost, and everything else that went wrong. */
   async finish(number: number, statistics: ProviderStatistics): Promise<string[]> {
     await this.#send({ text: `#${number}# which facts do you know?` });
     const answer = await this.#answers.answerTo(number, answerWithinMs);

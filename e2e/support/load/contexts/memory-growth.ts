@@ -2,7 +2,7 @@ import type { MemoryReading } from './replica-memory';
 
 /** Small, because a leak adds up over many readings; not 1, because readings vary with what is in progress. */
 const maxGrowthFactor = 1.05;
-/** Twice what the caches of images and texts may hold. */
+/** Twice what the image and text caches may hold. */
 const maxBuffersMiB = 64;
 const minReadings = 20;
 
@@ -17,8 +17,8 @@ export function growthOf(memory: readonly MemoryReading[]): string[] {
 }
 
 /**
- * Reports a heap that is larger at the end than after the first quarter, by which time the code is compiled and small
- * caches are full. Short runs are not judged.
+ * Reports a heap that is clearly larger in the last quarter than in the second, by which time the code is compiled and
+ * small caches are full. Short runs are not judged.
  */
 export function heapGrowthOf(memory: readonly MemoryReading[]): string[] {
   if (memory.length < minReadings) return [];

@@ -7,9 +7,9 @@ import type { Person } from '../../people/people';
 /** How many times each photo is sent. */
 const sendsPerPhoto = 4;
 /** Older photos are deleted, as a person with a quota would do. */
-const maxKept = 12;
+const maxPhotos = 12;
 
-/** The photos that a person sends: new ones, and the same ones again. */
+/** The photos that a person sends, each of them several times. */
 export class PhotoAlbum {
   #sent = 0;
   readonly #ids: string[] = [];
@@ -19,7 +19,7 @@ export class PhotoAlbum {
     private readonly person: Person,
   ) {}
 
-  /** The id of the photo to send next. */
+  /** Resolves to the id of the photo to send next. */
   async next(): Promise<string> {
     if (this.#sent++ % sendsPerPhoto === 0) await this.#add();
     return this.#ids.at(-1) ?? '';
@@ -31,13 +31,13 @@ export class PhotoAlbum {
       mimeType: 'image/jpeg',
     });
     this.#ids.push(file?.id ?? '');
-    if (this.#ids.length <= maxKept) return;
+    if (this.#ids.length <= maxPhotos) return;
     const fileId = this.#ids.shift() ?? '';
     await this.runtime.deleteFile({ requestId: createId(), fileId }, this.person.as);
   }
 }
 
-/** A photo as large as those that people send from their phones; no two photos are the same. */
+/** Creates a photo as large as those that people send from their phones; no two photos are the same. */
 function takePhoto(): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
   const size = { width: 1_280, height: 960, channels: 3 } as const;

@@ -6,9 +6,9 @@ import { eventually } from '@daycare/testing';
 
 /** The memory of one process, in MiB. */
 export interface MemoryReading {
-  /** Objects that are still in use after a collection. */
+  /** Objects that are still in use after garbage collection. */
   readonly heap: number;
-  /** The bytes outside of the heap that these objects hold, such as cached images. */
+  /** What these objects use outside of the heap, such as cached images. */
   readonly buffers: number;
   readonly resident: number;
 }
@@ -16,14 +16,14 @@ export interface MemoryReading {
 export interface MemoryGauge {
   /** The environment of a process that can be measured. */
   readonly env: NodeJS.ProcessEnv;
-  /** Collects the garbage of a process and returns its remaining memory. */
+  /** Collects garbage in a process and returns its remaining memory. */
   read(pid: number): Promise<MemoryReading>;
   close(): Promise<void>;
 }
 
 const toMebibytes = (bytes: number): number => Math.round((bytes / 1_048_576) * 10) / 10;
 
-/** Opens a gauge, which can measure the processes that were started with its `env`. */
+/** Opens a gauge that can measure processes started with its `env`. */
 export async function openMemoryGauge(): Promise<MemoryGauge> {
   const folder = await mkdtemp(join(tmpdir(), 'daycare-memory-'));
   const hook = join(findWorkspaceRoot(__dirname), 'e2e', 'soak', 'memory-hook.cjs');

@@ -10,7 +10,7 @@ import { WindowedServer, type ProviderStatistics } from './windowed-server';
 export interface ContextsOptions {
   readonly stack: Stack;
   readonly turns: number;
-  /** Whether every other message is from a friend who tries to overflow the agent. */
+  /** Whether every other message is from a friend who tries to overflow the agent's context. */
   readonly hasHostileFriend: boolean;
   readonly window: number;
   readonly bytesPerToken?: number;
@@ -23,17 +23,14 @@ export interface ContextsOptions {
 export interface ContextsFigures extends ProviderStatistics {
   readonly turns: number;
   readonly seconds: number;
-  /** The memory of the replica, at regular points. */
+  /** The replica's memory, at regular intervals. */
   readonly memory: readonly MemoryReading[];
   readonly faults: readonly string[];
 }
 
 const readingCount = 20;
 
-/**
- * Talks with one agent for a long time, and checks that it answers everything and still knows the first
- * facts.
- */
+/** Talks with one agent for a long time, and checks that it answers everything and still knows the first facts. */
 export async function runContexts(options: ContextsOptions): Promise<ContextsFigures> {
   const { stack, turns, window, bytesPerToken = 4, hasHostileFriend, signal } = options;
   const model = await WindowedServer.start({ window, bytesPerToken });
@@ -61,9 +58,7 @@ export async function runContexts(options: ContextsOptions): Promise<ContextsFig
   }
 }
 
-/**
- * Adds the model's provider at run time; only this person uses it. Returns a function that removes it.
- */
+/** Adds the model's provider at run time; only this person uses it. Returns a function that removes the provider. */
 async function useModel(
   { runtime, people }: Stack,
   ada: Person,

@@ -1,4 +1,4 @@
-/** The message of one turn. It begins with its number, which thus remains when the middle is cut out. */
+/** The message of one turn. It begins with its number, which thus remains when the middle is removed. */
 export interface SentMessage {
   readonly text: string;
   /** Whether an image is attached. */
@@ -14,7 +14,7 @@ const message = (at: number, word: string, rest = ''): SentMessage => ({
 /** The longest message that is accepted. */
 const maxCharacters = 32_000;
 
-/** Ordinary messages of a person. */
+/** Ordinary messages from a person. */
 const usualMessages: readonly Kind[] = [
   (at) => message(at, 'short'),
   (at) => message(at, 'long', 'word '.repeat(4_000)),
@@ -26,7 +26,7 @@ const usualMessages: readonly Kind[] = [
   (at) => message(at, 'giant', 'x'.repeat(maxCharacters)),
 ];
 
-/** Messages of a friend who tries to overflow or confuse the agent, or to make it forget. */
+/** Messages from a friend who tries to overflow or confuse the agent, or to make it forget. */
 const hostileMessages: readonly Kind[] = [
   (at) => message(at, 'flood', 'x'.repeat(maxCharacters)),
   (at) =>
@@ -46,7 +46,7 @@ const hostileMessages: readonly Kind[] = [
   (at) => message(at, 'look'),
 ];
 
-/** Returns all kinds of messages in turn, separately for the person and for the friend. */
+/** Cycles through all kinds of messages, separately for the person and for the friend. */
 export class Traffic {
   #usual = 0;
   #hostile = 0;

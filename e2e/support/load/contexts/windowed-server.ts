@@ -8,7 +8,7 @@ import {
 } from '@daycare/testing';
 
 export interface WindowOptions {
-  /** In tokens, for request and answer together. */
+  /** In tokens, for a request and its answer together. */
   readonly window: number;
   /**
    * A lower value turns the same text into more tokens; real tokenisers take about 4 bytes per token for prose,
@@ -17,7 +17,7 @@ export interface WindowOptions {
   readonly bytesPerToken: number;
 }
 
-/** What the provider of a long conversation has counted. */
+/** What the model server of a long conversation has counted. */
 export interface ProviderStatistics {
   calls: number;
   summaries: number;
@@ -25,7 +25,7 @@ export interface ProviderStatistics {
   refusals: number;
   /** The size of the largest request that was answered, in tokens. */
   largest: number;
-  /** Parts of requests that are images. */
+  /** The images in all answered requests. */
   images: number;
 }
 
@@ -38,10 +38,9 @@ const turnNumber = /#(\d+)#/;
 const maxSummaryFacts = 60;
 
 /**
- * A model with the chat completions API of OpenAI that counts the tokens of a request and refuses more than
- * its window, as providers do. It knows only the content of the request: it answers with the number of the
- * newest message, names the facts that it can see when asked for them, and summarises from the transcript
- * alone.
+ * A model server with OpenAI's chat completions API that counts a request's tokens and refuses requests larger than its
+ * window, as providers do. It knows only the content of the request: it answers with the number of the newest message,
+ * names the facts in the request when asked for them, and summarises from the transcript alone.
  */
 export class WindowedServer {
   readonly statistics: ProviderStatistics = {
@@ -73,7 +72,7 @@ export class WindowedServer {
   }
 
   #respond({ body }: SeenRequest): ModelServerReply {
-    // Forgets the recorded requests: those of a long run would not fit into memory.
+    // Discards the recorded requests, because those of a long run would not fit into memory.
     this.#server?.requests.splice(0);
     const input = countTokens(body as WireRequest, this.#options.bytesPerToken);
     const { statistics } = this;
@@ -99,10 +98,7 @@ interface WireRequest {
   readonly tools?: readonly unknown[];
 }
 
-/**
- * Everything in the request counts: texts, calls, their results, the tools, and the separators of
- * messages.
- */
+/** Counts everything in the request: text, images, calls and their results, tools, and message separators. */
 function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: number): number {
   const bytes = (value: unknown): number =>
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value ?? ''));
@@ -136,7 +132,7 @@ interface Part {
   readonly text?: string;
 }
 
-/** The refusal of a request that is too long, in OpenAI's wording. */
+/** Refuses a request that is too long, in OpenAI's wording. */
 function tooLong(window: number, input: number): ModelServerReply {
   const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens.`;
   const error = {
@@ -154,7 +150,7 @@ function isSummaryRequest([first]: readonly WireMessage[]): boolean {
   return first?.role === 'system' && textOf(first).includes('## Facts');
 }
 
-/** Keeps the facts of the transcript, and the latest requests. */
+/** Keeps the facts in the transcript, and the latest requests. */
 function summarise(transcript: string): string {
   const facts = [...new Set(transcript.match(fact))].slice(0, maxSummaryFacts);
   const requests = [...transcript.matchAll(/#(\d+)# (\w+)/g)].slice(-20);
@@ -185,7 +181,7 @@ function writeCall(number: string) {
   return call(`w${number}`, 'file_write', { path, content });
 }
 
-/** Several calls at once, each with a large result. */
+/** Several calls in one answer, each with a large result. */
 function readCalls(number: string) {
   return [0, 100, 200, 300].map((offset) =>
     call(`r${number}-${offset}`, 'file_read', { path, offset }),

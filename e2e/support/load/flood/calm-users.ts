@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions } from '@daycare/rpc';
 import type { Probe } from './probes';
 
-/** The calls of users who stay far below their limits. */
+/** Calls from users who stay far below their limits. */
 export interface CalmCalls {
   readonly durationsMs: readonly number[];
   readonly failed: number;
@@ -18,7 +18,7 @@ export interface CalmFigures {
 
 const callEveryMs = 100;
 
-/** Each user calls ten times a second until the signal aborts. */
+/** Makes each user call ten times a second until the signal aborts. */
 export async function callCalmly(
   probe: Probe,
   users: readonly CallOptions[],

@@ -76,7 +76,7 @@ function countFailure({ failed }: Counts, error: unknown): void {
   failed[code] = (failed[code] ?? 0) + 1;
 }
 
-/** Opens a stream and, when it is refused, tries again a second later. */
+/** Keeps a stream open: whenever it is refused or ends, tries again a second later. */
 async function holdStream(
   watch: Watch,
   as: CallOptions,

@@ -7,15 +7,15 @@ import { flood, type FloodFigures, type FloodOptions } from './flood-caller';
 /** The option that makes the program flood and do nothing else. */
 export const floodOption = '--flood-process';
 
-/** A flood from a process of its own. */
+/** A flood that runs in a process of its own. */
 export interface RunningFlood {
-  /** Ends the flood; resolves with its figures. */
+  /** Ends the flood; resolves to its figures. */
   stop(): Promise<FloodFigures>;
 }
 
 /**
- * Floods from a process of its own, as another machine would: neither its connection nor its thread is shared
- * with the users whose calls are measured. Resolves once the flood has begun.
+ * Floods from a process of its own, as another machine would: it shares neither connections nor a thread with the users
+ * whose calls are measured. Resolves once the flood has begun.
  */
 export async function startFlood(options: FloodOptions): Promise<RunningFlood> {
   const program = [process.argv[1] ?? '', floodOption];

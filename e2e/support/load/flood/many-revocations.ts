@@ -26,7 +26,7 @@ export async function addRevocations({ db }: Stack, count: number): Promise<void
   await ends.updateOne({ _id: 'end' }, { $inc: { position: count } });
 }
 
-/** The share of a core that identity uses while only the other services call it. */
+/** Measures the share of a core that identity uses while only the other services call it. */
 export async function cpuShareWhenIdle(stack: Stack, seconds: number): Promise<number> {
   const { pid } = stack.service('identity');
   const before = cpuSecondsOf(pid);
@@ -34,7 +34,7 @@ export async function cpuShareWhenIdle(stack: Stack, seconds: number): Promise<n
   return (cpuSecondsOf(pid) - before) / seconds;
 }
 
-/** The time from `end` until all services refuse the token; Infinity if one still accepts it a minute later. */
+/** Measures the time from `end` until all services refuse the token; Infinity if one still accepts it after a minute. */
 export async function measureRefusalMs(
   stack: Stack,
   token: string,

@@ -40,12 +40,12 @@ const openers: Readonly<Record<AppName, (address: string) => Probe>> = {
   },
 };
 
-/** A user's cheap call to a service, or to agent-runtime through a gateway, over a connection of its own. */
+/** Prepares a user's cheap call to a service, or to agent-runtime through a gateway, over a connection of its own. */
 export function openProbe(app: AppName, address: string): Probe {
   return openers[app](address);
 }
 
-/** A cheap stream, over a connection of its own; a gateway offers none to anonymous callers. */
+/** Prepares a cheap stream over a connection of its own; a gateway offers none to anonymous callers. */
 export function openWatch(app: AppName, address: string): Watch {
   if (app === 'gateway') {
     const client = open(AgentRuntimeServiceService, address);

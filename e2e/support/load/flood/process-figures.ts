@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** The kernel reports CPU time in hundredths of a second, however often its own clock ticks. */
 const ticksPerSecond = 100;
 
-/** The CPU time that all threads of a process have used so far, in seconds. */
+/** Reads the CPU time that all threads of a process have used so far, in seconds. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field is the program's name and may contain spaces and brackets.
@@ -11,7 +11,7 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** The resident memory of a process, in MiB. */
+/** Reads a process's resident memory, in MiB. */
 export function residentMiBOf(pid: number): number {
   const [, kB = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kB) / 1024);

@@ -24,7 +24,7 @@ export interface TargetFigures {
   readonly flooded: CalmFigures;
   readonly account: FloodFigures;
   readonly anonymous: FloodFigures;
-  /** The CPU time of the flooded process per call of any caller, refused ones included. */
+  /** The flooded process's CPU time per call, counting all callers' calls, including refused ones. */
   readonly cpuMicrosPerCall: { readonly calm: number; readonly flooded: number };
   /** In MiB, once a second. */
   readonly resident: readonly number[];
@@ -44,14 +44,14 @@ interface Target {
   readonly pid: number;
 }
 
-/** The default limits of a gateway. All callers share one address here, and together stay below its rate. */
+/** A gateway's default limits. All callers share one address here, and together stay below its rate limit. */
 const gatewayLimits = {
   DAYCARE_GATEWAY_RATE_PER_SECOND: '1000',
   DAYCARE_GATEWAY_RATE_BURST: '2000',
   DAYCARE_MAX_STREAMS_PER_USER: '32',
 };
 
-/** Floods one target after the other while other users keep calling it. */
+/** Floods one target after another while other users keep calling it. */
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
   const { stack, targets, signal } = options;
   setMaxListeners(0, signal);
@@ -101,7 +101,7 @@ async function floodTarget(
     startFlood({ ...caller, as: eve, streams: accountStreams }),
     startFlood({ ...caller, as: {}, streams: isOpenToAnyone(app) ? anonymousStreams : 0 }),
   ]);
-  // Meanwhile the flooding processes start, and the flooded one compiles what it has not run before.
+  // Meanwhile the flooding processes start, and the flooded process compiles code that it has not run before.
   const warmUp = await callFor(warmUpMs);
   const endOfFlood = lasting(seconds * 1_000);
   const [flooded, resident] = await Promise.all([
@@ -110,7 +110,7 @@ async function floodTarget(
   ]);
   const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
   const cpuFlooded = cpuSecondsOf(pid) - cpuAtStart - cpuCalm;
-  // Gives the process time to answer what the flood has left behind.
+  // Gives the process time to answer the calls that the flood has left behind.
   await callFor(warmUpMs / 2);
   const after = await callFor(halfMs);
   const calls =
@@ -133,12 +133,12 @@ async function floodTarget(
   };
 }
 
-/** Whether anonymous callers may open a stream at all. */
+/** Reports whether anonymous callers may open a stream at all. */
 function isOpenToAnyone(app: AppName): boolean {
   return app !== 'gateway';
 }
 
-/** How many calls a flooding caller has made, whatever the answers. */
+/** Counts the calls that a flooding caller has made, whatever their outcome. */
 function countCalls({ answered, failed, streamsRefused }: FloodFigures): number {
   return Object.values(failed).reduce((sum, count) => sum + count, answered + streamsRefused);
 }
@@ -165,21 +165,21 @@ async function watchMemory(pid: number, signal: AbortSignal): Promise<number[]> 
   return residentMiB;
 }
 
-/** The violated expectations. */
+/** Lists the violated expectations. */
 export function faultsOf({ app, calm, flooded, account, anonymous, resident }: TargetFigures) {
   const third = Math.floor(resident.length / 3);
   const highest = (from: number, to: number): number => Math.max(...resident.slice(from, to));
   const growth = highest(2 * third, resident.length) / highest(third, 2 * third);
   const checks: readonly (readonly [boolean, string])[] = [
     [flooded.p99Ms > 2 * calm.p99Ms, 'p99 of other users more than doubled'],
-    [flooded.failed > 0, `${flooded.failed} calls of other users failed`],
+    [flooded.failed > 0, `${flooded.failed} calls from other users failed`],
     [growth > 1.1, `memory grew by ${Math.round((growth - 1) * 100)} % in the last third`],
     [!isLimited(account) || !isLimited(anonymous), 'a flood was not limited'],
-    [account.answered === 0, 'no call of the account was answered'],
-    [account.streamsRefused === 0, 'streams of the account were not limited'],
+    [account.answered === 0, 'none of the account’s calls was answered'],
+    [account.streamsRefused === 0, 'the account’s streams were not limited'],
     [
       isOpenToAnyone(app) && anonymous.streamsRefused === 0,
-      'streams of the anonymous address were not limited',
+      'the anonymous caller’s streams were not limited',
     ],
   ];
   return checks.flatMap(([isFault, text]) => (isFault ? [`${app}: ${text}`] : []));

@@ -22,7 +22,7 @@ export interface StreamsFigures {
   readonly agentStreams: number;
   readonly topologyStreams: number;
   readonly rounds: number;
-  /** The memory of the gateway after each round. */
+  /** The gateway's memory after each round. */
   readonly memory: readonly MemoryReading[];
   readonly faults: readonly string[];
 }
@@ -30,9 +30,9 @@ export interface StreamsFigures {
 const personCount = 50;
 /** There is one reading per round; this many are enough to judge the heap. */
 const roundCount = 24;
-/** How long waiting streams may go without receiving anything; a busy machine is slow. */
+/** How long the waiting streams may all go without making progress; a busy machine is slow. */
 const maxSilenceMs = 120_000;
-/** How many streams are opened at a time; opening all at once would measure the services in a rush. */
+/** How many streams are opened at a time; opening all of them together would measure how the services handle a rush. */
 const waveSize = 250;
 /** A connection accepts at most a thousand streams. */
 const streamsPerConnection = 500;
@@ -94,7 +94,7 @@ async function prepare(stack: Stack, person: Person): Promise<Talker> {
   return { person, agentId, subuserId };
 }
 
-/** Plays a later round: the agent gives another answer, and the subuser gets another name. */
+/** Plays a later round: the agent gives another answer, and the subuser gets a new name. */
 async function playRound(
   { people }: Stack,
   { person, subuserId }: Talker,
@@ -141,7 +141,7 @@ async function waitForRound(streams: readonly WatchingStream[], round: number): 
     const hasProgress = () => faultsOf().length > 0 || countLate() < late;
     const waiting = eventually(hasProgress, { timeoutMs: maxSilenceMs, intervalMs: 250 });
     if (!(await waiting.catch(() => false)))
-      return [`${late} streams lack records of round ${round}`];
+      return [`${late} streams have not received everything from round ${round}`];
     if (faultsOf().length > 0) return faultsOf();
     late = countLate();
   }

@@ -31,14 +31,14 @@ abstract class Stream implements WatchingStream {
   }
 }
 
-/** The message of an error, followed by that of the gRPC error that caused it. */
+/** Returns an error's message, followed by that of the gRPC error that caused it. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }
 
-/** Checks that the records of an agent arrive once and in order; each round has one answer. */
+/** Checks that an agent's records arrive once and in order; each round has one answer. */
 export class AgentStream extends Stream {
   #last = 0;
   #answers = 0;
@@ -49,7 +49,7 @@ export class AgentStream extends Stream {
     void this.read(events, signal, ({ event }) => {
       if (event?.$case !== 'record') return;
       const { sequence, record } = event.value;
-      if (sequence !== this.#last + 1) this.fault ??= `${sequence} follows ${this.#last}`;
+      if (sequence !== this.#last + 1) this.fault ??= `record ${sequence} follows ${this.#last}`;
       this.#last = sequence;
       if (record?.$case === 'assistantMessage') this.#answers += 1;
     });
@@ -60,10 +60,10 @@ export class AgentStream extends Stream {
   }
 }
 
-/** The name that a subuser has in a round. */
+/** Returns the name that a subuser has in a round. */
 export const nameInRound = (round: number): string => `Helper ${round}`;
 
-/** Follows the view of a person, whose subuser has another name in each round. */
+/** Follows a person's topology, in which the subuser has a different name in each round. */
 export class TopologyStream extends Stream {
   #text = '';
 

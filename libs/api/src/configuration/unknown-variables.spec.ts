@@ -17,13 +17,13 @@ describe('findUnknownVariables', () => {
     ]);
   });
 
-  it('suggests nothing for a name that resembles none', () => {
+  it('suggests nothing for a name that resembles no known variable', () => {
     expect(describeAll({ DAYCARE_COLOUR_OF_THE_SKY: 'x' })).toEqual([
       'DAYCARE_COLOUR_OF_THE_SKY is set, but there is no such variable; remove it',
     ]);
   });
 
-  it('accepts the variables of all apps, with or without `_FILE`, empty variables, and the variables of other programs', () => {
+  it("accepts every app's variables with or without `_FILE`, empty variables, and other programs' variables", () => {
     const env = {
       DAYCARE_MODEL: 'local/echo',
       DAYCARE_EDGE_LISTEN: '127.0.0.1:8090',
@@ -35,7 +35,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env)).toEqual([]);
   });
 
-  it('if DAYCARE_PROVIDERS is set, accepts only the keys of the providers that it names', () => {
+  it('accepts only the API keys of the providers in DAYCARE_PROVIDERS, if it is set', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://groq.example, my-gateway=https://own.example',
       DAYCARE_GROQ_API_KEY: 'k',
@@ -45,7 +45,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env).map(({ name }) => name)).toEqual(['DAYCARE_MISTRAL_API_KEY']);
   });
 
-  it('without DAYCARE_PROVIDERS, accepts any provider key that does not resemble a known one, and variables that Kubernetes sets', () => {
+  it('without DAYCARE_PROVIDERS, accepts any provider key that is no likely misspelling, and variables that Kubernetes sets', () => {
     const env = {
       DAYCARE_GROQ_API_KEY: 'k',
       DAYCARE_ANTHROPC_API_KEY: 'k',

@@ -11,20 +11,20 @@ export interface UnknownVariable {
 /** `DAYCARE_TEST_…` is used by our own tests, `DAYCARE_BUILD_…` by our own build. */
 const internal = /^DAYCARE_(?:TEST|BUILD)_/;
 /**
- * Matches a variable that looks like the key of a model provider. Only agent-runtime is given
+ * Matches a variable that looks like a model provider's key. Only agent-runtime is given
  * `DAYCARE_PROVIDERS`, so other apps cannot know the names of the providers.
  */
-const keyOfProvider = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
+const providerKey = /^DAYCARE_[A-Z0-9_]+_API_KEY(?:_FILE)?$/;
 /** The variables that Kubernetes sets for every Service in a namespace, unless that is disabled. */
 const serviceLink = /_SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP)(?:_[A-Z]+)?$/;
 const serviceAddress = /^(?:tcp|udp):\/\//;
 
 /**
- * The variables named `DAYCARE_…` that no app of this version reads. Every app knows the variables of all the others,
- * because one environment is often given to several of them.
+ * Returns the `DAYCARE_…` variables that no app in this version reads. Every app knows all the others' variables,
+ * because several apps are often given the same environment.
  */
 export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
-  const known = new Set([...variableNames, ...keysOfProviders(env['DAYCARE_PROVIDERS'] ?? '')]);
+  const known = new Set([...variableNames, ...listProviderKeys(env['DAYCARE_PROVIDERS'] ?? '')]);
   const isKnown = (name: string): boolean =>
     known.has(name) ||
     known.has(name.replace(/_FILE$/, '')) ||
@@ -37,36 +37,36 @@ export function findUnknownVariables(env: Env): readonly UnknownVariable[] {
     .filter(({ name, suggestion }) => suggestion !== undefined || !mayBeKey(name, env));
 }
 
-/** Whether a variable may be the key of a provider; never if `DAYCARE_PROVIDERS` names the providers. */
+/** Reports whether a variable may be a provider's key; never if `DAYCARE_PROVIDERS` names the providers. */
 function mayBeKey(name: string, { DAYCARE_PROVIDERS: providers = '' }: Env): boolean {
-  return providers === '' && keyOfProvider.test(name);
+  return providers === '' && providerKey.test(name);
 }
 
 function isServiceLink(name: string, value: string): boolean {
   return serviceLink.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value));
 }
 
-/** The variables with the keys of the providers in `DAYCARE_PROVIDERS`: `DAYCARE_<NAME>_API_KEY`. */
-function keysOfProviders(providers: string): readonly string[] {
+/** Returns the key variables of the providers in `DAYCARE_PROVIDERS`: `DAYCARE_<NAME>_API_KEY`. */
+function listProviderKeys(providers: string): readonly string[] {
   const names = providers.split(',').map((entry) => entry.trim().split('=')[0] ?? '');
   return names.map((name) => `DAYCARE_${name.toUpperCase().replaceAll('-', '_')}_API_KEY`);
 }
 
-/** A longer name may contain more mistakes, but if a third of its letters differ, it is a different name. */
-const maxShareOfMistakes = 1 / 3;
+/** A longer name may contain more mistakes, but if a third of its letters differ, it is taken for a different name. */
+const maxMistakeRatio = 1 / 3;
 
 function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {
   const bareName = name.slice('DAYCARE_'.length);
   let best: { suggestion: string; distance: number } | undefined;
-  for (const each of [...known].flatMap((one) => [one, `${one}_FILE`])) {
-    const distance = editDistance(bareName, each.replace(/^DAYCARE_/, ''));
-    if (distance < (best?.distance ?? bareName.length * maxShareOfMistakes))
-      best = { suggestion: each, distance };
+  for (const candidate of [...known].flatMap((variable) => [variable, `${variable}_FILE`])) {
+    const distance = editDistance(bareName, candidate.replace(/^DAYCARE_/, ''));
+    if (distance < (best?.distance ?? bareName.length * maxMistakeRatio))
+      best = { suggestion: candidate, distance };
   }
   return best ? { suggestion: best.suggestion } : {};
 }
 
-/** How many letters have to be inserted, removed, replaced or swapped with their neighbour. */
+/** Returns how many letters must be inserted, removed, replaced or swapped with a neighbour to turn one into the other. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
@@ -107,7 +107,7 @@ function prefixDistance(
   );
 }
 
-/** One sentence for the person who set the variable. */
+/** Describes the problem in one sentence, for the person who set the variable. */
 export function describeUnknownVariable({ name, suggestion }: UnknownVariable): string {
   const advice = suggestion === undefined ? 'remove it' : `did you mean ${suggestion}?`;
   return `${name} is set, but there is no such variable; ${advice}`;

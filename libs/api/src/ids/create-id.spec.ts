@@ -5,15 +5,15 @@ import { createId } from './create-id';
 const ids = Array.from({ length: 20_000 }, createId);
 
 describe('createId', () => {
-  it('ids are cuid2s of 24 characters', () => {
+  it('creates cuid2s of 24 characters', () => {
     expect(ids.every((id) => isCuid(id) && /^[a-z][a-z0-9]{23}$/.test(id))).toBe(true);
   });
 
-  it('no two ids are the same', () => {
+  it('creates 20,000 ids without a duplicate', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('every character occurs about equally often at every position', () => {
+  it('uses every character about equally often in every position', () => {
     for (let position = 0; position < 24; position++) {
       const counts = new Map<string, number>();
       for (const id of ids) counts.set(id[position]!, (counts.get(id[position]!) ?? 0) + 1);

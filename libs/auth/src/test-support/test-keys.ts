@@ -32,7 +32,7 @@ export async function makeKey(kid: string): Promise<KeyPair> {
   return { signingKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' } };
 }
 
-/** A key pair that is generated before the tests of a file run. */
+/** Returns a key pair that is generated before the file's tests run. */
 export function useKey(kid: string): KeyPair {
   const key = {} as KeyPair;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ export function useKey(kid: string): KeyPair {
   return key;
 }
 
-/** A first update from identity: with these keys, and with everything that has been revoked so far. */
+/** A first update from identity, with these keys and everything that has been revoked so far. */
 export function keyUpdateOf(
   keys: JWK[],
   revoked: string[] = [],

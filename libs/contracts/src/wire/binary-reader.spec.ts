@@ -10,7 +10,7 @@ const write = (texts: readonly string[]): Uint8Array => {
 };
 
 describe('BinaryReader', () => {
-  it('reads a series of arbitrary texts in the same way as the library', () => {
+  it('reads any series of strings exactly as the protobuf library does', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme', maxLength: 200 }),
@@ -25,7 +25,7 @@ describe('BinaryReader', () => {
     );
   });
 
-  it('reads bytes that are not valid text in the same way as the library', () => {
+  it('treats bytes that are not valid UTF-8 exactly as the protobuf library does', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (garbage) => {
         const bytes = new BinaryWriter().bytes(garbage).finish();
@@ -36,11 +36,11 @@ describe('BinaryReader', () => {
     expect(() => new BinaryReader(invalid).string(true)).toThrow();
   });
 
-  it('refuses a text that is longer than the message', () => {
+  it('rejects a string that claims to be longer than the message', () => {
     expect(() => new BinaryReader(Uint8Array.of(5, 65, 66)).string()).toThrow(RangeError);
   });
 
-  it('reads a message that lies in the middle of other bytes', () => {
+  it('reads a message in the middle of a larger buffer', () => {
     const message = write(['Zoë', 'second']);
     const around = Uint8Array.from([1, 2, 3, ...message, 4, 5]);
     const reader = new BinaryReader(around.subarray(3, 3 + message.length));

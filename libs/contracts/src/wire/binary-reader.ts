@@ -3,8 +3,8 @@ import { BinaryReader as WireReader } from '@bufbuild/protobuf/wire';
 export { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /**
- * Reads messages. In Node, texts are decoded by Buffer, because the library's own reader creates an array of
- * numbers for each short text; when a long list is read, most of the garbage comes from these arrays.
+ * Reads messages. In Node, strings are decoded by Buffer, because the library's own reader creates an array of numbers
+ * for each short string, and these arrays are most of the garbage produced by reading a long list.
  */
 export class BinaryReader extends WireReader {
   readonly #bytes: Buffer | undefined;
@@ -25,8 +25,8 @@ export class BinaryReader extends WireReader {
 }
 
 /**
- * The bytes as a Buffer on the same memory; undefined in browsers. Naming `Buffer` directly instead of
- * reading it from `globalThis` would put a polyfill into bundles for browsers.
+ * Returns a Buffer over the same memory, or undefined in browsers. Naming `Buffer` directly instead of reading it from
+ * `globalThis` would put a polyfill into browser bundles.
  */
 function toBuffer(bytes: Uint8Array): Buffer | undefined {
   const { Buffer: NodeBuffer } = globalThis as { Buffer?: BufferConstructor };

@@ -7,12 +7,12 @@ describe('enum words', () => {
     expect(wordOf(AddFriendStatus, AddFriendStatus.PENDING_OUT)).toBe('pending_out');
   });
 
-  it('returns the enum value of a word', () => {
+  it('returns the enum value for a word', () => {
     expect(enumOf(AddFriendStatus, 'pending_out')).toBe(AddFriendStatus.PENDING_OUT);
   });
 
   it.each([AddFriendStatus.UNSPECIFIED, AddFriendStatus.UNRECOGNIZED])(
-    'has no word for %s',
+    'has no word for the enum value %s',
     (value) => {
       expect(findWord(AddFriendStatus, value)).toBeUndefined();
       expect(() => wordOf(AddFriendStatus, value)).toThrow(value);

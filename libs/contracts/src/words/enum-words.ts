@@ -5,19 +5,19 @@ export type EnumWord<E extends ProtoEnum> = Lowercase<
   Exclude<keyof E & string, 'UNSPECIFIED' | 'UNRECOGNIZED'>
 >;
 
-/** The word for an enum value; undefined when it is unspecified or unknown to this version. */
+/** Returns the word for an enum value, or undefined if the value is unspecified or unknown to this version. */
 export function findWord<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumWord<E> | undefined {
   return tablesOf(type).words.get(value) as EnumWord<E> | undefined;
 }
 
-/** Like `findWord`, for values that a peer must have set; throws when there is no word. */
+/** Like `findWord`, but for values that a peer must have set: throws if there is no word. */
 export function wordOf<E extends ProtoEnum>(type: E, value: E[keyof E]): EnumWord<E> {
   const word = findWord(type, value);
-  if (word === undefined) throw new Error(`no name for the enum value ${value}`);
+  if (word === undefined) throw new Error(`no word for the enum value ${value}`);
   return word;
 }
 
-/** The enum value of a word. */
+/** Returns the enum value for a word. */
 export function enumOf<E extends ProtoEnum>(type: E, word: EnumWord<E>): E[keyof E] {
   return tablesOf(type).values.get(word) as E[keyof E];
 }
@@ -29,7 +29,7 @@ interface EnumTables {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** The tables of each enum are built only once, because long lists convert thousands of values. */
+/** Each enum's tables are built only once, because converting a long list looks up thousands of values. */
 const knownTables = new WeakMap<ProtoEnum, EnumTables>();
 
 function tablesOf(type: ProtoEnum): EnumTables {

@@ -17,7 +17,10 @@ export interface ShareFacts extends Readonly<Omit<Share, 'status'>> {
   readonly status: EnumWord<typeof ShareStatus>;
 }
 
-/** Lists contain thousands of agents, and a literal is built faster than a copy that omits some fields. */
+/**
+ * Builds the message for an agent. Lists contain thousands of agents, and a literal is built faster than a copy that
+ * omits some fields.
+ */
 export function toAgentSummary(agent: AgentFacts): AgentSummary {
   const { id, userId, kind, label, lifecycle, waiting, writtenBy } = agent;
   return {
@@ -31,7 +34,7 @@ export function toAgentSummary(agent: AgentFacts): AgentSummary {
   };
 }
 
-/** The message for a share; extra fields are left out. */
+/** Builds the message for a share; extra fields are left out. */
 export function toShareMessage(share: ShareFacts): Share {
   return {
     subuserId: share.subuserId,

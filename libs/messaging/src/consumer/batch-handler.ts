@@ -20,16 +20,15 @@ export interface PredecessorRef {
  */
 export interface BatchHandler<Plan = unknown> {
   /**
-   * Reads what is needed and decides what to do with each message. Returning an Error affects only the
-   * message in its place, which is retried or becomes a dead letter, as `classifyFailure` decides. A message
-   * that is a dead letter already must get the same permanent error again.
+   * Reads what is needed and decides what to do with each message. An Error in the place of
+   * a plan affects only that message, which is retried or becomes a dead letter, as `classifyFailure` decides.
+   * A message that is already a dead letter must get the same permanent error again.
    */
   prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
   /**
    * Resolves once all plans are stored durably, in this order; a plan that was stored before changes nothing.
-   * When this rejects, any of the plans may have been stored. The result contains, by message id, why
-   * messages that are stored will not be handled: they are reported to their senders as dead, but are not
-   * dead letters.
+   * When this rejects, any of the plans may have been stored. The result says, by message id, why a stored
+   * message will not be handled; such messages are reported to their senders as dead, but are not dead letters.
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /**

@@ -51,7 +51,7 @@ describe('BatchLoop', () => {
     findHandled: async () => new Set(),
   };
 
-  it('processes messages after all others, and one by one, if they may have crashed the process', async () => {
+  it('processes messages one by one, after all others, if they may have crashed the process', async () => {
     sizes.length = 0;
     const loop = startLoop(handler);
     const suspicious = deliveryOf(4, [draft('a'), draft('b')]);
@@ -63,26 +63,26 @@ describe('BatchLoop', () => {
     expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps NATS from redelivering what is held, even after an idle period', async () => {
+  it('keeps NATS from redelivering held messages, even after an idle period', async () => {
     const clearTimer = jest.spyOn(globalThis, 'clearInterval');
     let findHandled: BatchHandler['findHandled'] = async () => new Set();
     const loop = startLoop({ ...handler, findHandled: (ids) => findHandled(ids) });
     const parked = (text: string) => deliveryOf(1, [{ ...draft(text), predecessors: ['missing'] }]);
-    const isKept = ({ answers }: ReturnType<typeof deliveryOf>) =>
+    const hasHeartbeat = ({ answers }: ReturnType<typeof deliveryOf>) =>
       answers.working.mock.calls.length > 0;
     const [first, second] = [parked('a'), parked('b')];
     await loop.add(first.incoming);
-    await eventually(() => isKept(first));
+    await eventually(() => hasHeartbeat(first));
     findHandled = async () => new Set(['missing']);
     await eventually(() => first.answers.ack.mock.calls.length > 0);
     await eventually(() => clearTimer.mock.calls.length > 0);
     findHandled = async () => new Set();
     await loop.add(second.incoming);
-    await eventually(() => isKept(second));
+    await eventually(() => hasHeartbeat(second));
     await loop.stop();
   });
 
-  it('processes a suspicious message before harmless ones in every eighth batch, and by itself', async () => {
+  it('processes a suspicious message by itself in every eighth batch, even while harmless messages keep arriving', async () => {
     const batches: string[][] = [];
     const suspicious = draft('a');
     const loop: BatchLoop = startLoop({
@@ -111,7 +111,7 @@ describe('BatchLoop', () => {
     [5, 16_000],
     [9, 60_000],
   ])(
-    'when too many messages are waiting, hands delivery number %d of one back to NATS with a delay of %d ms',
+    'when too many messages are held, hands one back to NATS after its delivery number %d with a delay of %d ms',
     async (deliveries, delayMs) => {
       const loop = startLoop(handler, 1);
       const parked = deliveryOf(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);
@@ -124,7 +124,7 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('does not suspect a bundle of crashing the process because it was returned for lack of room', async () => {
+  it('does not treat a bundle as suspicious if it was only handed back because too many were held', async () => {
     sizes.length = 0;
     let isStored = false;
     const findHandled = async () => new Set(isStored ? ['missing'] : []);
@@ -143,7 +143,7 @@ describe('BatchLoop', () => {
     expect(sizes).toEqual([2]);
   });
 
-  it('processes suspicious messages in their order without trying those that have to wait', async () => {
+  it('processes suspicious messages in lane order without trying those that have to wait for a predecessor', async () => {
     const stored: string[] = [];
     let batches = 0;
     const loop = startLoop({
@@ -167,7 +167,7 @@ describe('BatchLoop', () => {
     expect(batches).toBe(40);
   });
 
-  it('gives up on a bundle that has been delivered too many times, so that its messages are published one by one', async () => {
+  it('abandons a bundle that has been delivered too many times, so that its messages are published one by one', async () => {
     const loop = startLoop(handler);
     const bundle = deliveryOf(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);
@@ -176,7 +176,7 @@ describe('BatchLoop', () => {
     expect(bundle.answers.ack).not.toHaveBeenCalled();
   });
 
-  it('returns what it has not finished to NATS when it stops', async () => {
+  it('returns unfinished messages to NATS when it stops', async () => {
     const loop = startLoop(handler);
     const parked = deliveryOf(1, [{ ...draft('a'), predecessors: ['missing'] }]);
     await loop.add(parked.incoming);
@@ -187,7 +187,7 @@ describe('BatchLoop', () => {
 });
 
 describe('HeldMessages', () => {
-  it('does not count deliveries that were handed back, and forgets them when the durable is recreated', () => {
+  it('does not count deliveries that it handed back, and counts from one when the durable is recreated', () => {
     const held = new HeldMessages();
     const deliveriesOf = (deliveryCount: number): number | undefined => {
       held.add(deliveryOf(deliveryCount, [draft('a')]).incoming);

@@ -2,7 +2,7 @@ import type { JsMsg } from 'nats';
 import { backoffMs, Wakeup } from '@daycare/async';
 import type { MessagingLogger } from '../shared/logger';
 import type { BatchHandler } from './batch-handler';
-import { sendReceipt, type BatchProcessor } from './batch-processor';
+import { queueReceipt, type BatchProcessor } from './batch-processor';
 import { chooseBatch } from './choose-batch';
 import type { HeldBundle, HeldMessage, HeldMessages } from './held-messages';
 import type { ReceiptSender } from './receipt-sender';
@@ -26,11 +26,11 @@ const searchBackoff = { firstMs: 20, maxMs: 1_000 };
  */
 const maxDeliveriesTogether = 3;
 /**
- * A bundle that has been delivered more often than this is abandoned: its sender publishes its messages one
- * by one.
+ * A bundle that has been delivered more often than this is abandoned; its sender then publishes its messages
+ * one by one.
  */
 const maxBundleDeliveries = 6;
-/** While harmless messages keep arriving, every eighth batch is one suspicious message. */
+/** While harmless messages keep arriving, every eighth batch consists of one suspicious message. */
 const suspiciousEvery = 8;
 /**
  * The delay before NATS redelivers a returned bundle. It grows with the number of deliveries, so that
@@ -52,7 +52,7 @@ interface Candidates {
 export class BatchLoop {
   readonly #deps: BatchLoopDeps;
   readonly #arrived = new Wakeup();
-  readonly #roomMade = new Wakeup();
+  readonly #spaceFreed = new Wakeup();
   /** Runs only while messages are held: an idle consumer needs no timer. */
   #heartbeat: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
@@ -70,17 +70,17 @@ export class BatchLoop {
     if (this.#isStopping) return incoming.nak();
     const { held, receipts, ackWaitMs } = this.#deps;
     for (const [delivery, outcome] of held.add(incoming))
-      sendReceipt(receipts, { delivery }, outcome);
+      queueReceipt(receipts, { delivery }, outcome);
     this.#heartbeat ??= setInterval(() => this.#preventRedelivery(), ackWaitMs / 3);
     this.#arrived.signal();
-    while (this.#mustWait()) await this.#roomMade.sleep(idleMs);
+    while (this.#mustWait()) await this.#spaceFreed.sleep(idleMs);
   }
 
-  /** Finishes the batch under way and returns everything else to NATS, for other replicas. */
+  /** Finishes the batch in progress and returns everything else to NATS, for other replicas. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#arrived.signal();
-    this.#roomMade.signal();
+    this.#spaceFreed.signal();
     await this.#loop;
     this.#stopHeartbeat();
     const { held, receipts } = this.#deps;
@@ -90,12 +90,12 @@ export class BatchLoop {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      this.#giveUpBundles();
+      this.#abandonBundles();
       await this.#processNext();
-      // Sends the receipts again of messages that were handled before and have been redelivered.
+      // Resends the receipts of messages that were redelivered although they had been handled.
       this.#deps.receipts.flush();
       if (this.#isFull()) this.#handBackWaiting();
-      this.#roomMade.signal();
+      this.#spaceFreed.signal();
       const waitMs = this.#nextAttemptMs() - Date.now();
       if (waitMs > 0) await this.#arrived.sleep(Math.min(waitMs, idleMs));
     }
@@ -118,9 +118,9 @@ export class BatchLoop {
   }
 
   /**
-   * Takes messages in the order of arrival: either harmless ones or, when it is their turn or nothing else is
-   * due, suspicious ones. Of these only one is processed, chosen at random from those that wait for no other
-   * message.
+   * Takes messages in the order of arrival: either harmless ones or suspicious ones, the latter when it is their turn
+   * or nothing else is due. Only one suspicious message is then processed, chosen at random from those that are not
+   * waiting for another message.
    */
   #takeCandidates(): Candidates {
     const limit = this.#deps.handler.storesInPrepare ? maxBatch.alone : maxBatch.messages;
@@ -144,7 +144,7 @@ export class BatchLoop {
     return this.#passedOverBatches === 0;
   }
 
-  /** Looks up all predecessors that are unknown to this process, at once. */
+  /** Looks up all predecessors that are unknown to this process, in one call. */
   async #findHandled(candidates: readonly HeldMessage[]): Promise<ReadonlySet<string>> {
     const { handler, held, logger } = this.#deps;
     const missing = candidates.flatMap(({ predecessors, delivery }) =>
@@ -161,7 +161,7 @@ export class BatchLoop {
     }
   }
 
-  /** Retries the batch later: a bug in the handler must not end the loop. */
+  /** Retries the batch later, because a bug in the handler must not end the loop. */
   #setAside(batch: readonly HeldMessage[], error: unknown): void {
     this.#deps.logger.error({ err: error }, 'processing a batch failed; retrying');
     for (const message of batch) message.retryAtMs = Date.now() + searchBackoff.maxMs;
@@ -173,7 +173,7 @@ export class BatchLoop {
     return next;
   }
 
-  /** Tells NATS not to redeliver what is being processed or is waiting. */
+  /** Keeps NATS from redelivering what is being processed or waiting. */
   #preventRedelivery(): void {
     const { bundles } = this.#deps.held;
     for (const { incoming } of bundles) incoming.working();
@@ -185,11 +185,11 @@ export class BatchLoop {
     this.#heartbeat = undefined;
   }
 
-  #giveUpBundles(): void {
+  #abandonBundles(): void {
     const { held, logger } = this.#deps;
     for (const bundle of [...held.bundles]) {
       const { deliveries } = bundle;
-      if (deliveries <= maxBundleDeliveries || !hasSeveralMessages(bundle)) continue;
+      if (deliveries <= maxBundleDeliveries || !mayHaveSeveralMessages(bundle)) continue;
       logger.warn({ deliveries }, 'bundle abandoned; its messages will be published one by one');
       held.abandon(bundle, (incoming) => incoming.term());
     }
@@ -221,14 +221,14 @@ function pickOne(messages: readonly HeldMessage[]): readonly HeldMessage[] {
 }
 
 function postpone(message: HeldMessage): void {
-  message.searches += 1;
-  message.retryAtMs = Date.now() + backoffMs(message.searches, searchBackoff);
+  message.postponements += 1;
+  message.retryAtMs = Date.now() + backoffMs(message.postponements, searchBackoff);
 }
 
 function isSuspicious({ bundles }: HeldMessage): boolean {
   return bundles.every(({ deliveries }) => deliveries > maxDeliveriesTogether);
 }
 
-function hasSeveralMessages({ incoming, openKeys }: HeldBundle): boolean {
+function mayHaveSeveralMessages({ incoming, openKeys }: HeldBundle): boolean {
   return openKeys.size > 1 || !incoming.headers?.has('Nats-Msg-Id');
 }

@@ -37,7 +37,7 @@ type UnhandledKeys = Set<string>;
 
 /**
  * Processes one batch: prepares it, buries what can never be handled, stores the rest, then acknowledges it
- * and sends receipts. NATS and the senders get their answers only once the outcome is in the database.
+ * and sends receipts. Acknowledgements and receipts are sent only once the outcome is in the database.
  */
 export class BatchProcessor {
   readonly #deps: BatchProcessorDeps;
@@ -68,7 +68,7 @@ export class BatchProcessor {
     for (const held of batch) {
       const error = this.#whyUnprocessable(held);
       if (!error) readable.push(held);
-      else if (await this.#staysUnhandled(held, error, batch)) unhandledKeys.add(held.key);
+      else if (await this.#retryUnlessBuried(held, error, batch)) unhandledKeys.add(held.key);
     }
     return readable;
   }
@@ -100,7 +100,10 @@ export class BatchProcessor {
     }
   }
 
-  /** Returns what can be stored. A message is buried only once its predecessors are handled. */
+  /**
+   * Returns what can be stored, and buries or retries the rest. A message is buried only once its predecessors are
+   * handled.
+   */
   async #sortOut(
     planned: readonly Planned[],
     unhandledKeys: UnhandledKeys,
@@ -110,7 +113,7 @@ export class BatchProcessor {
       const { held, plan } = one;
       if (held.predecessors.some((id) => unhandledKeys.has(id))) unhandledKeys.add(held.key);
       else if (!(plan instanceof Error)) storable.push(one);
-      else if (await this.#staysUnhandled(held, plan, storable.map(heldOf)))
+      else if (await this.#retryUnlessBuried(held, plan, storable.map(heldOf)))
         unhandledKeys.add(held.key);
     }
     return storable;
@@ -140,34 +143,34 @@ export class BatchProcessor {
   }
 
   async #failAll(storable: readonly Planned[], error: unknown): Promise<void> {
-    for (const { held } of storable) await this.#staysUnhandled(held, toAppError(error), []);
+    for (const { held } of storable) await this.#retryUnlessBuried(held, toAppError(error), []);
   }
 
   #finish(held: HeldMessage, dropReason: string | undefined): void {
     this.#failures.forget(held.key);
     const isDropped = dropReason !== undefined;
-    this.#answer(
+    this.#reportOutcome(
       held,
       isDropped ? { outcome: 'dead', reason: dropReason } : { outcome: 'delivered' },
     );
     this.#deps.observer.handled?.();
   }
 
-  #answer(held: HeldMessage, outcome: HandledOutcome): void {
-    sendReceipt(this.#deps.receipts, held, outcome);
+  #reportOutcome(held: HeldMessage, outcome: HandledOutcome): void {
+    queueReceipt(this.#deps.receipts, held, outcome);
     this.#deps.held.finish(held, outcome);
   }
 
   /**
-   * Handles a failure. Whether the message then stays unhandled: it is retried later, or waits for its
-   * predecessors among the `unhandled`; otherwise it has become a dead letter.
+   * Handles a failure. Resolves with true if the message will be retried, later or once its predecessors among the
+   * `unfinished` are handled; with false if it has become a dead letter.
    */
-  async #staysUnhandled(
+  async #retryUnlessBuried(
     held: HeldMessage,
     error: Error,
-    unhandled: readonly HeldMessage[],
+    unfinished: readonly HeldMessage[],
   ): Promise<boolean> {
-    if (unhandled.some(({ key }) => held.predecessors.includes(key))) return true;
+    if (unfinished.some(({ key }) => held.predecessors.includes(key))) return true;
     const cause = toAppError(error);
     const failure = classifyFailure(cause.code);
     const isPermanent = cause instanceof UnprocessableError || failure === 'permanent';
@@ -201,15 +204,15 @@ export class BatchProcessor {
       return false;
     }
     this.#failures.forget(key);
-    this.#answer(held, { outcome: 'dead', reason });
+    this.#reportOutcome(held, { outcome: 'dead', reason });
     observer.buried?.({ code });
     logger.error({ err: error, messageId: key }, 'message became a dead letter');
     return true;
   }
 }
 
-/** Adds the receipt of a message. A message without an id gets none: its sender could not match it. */
-export function sendReceipt(
+/** Queues a message's receipt. A message without an id gets none, because its sender could not match it. */
+export function queueReceipt(
   receipts: ReceiptSender,
   { delivery: { id, source, message } }: Pick<HeldMessage, 'delivery'>,
   outcome: HandledOutcome,

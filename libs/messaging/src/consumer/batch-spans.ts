@@ -1,7 +1,7 @@
 import { isSampled, startSpan } from '../shared/trace';
 import type { BatchHandler, ReceivedMessage } from './batch-handler';
 
-/** Runs `task` with one span for each sampled message, in the trace in which it was sent. */
+/** Runs `task` with one span for each sampled message, in the trace in which the message was sent. */
 export async function traceBatch(
   messages: readonly ReceivedMessage[],
   { storesInPrepare = false }: BatchHandler,

@@ -55,7 +55,7 @@ describe('batches of messages', () => {
     expect(sizes.length).toBeLessThan(8);
   });
 
-  it('neither acknowledges a message nor sends its receipt before it is stored', async () => {
+  it('neither acknowledges a message nor sends its receipt before the message is stored', async () => {
     const gate = newGate();
     let isStoring = false;
     const { inbox } = stage.messaging;
@@ -96,7 +96,7 @@ describe('batches of messages', () => {
   });
 
   it.each(['prepare', 'store'] as const)(
-    'finds the message that makes %s fail for the whole batch, and stores the others',
+    'isolates the message that makes %s fail for the whole batch, and stores the others',
     async (step) => {
       const [poison, ...others] = drafts(6);
       const { inbox } = stage.messaging;
@@ -144,7 +144,7 @@ describe('batches of messages', () => {
     expect(inbox.buried).toEqual([]);
   });
 
-  it('stores each message of a batch once even if the consumer dies halfway through storing them', async () => {
+  it('stores each message in a batch once, even if the consumer dies halfway through storing the batch', async () => {
     const messages = drafts(10);
     const { inbox, log } = stage.messaging;
     const dying = await connectNats({ url: testNatsUrl(), name: 'dying', logger: log });

@@ -10,7 +10,7 @@ describe('routeProblem', () => {
     expect(routeProblem('agents', { ...fromTopology, id, source: 'social-graph' })).toBeUndefined();
   });
 
-  it('accepts other ids from every sender of the group', () => {
+  it('accepts other ids from any service that may send to the group', () => {
     expect(routeProblem('agents', { ...fromTopology, id: 'm1' })).toBeUndefined();
   });
 });

@@ -4,12 +4,12 @@ import type { Delivery } from './delivery';
 
 /** The service that owns friendships. No other service may send agents notices or messages from friends. */
 const friendService = 'social-graph';
-/** The ids of notices are derived from the tie, so other services can guess them. */
+/** How the ids of notices begin; they are derived from the tie, so other services can guess them. */
 const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 
 /**
- * Why the sender may not send this message to the group; undefined when it may. The sender is known from
+ * Returns why the sender may not send this message to the group, or undefined if it may. The sender is known from
  * the subject, which NATS has checked; everything in the message itself is only what the sender claims.
  */
 export function routeProblem(

@@ -21,14 +21,15 @@ export function chooseBatch(
   const byKey = new Map(candidates.map((one) => [one.key, one]));
   const batch = new Set<HeldMessage>();
   const seen = new Set<HeldMessage>();
-  const isPlaced = (id: string): boolean => {
+  const visitPredecessor = (id: string): boolean => {
     const predecessor = separatesPredecessors ? undefined : byKey.get(id);
     return predecessor !== undefined && visit(predecessor);
   };
   const visit = (message: HeldMessage): boolean => {
     if (seen.has(message)) return batch.has(message);
     seen.add(message);
-    if (message.predecessors.every((id) => isHandled(id) || isPlaced(id))) batch.add(message);
+    if (message.predecessors.every((id) => isHandled(id) || visitPredecessor(id)))
+      batch.add(message);
     return batch.has(message);
   };
   for (const message of candidates) visit(message);

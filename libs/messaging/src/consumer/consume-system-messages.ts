@@ -27,7 +27,7 @@ export interface ConsumerOptions {
   readonly group: MessageGroup;
   /** See `oneByOne` for handlers of single messages. */
   readonly handler: BatchHandler;
-  /** Resolves once the letter is stored durably. May be called again with the same id. */
+  /** Resolves once the dead letter is stored durably. May be called again with the same id. */
   readonly deadLetter: (letter: DeadLetter) => Promise<void>;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
@@ -35,7 +35,7 @@ export interface ConsumerOptions {
   readonly maxHeldBundles?: number;
   /** A message becomes a dead letter after this many failures that it may have caused. */
   readonly maxFailures?: number;
-  /** A message becomes a dead letter after this many deliveries, whatever their reason. */
+  /** A message becomes a dead letter after this many deliveries, whatever the reason for them. */
   readonly maxDeliveries?: number;
   readonly retry?: RetryTiming;
   /** How long NATS waits after a consumer has crashed before it delivers the consumer's messages to another. */
@@ -45,7 +45,10 @@ export interface ConsumerOptions {
 export interface SystemMessageConsumer {
   /** Accepts no more messages and resolves when the batch in progress has ended. */
   stop(): Promise<void>;
-  /** Resolves with true once the durable has nothing unread or unfinished, with false when that takes too long. */
+  /**
+   * Resolves with true once the durable has no unread or unfinished messages; with false if that takes too long or
+   * the connection is down.
+   */
   caughtUp(timeoutMs: number): Promise<boolean>;
 }
 
@@ -155,15 +158,15 @@ class Consumer implements SystemMessageConsumer {
 }
 
 /**
- * Stops reading from a durable that is out of reach: the NATS client itself would go on waiting for it as
- * long as the connection lasts.
+ * Stops reading from a durable that is out of reach: the NATS client itself would keep waiting for it as long as
+ * the connection lasts.
  */
 async function stopWhenOutOfReach(durable: Durable, messages: ConsumerMessages): Promise<void> {
   for await (const { type } of await messages.status())
     if (type === ConsumerEvents.HeartbeatsMissed) await durable.info().catch(() => messages.stop());
 }
 
-/** False while the durable or the connection is missing. */
+/** Reports whether nothing is unread or unfinished; false while the durable or the connection is missing. */
 async function isDrained(
   { connection, stream, group }: ConsumerOptions,
   durable: string,
@@ -196,12 +199,12 @@ function startBatches(options: ConsumerOptions): BatchLoop {
   return new BatchLoop({ ...options, held, receipts, processor, ackWaitMs, maxHeldBundles });
 }
 
-/** A message that its sender may not send gets no receipt: if it is genuine, it stays in its outbox. */
+/** A message that its sender may not send gets no receipt; if it is genuine, it therefore stays in its outbox. */
 function isAcceptable(delivery: Delivery, { group, logger }: ConsumerOptions): boolean {
   const problem = routeProblem(group, delivery);
   if (problem === undefined) return true;
   const { id: messageId, source } = delivery;
-  logger.error({ messageId, source, group, problem }, 'message refused: it may be forged');
+  logger.error({ messageId, source, group, problem }, 'message refused because it may be forged');
   return false;
 }
 

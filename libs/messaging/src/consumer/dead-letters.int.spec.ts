@@ -32,7 +32,7 @@ describe('dead letters', () => {
     expect(JSON.stringify(stage.messaging.log.lines)).not.toContain('private words');
   });
 
-  it('reports a dead message again when the first receipt was lost', async () => {
+  it('reports a dead letter to the sender again when the first receipt was lost', async () => {
     let [lost, tries] = [0, 0];
     stage.messaging.consumer({
       connection: withLostReceipts(stage.nats.connection, () => ++lost === 1),
@@ -87,7 +87,7 @@ describe('dead letters', () => {
     await stage.untilState(fatal.id, 'dead');
   });
 
-  it('retries until the dead letter is stored', async () => {
+  it('retries storing a dead letter until that succeeds', async () => {
     let attempts = 0;
     stage.messaging.consumer({
       handle: () => Promise.reject(new AppError('PERMISSION_DENIED', 'Not allowed')),
@@ -102,7 +102,7 @@ describe('dead letters', () => {
     expect(stage.messaging.inbox.buried).toHaveLength(1);
   });
 
-  it('buries an undecodable message together with its payload, and continues with others', async () => {
+  it('buries an undecodable message together with its payload, and continues with other messages', async () => {
     stage.messaging.consumer();
     const relay = stage.messaging.relay();
     const [before, after] = [draft('lane'), draft('lane')];
@@ -124,8 +124,8 @@ describe('dead letters', () => {
   });
 });
 
-describe('the store of dead letters', () => {
-  it('forgets letters after a month, including what people wrote in them', async () => {
+describe('DeadLetterStore', () => {
+  it('deletes dead letters, including their messages, after thirty days', async () => {
     const mongo = await testDatabase('letters');
     const { db } = mongo;
     try {

@@ -50,7 +50,7 @@ describe('delivery from outbox to inbox', () => {
     await stage.untilState(orphan.id, 'delivered');
   });
 
-  it('delivers a message whose relay was never woken, as after a crash following the commit', async () => {
+  it('delivers a message whose relay was never woken, as happens after a crash right after the commit', async () => {
     const orphan = draft('lane');
     await stage.messaging.store.append([orphan]);
     stage.messaging.relay();
@@ -73,7 +73,7 @@ describe('delivery from outbox to inbox', () => {
     expect(stage.messaging.log.messages()).toEqual([]);
   });
 
-  it('republishes a message whose receipt was lost and sends the receipt again', async () => {
+  it('keeps republishing a message whose receipts are lost, and the message is stored once', async () => {
     let lost = 0;
     stage.messaging.consumer({
       connection: withLostReceipts(stage.nats.connection, () => ++lost <= 2),
@@ -96,7 +96,7 @@ describe('delivery from outbox to inbox', () => {
     expect(await stage.messaging.inbox.ids()).toEqual([second.id]);
   });
 
-  it('publishes a message to a service only after the receipt of the previous message of its lane', async () => {
+  it('publishes a message to a service only after the receipt of the previous message in its lane', async () => {
     const gate = newGate();
     const handled: string[] = [];
     stage.messaging.consumer({
@@ -120,7 +120,7 @@ describe('delivery from outbox to inbox', () => {
     expect(handled).toEqual(drafts.map(({ id }) => id));
   });
 
-  it('does not redeliver a message while a slow handler works on it', async () => {
+  it('does not redeliver a message while a slow handler is working on it', async () => {
     const ackWaitMs = 400;
     const gate = newGate();
     const deliveryCounts: number[] = [];
@@ -162,7 +162,7 @@ describe('delivery from outbox to inbox', () => {
     await stage.untilState(last.id, 'delivered');
   });
 
-  it('publishes what a stopped relay left unpublished', async () => {
+  it('publishes messages that a stopped relay left unpublished', async () => {
     const stopped = stage.messaging.relay();
     stage.messaging.consumer();
     const drafts = Array.from({ length: 30 }, (_, lane) => draft(`lane${lane}`));

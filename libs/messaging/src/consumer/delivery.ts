@@ -6,18 +6,18 @@ import { senderIn } from '../nats/system-stream';
 export interface Delivery {
   /** Known even when the message cannot be decoded; empty if missing. */
   readonly id: string;
-  /** The service that has sent the message, to which the receipt goes. */
+  /** The service that sent the message and to which the receipt goes. */
   readonly source: string;
   readonly traceparent: string | undefined;
   readonly predecessors: readonly string[];
   /** How many times NATS has delivered the message, including this time. */
   readonly deliveries: number;
   readonly payload: Uint8Array;
-  /** Undefined when the payload is not a message with this id. */
+  /** Undefined when the payload is not a message with this id and a recipient. */
   readonly message: SystemMessage | undefined;
 }
 
-/** Never throws: a bundle that cannot be decoded makes one delivery without a message. */
+/** Reads a bundle's messages. Never throws: a bundle that cannot be decoded becomes one delivery without a message. */
 export function readDeliveries(incoming: JsMsg): readonly Delivery[] {
   const source = senderIn(incoming.subject);
   const bundled = decodeBundle(incoming.data);

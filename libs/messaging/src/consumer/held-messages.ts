@@ -8,28 +8,28 @@ export interface HeldBundle {
   readonly incoming: JsMsg;
   readonly bytes: number;
   /**
-   * How many times it was delivered, not counting the deliveries that this process handed back unprocessed.
+   * How many times it was delivered, not counting the deliveries that this process handed back.
    */
   readonly deliveries: number;
   /** The keys of its messages that are not done. */
   readonly openKeys: Set<string>;
 }
 
-/** A message that is not done yet, with all bundles that contain a copy of it. */
+/** A message that is not done yet, with all held bundles that contain a copy of it. */
 export interface HeldMessage {
   /** The message's id, or its position in the stream when it has none. */
   readonly key: string;
   readonly delivery: Delivery;
   /**
-   * The predecessors that every copy so far has named. If a copy omits a predecessor, the receipt of that
-   * predecessor had arrived before the copy was published.
+   * The predecessors that every copy so far has named. If a copy omits a predecessor, that predecessor was no
+   * longer open when the copy was published.
    */
   predecessors: readonly string[];
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
   retryAtMs: number;
-  /** How many times its predecessors were looked up without being found. */
-  searches: number;
+  /** How many times it was postponed because a predecessor was missing. */
+  postponements: number;
 }
 
 export type HandledOutcome =
@@ -79,17 +79,17 @@ export class HeldMessages {
    */
   add(incoming: JsMsg): readonly (readonly [Delivery, HandledOutcome])[] {
     const bundle = this.#toBundle(incoming);
-    const repeated: (readonly [Delivery, HandledOutcome])[] = [];
+    const redelivered: (readonly [Delivery, HandledOutcome])[] = [];
     for (const delivery of readDeliveries(incoming)) {
       if (!this.isAcceptable(delivery)) continue;
       const outcome = delivery.id === '' ? undefined : this.#handled.get(delivery.id);
-      if (outcome) repeated.push([delivery, outcome]);
+      if (outcome) redelivered.push([delivery, outcome]);
       else this.#hold(delivery, bundle);
     }
     if (bundle.openKeys.size === 0) incoming.ack();
     else this.#bundles.add(bundle);
     this.#bytes += bundle.openKeys.size === 0 ? 0 : bundle.bytes;
-    return repeated;
+    return redelivered;
   }
 
   /** Call it once the outcome is durable. */
@@ -106,12 +106,11 @@ export class HeldMessages {
   }
 
   /**
-   * Makes each message that waits for predecessors due at once if one of them has been handled in the
-   * meantime.
+   * Makes each parked message due immediately if one of its predecessors has been handled in the meantime.
    */
   unpark(): void {
     for (const message of this.#held.values())
-      if (message.searches > 0 && message.predecessors.some((id) => this.#handled.has(id)))
+      if (message.postponements > 0 && message.predecessors.some((id) => this.#handled.has(id)))
         message.retryAtMs = 0;
   }
 
@@ -122,9 +121,9 @@ export class HeldMessages {
     this.abandon(bundle, (incoming) => incoming.nak(delayMs));
   }
 
-  /** Drops what is left of a bundle; `answer` tells NATS what to do with it. */
-  abandon(bundle: HeldBundle, answer: (incoming: JsMsg) => void): void {
-    answer(bundle.incoming);
+  /** Drops what is left of a bundle; `respond` sends NATS the acknowledgement for it. */
+  abandon(bundle: HeldBundle, respond: (incoming: JsMsg) => void): void {
+    respond(bundle.incoming);
     this.#drop(bundle);
     for (const key of bundle.openKeys) {
       const message = this.#held.get(key);
@@ -139,8 +138,8 @@ export class HeldMessages {
   }
 
   /**
-   * How many times this process handed the message back to its durable. A recreated durable counts deliveries from
-   * one again; what was handed back to the old one is then forgotten.
+   * Returns how many times this process handed the message back to its durable. A recreated durable counts deliveries
+   * from one again; the hand-backs to the old one are then forgotten.
    */
   #handBacksOf(incoming: JsMsg): number {
     const key = handBackKey(incoming);
@@ -161,7 +160,7 @@ export class HeldMessages {
       predecessors,
       bundles: [],
       retryAtMs: 0,
-      searches: 0,
+      postponements: 0,
     };
     this.#held.set(key, message);
     if (!message.bundles.includes(bundle)) message.bundles.push(bundle);
@@ -170,7 +169,7 @@ export class HeldMessages {
 
   #narrow(message: HeldMessage, predecessors: readonly string[]): void {
     message.predecessors = message.predecessors.filter((one) => predecessors.includes(one));
-    if (message.searches > 0) message.retryAtMs = 0;
+    if (message.postponements > 0) message.retryAtMs = 0;
   }
 
   #drop(bundle: HeldBundle): void {
@@ -178,7 +177,7 @@ export class HeldMessages {
   }
 }
 
-/** With the stream, to which positions belong, and the durable, because each counts deliveries separately. */
+/** Includes the stream, because each has its own positions, and the durable, because each counts deliveries itself. */
 function handBackKey({ info, seq }: JsMsg): string {
   return `${info.stream}:${info.consumer}:${seq}`;
 }

@@ -5,7 +5,7 @@ import type { BatchHandler, ReceivedMessage } from './batch-handler';
 
 /**
  * Resolves once the message is stored durably. May be called again with the same id at any time and on
- * any replica: for a stored id it must do nothing, for an id that became a dead letter it must throw
+ * any replica: for a stored id it must do nothing; for an id that became a dead letter it must throw
  * the same error again.
  */
 export type HandleMessage = (
@@ -15,10 +15,10 @@ export type HandleMessage = (
 
 type HandledMessages = Pick<BatchHandler, 'findHandled'>;
 
-/** Enough for messages to services: of each lane, the sender publishes only one message at a time. */
+/** Enough for messages to services, because the sender publishes only one message per lane at a time. */
 const noHandledMessages: HandledMessages = { findHandled: async () => new Set() };
 
-/** Handles each message by itself: those of different lanes concurrently, those of one lane in order. */
+/** Handles messages one by one: those of different lanes concurrently, those of one lane in order. */
 export function oneByOne(
   handle: HandleMessage,
   { findHandled }: HandledMessages = noHandledMessages,

@@ -14,7 +14,7 @@ describe('messages that arrive before their predecessors', () => {
   const successorOf = (id: string) => ({ ...draft('lane'), predecessors: [id] });
   const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
     publishBundle(stage.nats.connection, stage.messaging.stream, drafts);
-  /** A consumer that counts how many times it searches its database for predecessors. */
+  /** Starts a consumer that counts how many times it searches its database for predecessors. */
   const consume = async () => {
     const { inbox } = stage.messaging;
     let searches = 0;
@@ -35,7 +35,7 @@ describe('messages that arrive before their predecessors', () => {
     return { untilSearched: () => eventually(() => searches >= 3) };
   };
 
-  it('holds a message until its predecessor is stored, even if the predecessor comes in another bundle', async () => {
+  it('holds a message until its predecessor is stored, even if the predecessor arrives in another bundle', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
     const second = successorOf(first.id);
@@ -48,7 +48,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await stage.countInStream()) === 0);
   });
 
-  it('continues once another replica has stored the predecessor', async () => {
+  it('handles a message once another replica has stored its predecessor', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
     const second = successorOf(first.id);
@@ -59,7 +59,7 @@ describe('messages that arrive before their predecessors', () => {
     expect(await stage.messaging.inbox.ids()).toEqual([first.id, second.id]);
   });
 
-  it('orders the messages of a batch by their predecessors, not by their arrival', async () => {
+  it('orders the messages in a batch by their predecessors, not by their arrival', async () => {
     const first = draft('lane');
     const second = successorOf(first.id);
     const third = successorOf(second.id);
@@ -79,7 +79,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await stage.countInStream()) === 0);
   });
 
-  it('stores parked messages once and in order even if NATS loses its store meanwhile', async () => {
+  it('stores parked messages once and in order even if NATS loses the stream in the meantime', async () => {
     const { untilSearched } = await consume();
     const { store, streamName, inbox } = stage.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));
@@ -128,7 +128,7 @@ describe('messages that arrive before their predecessors', () => {
     },
   );
 
-  it('returns parked messages to NATS when too many are waiting', async () => {
+  it('returns parked messages to NATS when too many are held, so that their predecessor can arrive', async () => {
     const { inbox, stream, log } = stage.messaging;
     const consumer = consumeSystemMessages({
       connection: stage.nats.connection,
@@ -152,7 +152,7 @@ describe('messages that arrive before their predecessors', () => {
     }
   });
 
-  it('messages that are accepted while the stream is missing arrive in order and in few bundles', async () => {
+  it('receives in order, and in few bundles, the messages that were accepted while the stream was missing', async () => {
     const { inbox, stream, streamName } = stage.messaging;
     const { streams } = await manageJetStream(stage.nats.connection);
     await streams.delete(streamName);

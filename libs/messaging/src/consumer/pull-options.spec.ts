@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pullOptions } from './pull-options';
 
 describe('pullOptions', () => {
-  it('notices a lost server of a cluster within two seconds', () => {
+  it('asks a clustered server for heartbeats every second, to notice its loss within two', () => {
     expect(pullOptions({ cluster: 'daycare' })).toEqual({ expires: 5_000, idle_heartbeat: 1_000 });
   });
 
@@ -10,7 +10,7 @@ describe('pullOptions', () => {
     expect(pullOptions({})).toEqual({ expires: 10_000, idle_heartbeat: 5_000 });
   });
 
-  it('treats an unknown server as one of a cluster', () => {
+  it('treats an unknown server like a clustered one', () => {
     expect(pullOptions(undefined)).toEqual(pullOptions({ cluster: 'daycare' }));
   });
 });

@@ -13,7 +13,7 @@ const wireOutcome = {
   dead: ReceiptOutcome.DEAD,
 } as const satisfies Record<Outcome['outcome'], ReceiptOutcome>;
 
-/** Sends receipts to the senders of messages, in batches. When a receipt is lost, the message is published again. */
+/** Sends receipts to the senders of messages, in batches. When a receipt is lost, its message is published again. */
 export class ReceiptSender {
   readonly #waiting = new Map<string, Receipt[]>();
 
@@ -25,7 +25,7 @@ export class ReceiptSender {
     private readonly logger: MessagingLogger,
   ) {}
 
-  /** The receipt is sent by the next `flush`. `source` is the service that published the message. */
+  /** Queues a receipt for the next `flush` or full batch. `source` is the service that published the message. */
   add(source: string, receipt: Outcome): void {
     if (!isSubjectToken(source)) return;
     const receipts = this.#waiting.get(source) ?? [];

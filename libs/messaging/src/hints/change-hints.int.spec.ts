@@ -34,7 +34,7 @@ describe('ChangeHints', () => {
     ];
   });
 
-  it('reaches all watchers of a user, in whatever process they are, and no watchers of other users', async () => {
+  it('delivers a hint to all watchers of its user, in whichever process, and to no watchers of other users', async () => {
     await Promise.all([watcher.watch('ada', listen('ada')), watcher.watch('bob', listen('bob'))]);
     publisher.publish(['ada', undefined]);
     await eventually(() => received.length > 0);
@@ -43,7 +43,7 @@ describe('ChangeHints', () => {
     expect(received).toEqual(['ada', 'bob']);
   });
 
-  it('merges hints that arrive in quick succession', async () => {
+  it('merges hints that are published in quick succession', async () => {
     await watcher.watch('ada', listen('ada'));
     await watcher.watch('end', listen('end'));
     for (let count = 0; count < 100; count += 1) publisher.publish(['ada']);
@@ -63,7 +63,7 @@ describe('ChangeHints', () => {
     expect(received).toEqual(['ada', 'end']);
   });
 
-  it('announces a created gateway to one replica of each group', async () => {
+  it('announces a new gateway to one replica in each group', async () => {
     const listenAs = (who: string) => (subuserId: string) =>
       void received.push(`${who} ${subuserId}`);
     for (const hints of [publisher, watcher]) hints.onGatewayCreated('graph', listenAs('graph'));
@@ -78,7 +78,7 @@ describe('ChangeHints', () => {
 });
 
 describe('ChangeHints while NATS is down', () => {
-  it('starts a watch while NATS is down and calls back once NATS is up again', async () => {
+  it('calls back watches started before and during an outage once NATS is up again', async () => {
     const server = await TestNatsServer.prepare(await chooseFreePort());
     try {
       await server.start();

@@ -6,12 +6,12 @@ type Listener = () => void;
 
 /** Changes within this time become one hint. */
 const gatherMs = 5;
-/** A server that does not answer must not block a watcher. */
+/** A server that is not responding must not block a watcher. */
 const maxWaitMs = 1_000;
 
 /**
- * Hints for all services that something a user can see may have changed. They travel over plain NATS,
- * carry no content and may get lost, so watchers also poll.
+ * Sends hints to all services that something a user can see may have changed. Hints travel over plain NATS, have no
+ * content and may get lost, so watchers also poll.
  */
 export class ChangeHints {
   readonly #gathered = new Set<string>();
@@ -32,14 +32,14 @@ export class ChangeHints {
   }
 
   /**
-   * Announces that the gateway of a subuser was created, so that the service that knows with whom the subuser is
-   * shared can send these users a hint.
+   * Announces that a subuser's gateway was created, so that the service that knows whom the subuser is shared with
+   * can send those users a hint.
    */
   publishGatewayCreated(subuserId: string): void {
     this.#publish(`${this.prefix}.gateway.${subuserId}`);
   }
 
-  /** Calls back for each created gateway, on one replica of each group. */
+  /** Calls back for each new gateway, on one replica in each group. */
   onGatewayCreated(group: string, listener: (subuserId: string) => void): void {
     this.connection.subscribe(`${this.prefix}.gateway.*`, {
       queue: group,
@@ -49,7 +49,7 @@ export class ChangeHints {
   }
 
   /**
-   * Calls back on every hint, and when hints may have been lost because NATS was down. Resolves once the
+   * Calls back on every hint for the user, and when hints may have been lost because NATS was down. Resolves once the
    * subscription is active or NATS turns out to be unreachable, with a function that ends the watch.
    */
   async watch(userId: string, listener: Listener): Promise<() => void> {
@@ -79,7 +79,7 @@ export class ChangeHints {
     this.connection.publish(subject);
   }
 
-  /** Resolves once the server has the new subscription, or has not answered in time. */
+  /** Resolves once the server has the new subscription, or has not responded in time. */
   async #waitForServer(): Promise<void> {
     if (!this.#reconnects?.isUp) return;
     await withTimeout(this.connection.flush(), maxWaitMs).catch(() => undefined);

@@ -33,7 +33,7 @@ describe('connectNats', () => {
     await nats.close();
   });
 
-  it('stops waiting when it is closed', async () => {
+  it('stops waiting for the server when it is closed', async () => {
     const nats = await connect();
     const closed = nats.connection.closed();
     await nats.close();
@@ -41,7 +41,7 @@ describe('connectNats', () => {
     expect(nats.connection.isClosed()).toBe(true);
   });
 
-  it('rejects at once when the server refuses the password, or logs the refusal if it was already waiting for the server', async () => {
+  it('rejects when the server refuses the password, but only logs the refusal if it was already waiting for the server', async () => {
     const url = server.url.replace(/test:[^@]+/, 'test:wrong');
     const waiting = await connect({ url });
     await server.start();
@@ -53,7 +53,7 @@ describe('connectNats', () => {
     });
   });
 
-  it('refuses a server without TLS when the URL requires it, and sends it nothing', async () => {
+  it('refuses a server without TLS when the URL requires TLS, and sends it no credentials', async () => {
     await server.start();
     await expect(connect({ url: server.url.replace('nats:', 'tls:') })).rejects.toThrow(
       'the server does not offer TLS, which tls:// requires',
@@ -61,7 +61,7 @@ describe('connectNats', () => {
     expect(await server.readLog()).not.toContain('authentication error');
   });
 
-  it('reconnects after the server was killed', async () => {
+  it('reconnects after the server has been killed and restarted', async () => {
     await server.start();
     const nats = await connect();
     await server.kill();
@@ -71,7 +71,7 @@ describe('connectNats', () => {
     await nats.close();
   });
 
-  it('closes even if the server is down', async () => {
+  it('closes even while the server is down', async () => {
     await server.start();
     const nats = await connect();
     await server.kill();

@@ -12,7 +12,7 @@ export interface NatsOptions extends NatsAddress {
 
 export interface NatsHandle {
   readonly connection: NatsLink;
-  /** Rejects unless the server answers. */
+  /** Rejects unless the server responds. */
   ping(): Promise<void>;
   /** Sends what is buffered, then closes. Stop consumers and relays first. */
   close(): Promise<void>;
@@ -22,9 +22,9 @@ const retryDelayMs = 1_000;
 const drainTimeoutMs = 5_000;
 
 /**
- * Connects to NATS, and stays connected: lost connections are restored automatically. A server that is not
- * reachable is waited for in the background. Rejects with a `NatsRefusal` when the address, the credentials or
- * the certificates are wrong.
+ * Connects to NATS and restores lost connections automatically. If no server is reachable yet, resolves and keeps
+ * trying in the background. Rejects with a `NatsRefusal` if the server refuses the credentials, does not offer the
+ * TLS that the address requires, or fails the TLS handshake.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsHandle> {
   const { logger } = options;
@@ -68,8 +68,8 @@ function toHandle(connection: NatsLink, stop?: () => Promise<void>): NatsHandle 
 }
 
 /**
- * Tries to connect until it succeeds; undefined when `signal` aborts first. Retries even after a refusal: the server
- * may be in the middle of a configuration change.
+ * Tries to connect until it succeeds; resolves with undefined if `signal` aborts first. Retries even after a refusal,
+ * because the server may be in the middle of a configuration change.
  */
 async function connectWithRetries(
   options: ConnectionOptions,

@@ -9,7 +9,7 @@ const authenticate = (more: Partial<NatsAddress>) =>
   (optionsFor('nats://a', more).authenticator as Authenticator)('nonce');
 
 describe('toConnectionOptions', () => {
-  it('accepts one address or several', () => {
+  it('accepts one or more addresses', () => {
     expect(optionsFor('nats://a:4222').servers).toEqual(['a:4222']);
     expect(optionsFor('nats://a:4222, b:4333').servers).toEqual(['a:4222', 'b:4333']);
   });
@@ -22,7 +22,7 @@ describe('toConnectionOptions', () => {
     expect(optionsFor('nats://me:pw@a,nats://me:pw@b')).toMatchObject({ user: 'me' });
   });
 
-  it('refuses several users, without showing a password', () => {
+  it('refuses more than one user or authentication method, without showing a password', () => {
     const several = () => optionsFor('nats://me:secret@a,nats://you:secret@b');
     expect(several).toThrow(/^all its servers must have the same user and password$/);
     const both = () => optionsFor('nats://me:secret@a', { nkeySeed: Buffer.from('SU…') });
@@ -46,7 +46,7 @@ describe('toConnectionOptions', () => {
       expect(() => optionsFor('nats://a', more)).toThrow(/contains no valid seed$/);
   });
 
-  it('requires TLS for tls://, with the configured files', () => {
+  it('uses TLS with the configured files if all URLs start with tls://, and refuses any mixture', () => {
     expect(optionsFor('tls://a').tls).toEqual({});
     const tls = { ca: Buffer.from('CA'), cert: Buffer.from('CERT'), key: Buffer.from('KEY') };
     expect(optionsFor('tls://a,tls://b', { tls }).tls).toEqual({
@@ -60,7 +60,7 @@ describe('toConnectionOptions', () => {
     expect(() => optionsFor('nats://a', { tls })).toThrow('must start with tls://');
   });
 
-  it('uses its own inbox prefix and reconnects without a limit', () => {
+  it('uses an inbox prefix with the service’s name and reconnects without a limit', () => {
     const { inboxPrefix, maxReconnectAttempts } = optionsFor('nats://a');
     expect({ inboxPrefix, maxReconnectAttempts }).toEqual({
       inboxPrefix: '_INBOX_identity',

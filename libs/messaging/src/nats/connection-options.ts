@@ -14,9 +14,9 @@ export interface NatsTls {
 
 /** How to reach NATS, and with which credentials. */
 export interface NatsAddress {
-  /** One address or several separated by commas; they may contain a user and a password. `tls://` requires TLS. */
+  /** One or more addresses, separated by commas, which may contain a user and a password. `tls://` requires TLS. */
   readonly url: string;
-  /** The name of the service, which is part of the subjects of its inboxes and shown in NATS's monitoring. */
+  /** The service's name, used in the subjects of its NATS inboxes and shown in NATS's monitoring. */
   readonly name: string;
   readonly tls?: NatsTls;
   /** The contents of a credentials file, which a NATS server in operator mode requires. */
@@ -26,14 +26,13 @@ export interface NatsAddress {
 }
 
 /**
- * The options of the NATS client. Throws errors that help whoever configured it, and that contain no
- * password.
+ * Returns the NATS client's options. Throws errors that say what to fix in the configuration, never with a password.
  */
 export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
   const urls = address.url.split(',').map((each) => parseUrl(each.trim()));
   return {
     name: address.name,
-    // With an inbox prefix of its own, a user can be permitted to receive only the answers to its own requests.
+    // With an inbox prefix of its own, a user can be permitted to receive only the responses to its own requests.
     inboxPrefix: `_INBOX_${address.name}`,
     servers: urls.map(({ host }) => host),
     ...userOf(urls, address),
@@ -41,7 +40,7 @@ export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
     timeout: 5_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
-    // A password that is being replaced must not end a running service.
+    // Replacing a password must not end a running service.
     ignoreAuthErrorAbort: true,
     pingInterval: 10_000,
     // Otherwise every request creates an Error for its stack trace.
@@ -58,13 +57,13 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** One user only: the client authenticates to all servers in the same way. */
+/** Allows only one user, because the client authenticates to all servers in the same way. */
 function userOf(urls: readonly URL[], { creds, nkeySeed }: NatsAddress): ConnectionOptions {
   const urlsWithUser = urls.filter(({ username }) => username !== '');
   const users = new Set(urlsWithUser.map(({ username, password }) => `${username}:${password}`));
   if (users.size > 1) throw new Error('all its servers must have the same user and password');
-  const ways = [users.size > 0, creds !== undefined, nkeySeed !== undefined];
-  if (ways.filter(Boolean).length > 1)
+  const methods = [users.size > 0, creds !== undefined, nkeySeed !== undefined];
+  if (methods.filter(Boolean).length > 1)
     throw new Error('a user in the URL, a credentials file and an nkey are mutually exclusive');
   if (creds)
     return { authenticator: requireValidSeed(credsAuthenticator(creds), 'credentials file') };
@@ -79,7 +78,7 @@ function trim(seed: Uint8Array): Uint8Array {
 }
 
 /**
- * Tries to sign, to report a seed that cannot sign at once and not only when the server asks for a signature.
+ * Signs something right away, so that an invalid seed is reported now and not when the server asks for a signature.
  */
 function requireValidSeed(authenticator: Authenticator, what: string): Authenticator {
   try {
@@ -105,6 +104,6 @@ function tlsOf(urls: readonly URL[], files: NatsTls | undefined): ConnectionOpti
   if (tlsUrls.length === 0 && files)
     throw new Error('it must start with tls:// when a CA or a certificate is configured');
   if (tlsUrls.length === 0) return {};
-  const texts = Object.entries(files ?? {}).map(([name, pem]) => [name, String(pem)]);
-  return { tls: Object.fromEntries(texts) as Record<string, string> };
+  const pems = Object.entries(files ?? {}).map(([name, pem]) => [name, String(pem)]);
+  return { tls: Object.fromEntries(pems) as Record<string, string> };
 }

@@ -8,7 +8,7 @@ describe('refusalOf', () => {
     expect(refusalOf(error)?.message).toBe('the server refuses the user or the password');
   });
 
-  it('treats a server that was too slow to authenticate as busy, not as refusing', () => {
+  it('does not treat an authentication timeout as a refusal', () => {
     expect(refusalOf(new NatsError('slow', ErrorCode.AuthenticationTimeout))).toBeUndefined();
   });
 });

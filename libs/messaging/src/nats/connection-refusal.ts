@@ -1,6 +1,6 @@
 import { ErrorCode, NatsError } from 'nats';
 
-/** The server was reached and cannot be used as configured. The message is a clause that tells an operator why. */
+/** The server was reached but cannot be used as configured. The message is a clause that tells an operator why. */
 export class NatsRefusal extends Error {
   override readonly name = 'NatsRefusal';
 }
@@ -13,10 +13,10 @@ const authCodes: readonly string[] = [
 
 const optionMissing: string = ErrorCode.ServerOptionNotAvailable;
 
-/** Matches the codes of those errors of Node's TLS that concern certificates. */
+/** Matches the codes of Node's errors about certificates and TLS handshakes. */
 const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
-/** Why the server cannot be used, if retrying would not help; undefined if the server may only be down. */
+/** Returns why the server cannot be used if retrying would not help; undefined if the server may merely be down. */
 export function refusalOf(error: unknown): NatsRefusal | undefined {
   const clause = clauseFor(error);
   return clause === undefined ? undefined : new NatsRefusal(clause, { cause: error });

@@ -6,7 +6,7 @@ export interface ConnectionListener {
   onReconnect(): void;
 }
 
-/** Whether the connection to NATS is up, with callbacks for when it is lost and restored. */
+/** Tracks whether the connection to NATS is up, and calls back when it is lost or restored. */
 export class ConnectionWatch {
   readonly #listener: ConnectionListener;
   #up: boolean;

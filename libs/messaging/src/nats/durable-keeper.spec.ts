@@ -8,7 +8,7 @@ const recreateAfterMs = 1_000;
 
 describe('DurableKeeper', () => {
   let nowMs: number;
-  let isAnswering: boolean;
+  let isResponding: boolean;
   let hasLeader: boolean;
   let addStream: jest.Mock<() => Promise<unknown>>;
   let getDurable: jest.Mock<() => Promise<Consumer>>;
@@ -18,7 +18,7 @@ describe('DurableKeeper', () => {
   const stream = { ...testStream(), recreateAfterMs };
   beforeEach(() => {
     nowMs = 0;
-    isAnswering = true;
+    isResponding = true;
     hasLeader = false;
     jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     deleteStream = jest.fn(async () => true);
@@ -27,7 +27,7 @@ describe('DurableKeeper', () => {
     getDurable = jest.fn(async () => ({}) as Consumer);
     // The stream is out of reach unless `hasLeader`.
     const manager = {
-      getAccountInfo: async () => (isAnswering ? {} : fail()),
+      getAccountInfo: async () => (isResponding ? {} : fail()),
       streams: { add: addStream, info: fail, delete: deleteStream },
       consumers: { add: async () => (hasLeader ? {} : fail()), info: fail },
     } as unknown as JetStreamManager;
@@ -53,7 +53,7 @@ describe('DurableKeeper', () => {
     await expect(keeper.ensure()).rejects.toThrow('timeout');
   };
 
-  it('deletes a stream that has been out of reach for the configured time, although JetStream answered all along', async () => {
+  it('deletes a stream that has been out of reach for the configured time while JetStream was responding', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     await failAt(keeper, recreateAfterMs - 1);
@@ -62,17 +62,17 @@ describe('DurableKeeper', () => {
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
-  it('does not count the time in which JetStream did not answer', async () => {
+  it('does not treat a stream as lost because of time in which JetStream was not responding', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
-    isAnswering = false;
+    isResponding = false;
     await failAt(keeper, recreateAfterMs);
-    isAnswering = true;
+    isResponding = true;
     await failAt(keeper, 2 * recreateAfterMs);
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
-  it('does not count the time without a connection', async () => {
+  it('does not treat a stream as lost because of time without a connection', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     keeper.forgetFailures();
@@ -80,7 +80,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
-  it('gives a new stream the full time to become reachable, whichever consumer of the process created it', async () => {
+  it('gives a recreated stream the full time to become reachable, whichever consumer in the process recreated it', async () => {
     const [first, second] = [keeperOf('agents'), keeperOf('inboxes')];
     await failAt(first, 0);
     await failAt(second, 1);
@@ -89,7 +89,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
-  it('when two replicas find a stream lost at the same time, one replaces it and the other starts its wait over', async () => {
+  it('when two replicas find a stream lost at the same time, one replaces it and the other restarts its wait', async () => {
     const keepers = [keeperOf('agents'), keeperOf('agents', connect())];
     const failBothAt = (atMs: number) => Promise.all(keepers.map((each) => failAt(each, atMs)));
     await failBothAt(0);
@@ -110,12 +110,12 @@ describe('DurableKeeper', () => {
       addStream.mockClear();
     });
 
-    it('opens an existing durable again while the cluster has no leader', async () => {
+    it('opens an existing durable again even while the cluster has no leader', async () => {
       await expect(keeper.open()).resolves.toEqual({});
       expect(addStream).not.toHaveBeenCalled();
     });
 
-    it('recreates a missing durable at once', async () => {
+    it('recreates a missing durable immediately', async () => {
       const missing = new NatsError('consumer not found', '404');
       missing.api_error = { code: 404, err_code: 10_014, description: 'consumer not found' };
       getDurable.mockRejectedValueOnce(missing);
@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('only looks the durable up for the length of an election; then checks whether its servers are lost', async () => {
+    it('only looks the durable up for as long as an election takes, and then tries to create what is missing', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);
@@ -137,7 +137,7 @@ describe('DurableKeeper', () => {
       expect(keeper.isElecting).toBe(false);
     });
 
-    it('recreates the stream of a durable whose look-up has failed for long enough', async () => {
+    it('deletes the stream, to recreate it, once look-ups of the durable have failed for long enough', async () => {
       getDurable.mockImplementation(outOfReach);
       while (deleteStream.mock.calls.length === 0 && nowMs < 60_000) {
         await expect(keeper.open()).rejects.toThrow();

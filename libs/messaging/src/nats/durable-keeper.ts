@@ -36,15 +36,15 @@ export interface DurableKeeperDeps {
 const consumerConfigDiffers = 10_148;
 /** JetStream's error codes for a stream or a consumer that does not exist. */
 const notFoundCodes: readonly (number | undefined)[] = [10_059, 10_014];
-/** Short, because no leader means no answer, and the next attempt waits for this one. */
+/** Short, because without a leader there is no response, and the next attempt waits for this one. */
 const lookUpTimeoutMs = 1_000;
 /** NATS usually elects a leader within nine seconds. */
 const electionMs = 10_000;
 
 /**
- * Keeps the stream of a group and its durable consumer in existence. If one of them stays out of reach for
- * long although JetStream answers, it has lost its servers for good. It is then deleted and recreated, since
- * every message without a receipt is still in its outbox.
+ * Makes sure that a group's stream and its durable consumer exist. If one of them is out of reach for
+ * `recreateAfterMs` while JetStream responds, it is taken to have lost its servers for good, and is deleted and
+ * recreated. That loses no message, because every message without a receipt is still in its outbox.
  */
 export class DurableKeeper {
   readonly #deps: DurableKeeperDeps;
@@ -63,20 +63,20 @@ export class DurableKeeper {
     this.#durable = durableNameOf(deps.group, undefined);
   }
 
-  /** The name of the durable, as of the last call of `ensure`. */
+  /** The name of the durable, as of the last call to `ensure`. */
   get durable(): string {
     return this.#durable;
   }
 
-  /** Whether the last `open` failed because the durable may have no leader at this moment. */
+  /** Whether the last `open` failed because the durable may currently have no leader. */
   get isElecting(): boolean {
     return this.#isElecting;
   }
 
   /**
-   * Returns the durable, creating it if it is missing; rejects when it is out of reach at this moment. Creating it
-   * requires the leader of the whole cluster, which may have to be elected as well. So for the length of an election,
-   * a durable that was opened before is only looked up. Settings are applied when it is first opened.
+   * Returns the durable, creating it if it is missing; rejects if it is currently out of reach. Creating it requires
+   * the leader of the whole cluster, which may have to be elected as well. A durable that was opened before is
+   * therefore only looked up for as long as an election takes. Settings are applied when it is first opened.
    */
   async open(): Promise<Durable> {
     this.#isElecting = false;
@@ -88,7 +88,7 @@ export class DurableKeeper {
     return opened;
   }
 
-  /** Creates what is missing and updates settings; rejects when that is not possible at this moment. */
+  /** Creates what is missing and updates settings; rejects if that is currently impossible. */
   async ensure(): Promise<void> {
     try {
       this.#durable = durableNameOf(this.#deps.group, await this.#ensureStream());
@@ -100,7 +100,7 @@ export class DurableKeeper {
     }
   }
 
-  /** Call it when the connection is lost: without a connection, nothing can be known to be out of reach. */
+  /** Call it when the connection is lost, because failures then say nothing about the stream or the durable. */
   forgetFailures(): void {
     this.#streamLoss.clock.clear();
     this.#durableClock.clear();
@@ -124,8 +124,8 @@ export class DurableKeeper {
   }
 
   /**
-   * After a loss, first asks for at least three copies: NATS may still count the lost server as alive and
-   * place a single copy of the new stream there again; of three copies, two are enough. Once NATS knows about
+   * After a loss, first requests at least three copies: NATS may still count the lost server as alive and place
+   * a single copy of the new stream there again, whereas of three copies, two are enough. Once NATS has noticed
    * the loss, there may be too few servers for three; then the configured number is requested.
    */
   async #ensureStream(): Promise<string | undefined> {
@@ -152,8 +152,8 @@ export class DurableKeeper {
   }
 
   /**
-   * Deletes the stream or the durable if it has been out of reach for too long. The one that replaces it gets
-   * the same time to become reachable.
+   * Deletes the stream or the durable if it has been out of reach for too long. Its replacement gets the same time
+   * to become reachable.
    */
   async #replaceIfLost(): Promise<void> {
     const jetStream = await this.#requireJetStream();
@@ -167,8 +167,8 @@ export class DurableKeeper {
   }
 
   /**
-   * Rejects unless JetStream answers: if it does not, perhaps for lack of a majority of the cluster, nothing
-   * could be created either. Time without an answer does not count.
+   * Rejects unless JetStream responds. If it does not, perhaps because the cluster has no majority, nothing could
+   * be created either, and the time without a response does not count.
    */
   async #requireJetStream(): Promise<JetStreamManager> {
     try {
@@ -198,7 +198,7 @@ export class DurableKeeper {
   }
 }
 
-/** False also for what is known not to exist: it has not lost its servers. */
+/** Reports whether a stream or durable is out of reach; one that is known not to exist is not, as it has no servers. */
 async function isOutOfReach(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;
@@ -213,7 +213,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 /**
- * No delivery limit here: burying a message that failed too often is up to `BatchProcessor`. The consumer has as many
+ * Sets no delivery limit, because `BatchProcessor` buries messages that failed too often. The consumer has as many
  * copies as the stream.
  */
 function consumerConfig({ stream, group, ackWaitMs }: DurableKeeperDeps): Partial<ConsumerConfig> {

@@ -8,7 +8,7 @@ import { useMessaging } from '../test-support/use-messaging';
 describe('ensureSystemStream', () => {
   const stage = useMessaging();
 
-  it('updates the settings, however many concurrent callers there are', async () => {
+  it('updates the settings even with many concurrent callers', async () => {
     const { stream, streamName } = stage.messaging;
     const ensure = (changed = {}) =>
       ensureSystemStream(stage.nats.connection, { ...stream, ...changed }, 'agents');
@@ -29,7 +29,7 @@ describe('ensureSystemStream', () => {
     expect(ensured).toMatchObject({ description: 'ours', max_age: config.max_age });
   });
 
-  it('adds copies of a stream and never removes any', async () => {
+  it('adds missing copies of a stream but never removes any, and moves the stream only if a placement is configured', async () => {
     const { streams } = await manageJetStream(stage.nats.connection);
     const { config } = await streams.info(stage.messaging.streamName);
     const { name } = config;
@@ -58,7 +58,7 @@ describe('ensureSystemStream', () => {
     expect(streamNameOf(stream, 'inboxes')).toBe(streamNameOf(stream, 'agents'));
   });
 
-  it('creates a stream that refuses new messages when it is full instead of dropping old ones', async () => {
+  it('creates a stream that, when full, refuses new messages instead of dropping old ones', async () => {
     const failed: true[] = [];
     const stream = { ...stage.messaging.stream, maxBytes: 2_000 };
     await ensureSystemStream(stage.nats.connection, stream, 'agents');

@@ -16,7 +16,7 @@ import { streamNameOf, subjectsOfStream, type SystemStream } from './system-stre
 const streamConfigDiffers = 10_058;
 /** Short, because a request that was in flight when the connection broke waits this long. */
 export const requestTimeoutMs = 2_000;
-/** The usual number of copies in a cluster: one server may be lost. */
+/** The usual number of copies in a cluster, which survives the loss of one server. */
 export const replicasInCluster = 3;
 
 type Config = Partial<StreamConfig> & { readonly name: string };
@@ -24,7 +24,7 @@ type Config = Partial<StreamConfig> & { readonly name: string };
 const incarnationKey = 'incarnation';
 
 /**
- * Creates the stream of a group or updates its settings; returns its incarnation, which changes when the
+ * Creates a group's stream or updates its settings; returns its incarnation, which changes when the
  * stream is lost and recreated. A stream has no incarnation if an earlier version of Daycare created it or
  * NATS stores no metadata. Any number of replicas of the service that owns the stream may call this
  * concurrently and at any time, even after NATS has lost the stream.
@@ -48,7 +48,7 @@ export async function ensureSystemStream(
   }
 }
 
-/** Distinguishes a stream from earlier ones with the same name. */
+/** Returns what distinguishes a stream from earlier ones with the same name. */
 export function incarnationOf({ metadata }: Pick<StreamConfig, 'metadata'>): string | undefined {
   return metadata?.[incarnationKey];
 }
@@ -62,8 +62,8 @@ export function jetStreamErrorCode(error: unknown): number | undefined {
 }
 
 /**
- * What has to change in the configuration of an existing stream; undefined when nothing has. Copies beyond
- * the wanted number stay, and so does a placement when none is configured: they are an operator's decision.
+ * Returns what has to change in an existing stream's configuration, or undefined if nothing has. Leaves extra
+ * copies alone, and also a placement if none is configured, because those are an operator's decision.
  */
 export function requiredChanges(
   config: StreamConfig,
@@ -77,9 +77,10 @@ export function requiredChanges(
 }
 
 /**
- * Each message has its own subject and a subject holds one message, so NATS refuses a second copy of a
- * message that is still in the stream: however long consumers are down, republishing never fills the stream.
- * A full stream refuses new messages instead of dropping old ones, because the relay notices a refusal.
+ * Each bundle, and each message published alone, has its own subject, and a subject holds one copy, so NATS
+ * refuses a copy of what is still in the stream. However long consumers are down, a message is therefore stored
+ * at most twice, in its bundle and by itself. A full stream refuses new messages instead of dropping old ones,
+ * because the relay notices a refusal.
  */
 function streamConfig(stream: SystemStream, group: MessageGroup, isClustered: boolean): Config {
   const { placement } = stream;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** The file with the position of a durable. */
+/** Finds the file with a durable's position. */
 async function findPosition(durable: string): Promise<string> {
   const files = await readdir(server.storeDir, { recursive: true });
   const found = files.find((file) => file.endsWith(join('obs', durable, 'o.dat')));
@@ -33,7 +33,7 @@ async function findPosition(durable: string): Promise<string> {
   return join(server.storeDir, found);
 }
 
-it('a new stream skips no message, even if NATS still has the position of a lost durable', async () => {
+it('a consumer skips no message of a new stream, even if NATS still has the position of a lost durable', async () => {
   const messaging = await TestMessaging.create(mongo.db, nats.connection);
   const relay = messaging.relay();
   let handledMs = 0;

@@ -2,7 +2,7 @@ import { Events, type NatsConnection, type NatsError, type Msg, type Status } fr
 
 export interface LinkSubscription {
   unsubscribe(): void;
-  /** Receives nothing more; resolves when everything received has been passed on. */
+  /** Stops receiving; resolves once everything already received has been passed to the callback. */
   drain(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export type NatsLink = Pick<
 type Attach = (connection: NatsConnection) => void;
 
 /**
- * A link whose first connection is made later. Until then, subscriptions wait, requests fail, and what is
- * published is lost, as anything outside a stream may be. The first connection counts as a reconnection.
+ * A link whose first connection is made later. Until then, subscriptions wait, requests fail, and publications
+ * are lost, as may happen to anything outside a stream. The first connection counts as a reconnection.
  */
 export class PendingLink implements NatsLink {
   readonly #opened: Promise<NatsConnection | undefined>;
@@ -82,15 +82,15 @@ export class PendingLink implements NatsLink {
   }
 
   async flush(): Promise<void> {
-    await this.#require().flush();
+    await this.#requireConnection().flush();
   }
 
   jetstream(...args: Parameters<NatsConnection['jetstream']>) {
-    return this.#require().jetstream(...args);
+    return this.#requireConnection().jetstream(...args);
   }
 
   async jetstreamManager(...args: Parameters<NatsConnection['jetstreamManager']>) {
-    return this.#require().jetstreamManager(...args);
+    return this.#requireConnection().jetstreamManager(...args);
   }
 
   async *status(): AsyncGenerator<Pick<Status, 'type' | 'data'>> {
@@ -121,7 +121,7 @@ export class PendingLink implements NatsLink {
     await this.#connection?.close();
   }
 
-  #require(): NatsConnection {
+  #requireConnection(): NatsConnection {
     if (this.#connection) return this.#connection;
     throw new Error('there has been no connection to NATS yet');
   }

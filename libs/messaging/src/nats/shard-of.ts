@@ -2,8 +2,8 @@ const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
 /**
- * The shard of a user: 0 to `shards` - 1, the same on every machine and forever. Changing `shards` moves
- * users, so all services of an installation must use the same number.
+ * Returns a user's shard, from 0 to `shards` - 1: always the same one, on every machine. Changing `shards` moves
+ * users to other shards, so all services of an installation must use the same number.
  */
 export function shardOf(userId: string, shards: number): number {
   return mix(hash(userId)) % shards;

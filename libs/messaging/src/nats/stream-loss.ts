@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NatsLink } from './nats-link';
 
-/** Measures for how long something has been out of reach. */
+/** Measures how long something has been out of reach. */
 export class LossClock {
   #sinceMs: number | undefined;
 
-  /** Call it on every failure; returns whether failures have lasted this long, and if so starts over. */
+  /** Call it on every failure. Returns true once failures have lasted this long, and then measures from zero again. */
   hasLasted(thresholdMs: number): boolean {
     const nowMs = performance.now();
     this.#sinceMs ??= nowMs;
@@ -23,15 +23,15 @@ export class LossClock {
 /** How long the replicas of a service have to agree on which of them replaces a stream. */
 const agreeingMs = 1_000;
 /**
- * Longer than a replica takes to replace a stream that it has found lost: another replica that announced the
- * replacement within this time was first.
+ * Longer than a replica takes to replace a stream that it has found lost: if another replica has announced the
+ * replacement within this time, it is up to that replica.
  */
 const recentMs = 5_000;
 
 /**
- * What the consumers of a process know about the loss of a stream. The replicas of a service announce to each other
- * that they are replacing it: none of them may delete a stream that another has just created and for which NATS is
- * still electing a leader.
+ * What a process's consumers know about the loss of a stream. A service's replicas announce to each other that they are
+ * replacing it, because none of them may delete a stream that another has just recreated and for which NATS is still
+ * electing a leader.
  */
 export class StreamLoss {
   readonly clock = new LossClock();
@@ -50,8 +50,7 @@ export class StreamLoss {
   }
 
   /**
-   * Announces that this replica replaces the stream; resolves with false if it has to leave that to another
-   * one.
+   * Announces that this replica is about to replace the stream; resolves with false if another replica goes first.
    */
   async claimReplacement(): Promise<boolean> {
     if (this.#hasDeferred()) return false;
@@ -66,7 +65,7 @@ export class StreamLoss {
     return performance.now() - this.#deferredAtMs < recentMs;
   }
 
-  /** A stream that another replica creates gets as much time to become reachable as one created here. */
+  /** Gives a stream that another replica creates as much time to become reachable as one created here. */
   #receive(id: string): void {
     if (id === this.#id || (this.#isAnnouncing && id > this.#id)) return;
     this.#deferredAtMs = performance.now();

@@ -14,7 +14,7 @@ import {
 describe('defineSystemStream', () => {
   const stream = defineSystemStream({ prefix: 'daycare' });
 
-  it('derives the names of streams from the prefix and the service that consumes them', () => {
+  it('derives a stream’s name and subjects from the prefix and the service that consumes its messages', () => {
     expect(streamNameOf(stream, 'agents')).toBe('daycare-agent-runtime');
     expect(streamNameOf(stream, 'topology')).toBe('daycare-topology');
     expect(subjectsOfStream(stream, 'topology')).toEqual(['daycare.messages.topology.>']);
@@ -25,7 +25,7 @@ describe('defineSystemStream', () => {
     ]);
   });
 
-  it('names group and sender of a message in its subject, and consumer and sender in that of a receipt', () => {
+  it('names a message’s group and sender in its subject, and a receipt’s recipient and consumer in its own', () => {
     const subject = subjectOf(stream, { group: groupOf({}), source: 'social-graph', id: 'b1' });
     expect(subject).toBe('daycare.messages.agents.social-graph.b1');
     expect(senderIn(subject)).toBe('social-graph');

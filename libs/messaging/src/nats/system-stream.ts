@@ -8,7 +8,7 @@ import {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** On which servers of a NATS cluster the streams are stored. */
+/** The servers of a NATS cluster that store the streams. */
 export interface StreamPlacement {
   readonly cluster?: string;
   readonly tags?: readonly string[];
@@ -17,30 +17,32 @@ export interface StreamPlacement {
 export interface SystemStreamOptions {
   /** Prefix of every stream name and subject, so that installations can share a NATS server. */
   readonly prefix: string;
-  /** How many NATS servers store a stream; by default three in a cluster. */
+  /** How many NATS servers store a stream; by default three in a cluster, otherwise one. */
   readonly replicas?: number;
   readonly placement?: StreamPlacement;
   /** Over how many shards users are spread; see `shardOf`. */
   readonly shards?: number;
-  /** How long NATS ignores further publications of an id. Must be shorter than `republishAfterMs`. */
+  /** How long NATS ignores further publications with the same id. Must be shorter than `republishAfterMs`. */
   readonly duplicateWindowMs?: number;
   readonly maxAgeMs?: number;
-  /** Beyond this size NATS refuses publications, which then wait in their outboxes. */
+  /** Beyond this size NATS refuses publications, which then wait in the senders' outboxes. */
   readonly maxBytes?: number;
-  /** How long a stream may be out of reach, while JetStream answers, before it is recreated. */
+  /** How long a stream may be out of reach, while JetStream responds, before it is recreated. */
   readonly recreateAfterMs?: number;
 }
 
 type Optional = 'replicas' | 'placement';
 
-/** How the streams of an installation are configured. Each service that consumes messages owns one. */
+/** How the streams of an installation are configured. Each service that consumes messages owns one of them. */
 export type SystemStream = Required<Omit<SystemStreamOptions, Optional>> &
   Pick<SystemStreamOptions, Optional>;
 
 /** Fills in the defaults; all services of an installation must use the same options. */
 export function defineSystemStream(options: SystemStreamOptions): SystemStream {
   if (!isSubjectToken(options.prefix)) {
-    throw new Error(`NATS prefix must be letters, digits, "-" or "_", got "${options.prefix}"`);
+    throw new Error(
+      `NATS prefix must be 1 to 128 letters, digits, "-" or "_", got "${options.prefix}"`,
+    );
   }
   return {
     shards: 64,
@@ -52,54 +54,53 @@ export function defineSystemStream(options: SystemStreamOptions): SystemStream {
   };
 }
 
-/** Whom a message goes to: a service, or agents of users. */
+/** Whom a message goes to: a service, or users' agents. */
 export interface Addressee {
   readonly recipientService?: string;
 }
 
 /**
- * The recipient of closings, which end a tie in the inboxes of agents. Closings overtake the messages for
- * agents.
+ * The recipient of closings, which end a tie in agents' inboxes. Closings may overtake messages to agents.
  */
 export const inboxService = 'inboxes' satisfies MessageGroup;
 
-/** Messages with the same group may be published together. */
+/** Returns a message's group. Messages of the same group may be published together. */
 export function groupOf({ recipientService = 'agents' }: Addressee): MessageGroup {
   if (isMessageGroup(recipientService)) return recipientService;
   throw new Error(`no service receives messages for "${recipientService}"`);
 }
 
-/** The stream with the messages of a group; it belongs to the service that consumes them. */
+/** Returns the name of the stream with a group's messages, which belongs to the service that consumes them. */
 export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): string {
   return `${prefix}-${messageRoutes[group].to}`;
 }
 
 /**
- * The name of a group's durable, different for each incarnation of its stream. A new durable with the name of
- * a lost one might get the position of the lost one from NATS, and would then skip messages.
+ * Returns the name of a group's durable, which differs for each incarnation of its stream. If a new durable had
+ * the same name as a lost one, NATS might give it the lost one's position, and it would skip messages.
  */
 export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
   return incarnation === undefined ? group : `${group}-${incarnation}`;
 }
 
-/** Where a replica announces to the others of its service that it is replacing their stream. */
+/** Returns the subject on which a service's replicas announce that they are replacing their stream. */
 export function subjectOfReplacements({ prefix }: SystemStream, group: MessageGroup): string {
   return `${prefix}.replacing.${messageRoutes[group].to}`;
 }
 
-/** Everything that the stream of a group stores. */
+/** Returns all subjects that a group's stream stores. */
 export function subjectsOfStream(stream: SystemStream, group: MessageGroup): string[] {
   return groupsOf(messageRoutes[group].to).map((each) => subjectsOfGroup(stream, each));
 }
 
-/** Matches every message of a group. */
+/** Returns a pattern that matches the subject of every message of a group. */
 export function subjectsOfGroup({ prefix }: SystemStream, group: MessageGroup): string {
   return `${prefix}.messages.${group}.>`;
 }
 
 /**
- * The subject of a bundle, or of a message that is published alone: each has its own. NATS lets a service publish
- * only subjects that name it, so the consumer knows who has sent a message.
+ * Returns the subject of a bundle, or of a message that is published alone; each has its own. NATS lets a service
+ * publish only to subjects that name it, so the consumer knows who sent a message.
  */
 export function subjectOf(
   { prefix }: SystemStream,
@@ -112,13 +113,13 @@ export function subjectOf(
   return `${prefix}.messages.${group}.${source}.${id}`;
 }
 
-/** The sender that the subject of a message names; empty when there is none. */
+/** Returns the sender that a message's subject names, or an empty string if it names none. */
 export function senderIn(subject: string): string {
   const [, , , source, id] = subject.split('.');
   return source !== undefined && id !== undefined ? source : '';
 }
 
-/** The subject of the receipts that a consumer sends to a service. */
+/** Returns the subject of the receipts that a consumer sends to a service. */
 export function subjectOfReceipts(
   { prefix }: SystemStream,
   { source, consumer }: { readonly source: string; readonly consumer: ServiceName | '*' },
@@ -126,12 +127,12 @@ export function subjectOfReceipts(
   return `${prefix}.receipts.${source}.${consumer}`;
 }
 
-/** The service that has sent a receipt, as its subject says. */
+/** Returns the service that sent a receipt, which the receipt's subject names. */
 export function consumerIn(subject: string): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-/** Whether a text can be one token of a NATS subject. */
+/** Reports whether a string may be used as one token of a NATS subject. */
 export function isSubjectToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,128}$/.test(text);
 }

@@ -61,7 +61,7 @@ describe('a NATS server with TLS', () => {
   const connect = (options: Partial<NatsOptions>) =>
     connectNats({ url: urlOf('tls'), name: 'identity', logger: new TestLog(), ...options });
 
-  it('a NATS server with TLS serves a client that knows its CA, over an encrypted connection', async () => {
+  it('a client with the right CA reaches a NATS server with TLS over an encrypted connection', async () => {
     const nats = await connect({ tls: { ca } });
     await nats.ping();
     expect(nats.connection.info).toMatchObject({ tls_required: true });
@@ -75,19 +75,19 @@ describe('a NATS server with TLS', () => {
       'the server refuses the user or the password',
     ],
     [
-      'the CA of another server',
+      'another server’s CA',
       () => ({ tls: { ca: otherCa } }),
       'the TLS handshake failed (self-signed certificate)',
     ],
     ['no CA', () => ({}), 'the TLS handshake failed (self-signed certificate)'],
   ])(
-    'a client with %s cannot connect to a NATS server with TLS, and the error says why',
+    'connecting to a NATS server with TLS fails with %s, and the error says why',
     async (_, options, message) => {
       await expect(connect(options())).rejects.toMatchObject({ name: 'NatsRefusal', message });
     },
   );
 
-  it('a NATS server with TLS gets no password from a client without the right CA', async () => {
+  it('a client without the right CA sends no password to a NATS server with TLS', async () => {
     const before = (await readLog()).split('authentication error').length;
     await expect(connect({ tls: { ca: otherCa } })).rejects.toThrow('TLS handshake failed');
     expect((await readLog()).split('authentication error')).toHaveLength(before);

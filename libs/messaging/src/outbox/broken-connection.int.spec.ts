@@ -5,7 +5,7 @@ import { startMongoProxy, testDatabase, testMongoUrl, uniqueName } from '@daycar
 import type { WireProxy } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { draft, testSource } from '../test-support/fixtures';
-import { OrderLost } from './message-sequence';
+import { BrokenSequenceError } from './message-sequence';
 import type { OutgoingMessage } from './rows/message-source';
 import { outboxIndexes, type OutboxRow } from './rows/outbox-row';
 import { OutboxStore } from './outbox-store';
@@ -14,19 +14,19 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   let mongo: MongoConnection;
   let proxy: WireProxy;
   let client: MongoClient;
-  let cuttableDb: Db;
+  let proxiedDb: Db;
 
   beforeEach(async () => {
     mongo = await testDatabase('broken');
     await ensureIndexes(mongo.db, outboxIndexes);
     proxy = await startMongoProxy({ target: testMongoUrl() });
     client = await MongoClient.connect(proxy.url, {
-      // Otherwise the driver would repeat the insert itself, and succeed.
+      // Otherwise the driver would retry the insert itself, and succeed.
       retryWrites: false,
       // Passed in because the driver would load it with import(), which Jest does not support.
       runtimeAdapters: { os },
     });
-    cuttableDb = client.db(mongo.db.databaseName);
+    proxiedDb = client.db(mongo.db.databaseName);
   });
   afterEach(async () => {
     await client.close();
@@ -35,9 +35,9 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'rejects every call with UNAVAILABLE when the connection breaks %s the insert, and stores each message once when the calls are repeated',
+    'rejects every call with UNAVAILABLE when the connection breaks %s the insert, and stores each message once on retry',
     async (when) => {
-      const store = new OutboxStore(cuttableDb, testSource);
+      const store = new OutboxStore(proxiedDb, testSource);
       const published: OutgoingMessage[] = [];
       store.publishThrough({
         publish: (messages) => void published.push(...messages),
@@ -67,15 +67,15 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'when the connection breaks %s the insert of a message, stores none of those that wait behind it in its sequence',
+    'when the connection breaks %s a message’s insert, stores none of the messages waiting behind it in its sequence',
     async (when) => {
-      const store = new OutboxStore(cuttableDb, testSource);
+      const store = new OutboxStore(proxiedDb, testSource);
       const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];
-      const sequence = { isLost: false };
+      const sequence = { isBroken: false };
       const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
       const other = draft(otherLane);
       let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
-      // The others are appended while the first message's batch is under way, so they belong to the next one.
+      // The others are appended while the first message's batch is in progress, so they belong to the next one.
       proxy.trap({ label: 'insert outbox', when }, () => {
         const appends = [second, third].map((one) => store.appendTo(sequence, [one]));
         waiting = Promise.allSettled([...appends, store.append([other])]);
@@ -85,7 +85,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       });
       const [secondResult, thirdResult, otherResult] = (await waiting)!;
       for (const result of [secondResult, thirdResult])
-        expect(result).toEqual({ status: 'rejected', reason: expect.any(OrderLost) });
+        expect(result).toEqual({ status: 'rejected', reason: expect.any(BrokenSequenceError) });
       expect(otherResult).toMatchObject({ status: 'fulfilled' });
       for (const one of [first, second, third]) await store.append([one]);
       const outbox = mongo.db.collection<OutboxRow>('outbox');
@@ -94,7 +94,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     },
   );
 
-  it('refuses only the oversized message of a batch', async () => {
+  it('refuses only the oversized message in a batch', async () => {
     const store = new OutboxStore(mongo.db, testSource);
     const tooLarge = draft('lane', 'x'.repeat(800 * 1024));
     const others = Array.from({ length: 5 }, () => draft('lane'));
@@ -105,9 +105,9 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     for (const outcome of accepted) expect(outcome.status).toBe('fulfilled');
   });
 
-  it('accepts a batch with repeated messages in three round trips', async () => {
+  it('accepts a batch with retried messages in at most six commands', async () => {
     const lane = uniqueName('lane');
-    const store = new OutboxStore(cuttableDb, testSource);
+    const store = new OutboxStore(proxiedDb, testSource);
     const drafts = Array.from({ length: 30 }, () => draft(lane));
     await Promise.all(drafts.slice(0, 20).map((one) => store.append([one])));
     proxy.record();

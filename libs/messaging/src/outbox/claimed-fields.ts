@@ -8,8 +8,8 @@ export interface RepublishTiming {
 }
 
 /**
- * Expressions for what a claim changes in a message whose fields are at `path`. After a reconnection the delays
- * start over, as if the message had never been published.
+ * Returns expressions for what a claim changes in a message whose fields are at `path`. After a reconnection, the
+ * delays start from the shortest again, as if the message had never been published.
  */
 export function claimedFields(
   { now, republishBefore }: Due,
@@ -17,8 +17,8 @@ export function claimedFields(
   { republishAfterMs, maxRepublishAfterMs }: RepublishTiming,
   path: '$' | '$$this.',
 ): Document {
-  const startsOver = { $lt: [`${path}publishedAt`, republishBefore] };
-  const earlierPublications = { $cond: [startsOver, 0, `${path}publications`] };
+  const isBeforeReconnection = { $lt: [`${path}publishedAt`, republishBefore] };
+  const earlierPublications = { $cond: [isBeforeReconnection, 0, `${path}publications`] };
   const wait = { $multiply: [republishAfterMs, { $pow: [2, earlierPublications] }] };
   return {
     claim,

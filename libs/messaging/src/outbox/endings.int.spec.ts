@@ -52,7 +52,7 @@ describe('a tie that ends', () => {
     expect(await store.status(direct)).toMatchObject({ state: 'accepted' });
   });
 
-  it('a tie that ends leaves none of its messages to publish, and none that a later message would wait for', async () => {
+  it('messages that ended with their tie are not published again, and later messages do not wait for them', async () => {
     const ended = await send(1);
     await store.endTie({ id, version: 2 });
     const next = await send(2);
@@ -61,7 +61,7 @@ describe('a tie that ends', () => {
     expect(due.find((message) => message.id === next)?.predecessors).toEqual([]);
   });
 
-  it('a late receipt corrects the status of an ended message; a drop is final', async () => {
+  it('a late receipt corrects the status of an ended message, but not that of a dropped one', async () => {
     const delivered = await send(1);
     const dropped = await send(1);
     await store.endTie({ id, version: 2 });
@@ -83,7 +83,7 @@ describe('a tie that ends', () => {
     expect(await settleAs('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
-  it('a drop reported before the receipt is final too', async () => {
+  it('a drop that is recorded before the receipt arrives is final, too', async () => {
     const dropped = await send(1);
     await store.markDropped([dropped]);
     await settle(dropped, 'delivered');

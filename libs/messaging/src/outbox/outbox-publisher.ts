@@ -54,15 +54,15 @@ export class OutboxPublisher {
     this.#onResumed = listener;
   }
 
-  /** Fails all pending publications: after the connection is lost, their answers will not arrive. */
+  /** Fails all pending publications; call it when the connection is lost, because their responses will not arrive. */
   failPending(): void {
     this.#pendingAbort.abort(new Error('connection to NATS lost'));
     this.#pendingAbort = new AbortController();
   }
 
   /**
-   * The delay before an unpublished row is retried; it grows with the length of the outage so far. Counting
-   * attempts is not enough: during an outage many rows fail together.
+   * Returns the delay before an unpublished row is retried, which grows with the length of the outage so far.
+   * Counting attempts is not enough: during an outage many rows fail together.
    */
   retryDelayMs(group: MessageGroup): number {
     const failingMs = Date.now() - (this.#failingSinceMs.get(group) ?? Date.now());
@@ -106,7 +106,7 @@ export class OutboxPublisher {
   }
 }
 
-/** The stream holds one message per subject and so refuses a copy of a message it still has. */
+/** Reports whether the stream refused a copy of a message that it still has: it holds one message per subject. */
 function isStillInStream(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   return error.api_error?.description === 'maximum messages per subject exceeded';

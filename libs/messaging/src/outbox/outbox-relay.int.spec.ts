@@ -57,7 +57,7 @@ function startRelay(
   return { attempts, bundles, relay };
 }
 
-it('publishes again when the retry is due, long before the next poll', async () => {
+it('OutboxRelay publishes a message again when its retry is due, long before the next poll', async () => {
   const message = draft(uniqueName('lane'));
   await new OutboxStore(db, testSource).append([message]);
   const { attempts, relay } = startRelay(3);
@@ -66,7 +66,7 @@ it('publishes again when the retry is due, long before the next poll', async () 
   expect(attempts).toEqual([message.id, message.id, message.id]);
 });
 
-it('republishes another process’s message when it is due and has no receipt, long before the next poll', async () => {
+it('OutboxRelay republishes another process’s message when it is due, long before the next poll', async () => {
   const message = draft(uniqueName('lane'));
   const store = new OutboxStore(db, testSource);
   const published: string[] = [];
@@ -86,7 +86,7 @@ it.each([
   ['an hour ahead', 3_600_000],
   ['an hour behind', -3_600_000],
 ])(
-  'a message of a dead process becomes due on time although the clock of that process was %s',
+  'a dead process’s message becomes due on time even if that process’s clock was %s',
   async (_, skewMs) => {
     const clock = new DatabaseClock(db, () => Date.now() + skewMs);
     await clock.sync();
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('publishes everything again after a reconnection, even when other relays claim parts of each page', async () => {
+it('OutboxRelay publishes everything again after a reconnection, even when other relays claim parts of each page', async () => {
   const messages = Array.from({ length: 8 }, () => draft(uniqueName('lane')));
   const store = new OutboxStore(db, testSource);
   store.publishThrough({ publish: () => undefined, republishAfterMs: 50_000 });
@@ -117,7 +117,7 @@ it('publishes everything again after a reconnection, even when other relays clai
   expect(new Set(attempts).size).toBe(attempts.length);
 });
 
-it('does not publish a message again just after publishing it from memory, even if the message is due', async () => {
+it('OutboxRelay does not republish a message just after publishing it from memory, even if the message is due', async () => {
   const source = new OutboxSource(db, timing);
   const claimed: string[] = [];
   const claimDue = source.claimDue.bind(source);

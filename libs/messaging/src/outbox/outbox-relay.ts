@@ -19,9 +19,9 @@ export interface RelayDeps {
   /** Decides when messages are due. */
   readonly clock: DatabaseClock;
   readonly pollMs: number;
-  /** How many due messages may be on their way to NATS at once. */
+  /** How many due messages may be on their way to NATS at the same time. */
   readonly maxInFlight: number;
-  /** For how long this relay skips a due message that it has just published from memory. */
+  /** How long this relay skips a due message after publishing it from memory. */
   readonly skipRecentMs: number;
 }
 
@@ -56,13 +56,12 @@ export class OutboxRelay {
   #dueAtMs = Infinity;
   readonly #queues = new Map<MessageGroup, GroupQueue>();
   /**
-   * The ids published from memory since the reconciliation began to start over, which it need not publish
-   * again.
+   * The ids published from memory since all messages became due again; the reconciliation skips them.
    */
   readonly #publishedMeanwhile = new Set<string>();
   /**
-   * The ids published from memory a moment ago. Messages that had waited for NATS may already be due; they
-   * are not published again.
+   * The ids published from memory a moment ago. Messages that had waited for NATS may already be due, but are
+   * not published again.
    */
   readonly #justPublished: RecentIds;
   #canRead = true;
@@ -77,7 +76,7 @@ export class OutboxRelay {
       onReconnect: () => this.#resume(),
     });
     // A stream whose leader was lost may have lost deliveries as well.
-    deps.publisher.onResumed(() => (this.#watch.isUp ? this.#resume() : this.#startOver()));
+    deps.publisher.onResumed(() => (this.#watch.isUp ? this.#resume() : this.#makeAllDue()));
     this.#loop = this.#run();
   }
 
@@ -87,7 +86,7 @@ export class OutboxRelay {
       this.#queueOf(group).add(groupMessages);
   }
 
-  /** Looks for due messages immediately; call it after a commit that stored some. */
+  /** Polls for due messages immediately; call it after a commit that stored some. */
   wake(): void {
     this.#pollSignal.signal();
   }
@@ -132,15 +131,15 @@ export class OutboxRelay {
   }
 
   #resume(): void {
-    this.#startOver();
+    this.#makeAllDue();
     for (const queue of this.#queues.values()) queue.resume();
   }
 
   /**
-   * Makes everything without a receipt due again: the servers may have lost messages, and receipts may be
-   * lost.
+   * Makes everything without a receipt due again, because servers may have lost messages, and receipts may have
+   * been lost.
    */
-  #startOver(): void {
+  #makeAllDue(): void {
     if (this.#isStopping) return;
     this.#republishBefore = this.#deps.clock.now();
     // What was published after an earlier loss may have been lost now.
@@ -169,7 +168,7 @@ export class OutboxRelay {
         const dueAt = await this.#reconcileSource(source);
         if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, this.#toProcessMs(dueAt));
       }
-      // Otherwise the reconciliation has to start over once more.
+      // Otherwise all messages became due again during this pass.
       if (this.#republishBefore === republishBefore) {
         this.#republishBefore = never;
         this.#publishedMeanwhile.clear();
@@ -263,7 +262,7 @@ export class OutboxRelay {
     const retryAt = new Date(this.#deps.clock.now().getTime() + publisher.retryDelayMs(group));
     try {
       await source.release([id], retryAt);
-      this.#retrySoon(this.#toProcessMs(retryAt));
+      this.#ensurePassAt(this.#toProcessMs(retryAt));
     } catch (error) {
       logger.warn({ err: error }, 'cannot release messages; they will be published later');
     }
@@ -274,15 +273,15 @@ export class OutboxRelay {
     return Date.now() + at.getTime() - this.#deps.clock.now().getTime();
   }
 
-  /** Makes sure that a pass begins at this time: the next poll may come much later. */
-  #retrySoon(atMs: number): void {
+  /** Makes sure that a pass begins at this time, because the next poll may come much later. */
+  #ensurePassAt(atMs: number): void {
     if (atMs >= this.#retryAtMs) return;
     this.#retryAtMs = atMs;
     this.#pollSignal.signal();
   }
 }
 
-/** A service does not remember ids, so it gets the messages of a lane one at a time. */
+/** Services do not remember ids, so they get the messages of a lane one at a time, each without predecessors. */
 function mayBePublished({ recipientService, predecessors }: OutgoingMessage): boolean {
   return recipientService === undefined || predecessors.length === 0;
 }

@@ -20,7 +20,7 @@ export interface SourceTiming {
   readonly receiptTtlMs: number;
 }
 
-/** The backlog is not counted any further: that is enough for a metric. */
+/** The backlog is counted no further than this, which is enough for a metric. */
 const maxCounted = 100_000;
 const epoch = new Date(0);
 
@@ -34,30 +34,30 @@ export class OutboxSource implements MessageSource {
     db: Db,
     private readonly timing: SourceTiming,
     readonly owns: MessageSource['owns'] = () => true,
-    /** Called with messages that have their receipts. */
+    /** Called with the ids of messages that have received their receipts. */
     private readonly onSettled: (ids: readonly string[]) => void = () => undefined,
   ) {
     this.#rows = db.collection(outboxCollection);
   }
 
-  /** Reads only rows that a majority has: a row that could still be rolled back must not be published. */
+  /** Claims only rows that a majority has, because a row that could still be rolled back must not be published. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
-    const isDue = this.#matchDue(due);
+    const dueFilter = this.#matchDue(due);
     const found = await this.#rows
-      .find(isDue, { projection: { _id: 1 }, sort: { nextAttemptAt: 1 }, limit })
+      .find(dueFilter, { projection: { _id: 1 }, sort: { nextAttemptAt: 1 }, limit })
       .toArray();
     if (found.length === 0) return [];
     const chosen = { _id: { $in: found.map(({ _id }) => _id) } };
     const claim = randomUUID();
-    await this.#rows.updateMany({ ...chosen, ...isDue }, [
+    await this.#rows.updateMany({ ...chosen, ...dueFilter }, [
       { $set: claimedFields(due, claim, this.timing, '$') },
     ]);
     const claimed = await this.#rows
       .find<OpenRow>({ ...chosen, claim, open: true }, { readConcern: { level: 'local' } })
       .toArray();
-    const places = new Map(found.map(({ _id }, index) => [_id, index]));
-    const placeOf = ({ _id }: OpenRow): number => places.get(_id) ?? 0;
-    return claimed.sort((one, other) => placeOf(one) - placeOf(other)).map(toOutgoing);
+    const positions = new Map(found.map(({ _id }, index) => [_id, index]));
+    const positionOf = ({ _id }: OpenRow): number => positions.get(_id) ?? 0;
+    return claimed.sort((one, other) => positionOf(one) - positionOf(other)).map(toOutgoing);
   }
 
   async nextDueAt(): Promise<Date | undefined> {
@@ -98,8 +98,8 @@ export class OutboxSource implements MessageSource {
   }
 
   /**
-   * The first outcome of a message stays. One exception: a message whose tie ended while it was being
-   * delivered counts as dead, but a late receipt may still say that it was delivered.
+   * Keeps a message's first outcome, with one exception: a message whose tie ended while it was being delivered
+   * counts as dead, but a late receipt may still say that it was delivered.
    */
   async #close({ ids, reason, consumer }: OutcomeGroup, at: Date): Promise<number> {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);
@@ -123,8 +123,8 @@ export class OutboxSource implements MessageSource {
   }
 
   /**
-   * Makes the next message of each lane due: a message to a service is not published before the previous one has its
-   * receipt.
+   * Makes the next message in each lane due, because a message to a service is not published before the previous one
+   * has its receipt.
    */
   async #releaseNext(ids: readonly string[], now: Date): Promise<boolean> {
     const settled = await this.#rows
@@ -140,7 +140,7 @@ export class OutboxSource implements MessageSource {
   }
 
   /**
-   * No attempt is later than the longest wait after a publication, so only part of the index has to be read.
+   * No published row's next attempt is later than the longest wait, so only part of the index has to be read.
    */
   #matchDue({ now, republishBefore }: Due): Filter<OutboxRow> {
     if (republishBefore <= epoch) return { open: true, nextAttemptAt: { $lte: now } };
@@ -185,7 +185,7 @@ function groupOutcomes(outcomes: readonly Outcome[]): Iterable<OutcomeGroup> {
   return groups.values();
 }
 
-/** Matches the messages that this service consumes: only the consumer of a message knows its outcome. */
+/** Matches the messages that this service consumes, because only a message's consumer knows its outcome. */
 function matchConsumer(consumer: string | undefined): Filter<OutboxRow> {
   if (consumer === undefined) return {};
   const groups = messageGroups.filter((group) => messageRoutes[group].to === consumer);

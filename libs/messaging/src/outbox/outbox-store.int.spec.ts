@@ -49,10 +49,10 @@ describe('OutboxStore', () => {
     expect(ids.at(-1)).toBe(last.id);
   });
 
-  it('accepts an id once, whether it is pending, has a receipt or appears twice in one call', async () => {
+  it('accepts an id once, even if its message is pending, has a receipt or appears twice in one call', async () => {
     const first = draft(lane);
     const second = draft(lane);
-    const retried = { ...first, text: 'another text' };
+    const retried = { ...first, text: 'other text' };
     expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'accepted' }]);
     expect(await store.append([retried])).toEqual([{ id: first.id, outcome: 'duplicate' }]);
     await source.settle([{ id: first.id, outcome: 'delivered' }], new Date());
@@ -71,7 +71,7 @@ describe('OutboxStore', () => {
     expect(await idsInLane()).toEqual([only.id]);
   });
 
-  it('stores a message together with the change it reports, or neither', async () => {
+  it('stores a message together with the change it reports, or stores neither', async () => {
     const changes = mongo.db.collection<{ _id: string }>('changes');
     const change = async (one: ReturnType<typeof draft>, fails: boolean) =>
       inTransaction(async (session) => {
@@ -98,7 +98,7 @@ describe('OutboxStore', () => {
     expect(again?.outcome).toBe('duplicate');
   });
 
-  it('returns the state of a message and its sender', async () => {
+  it('returns a message’s state and sender', async () => {
     const [waiting, delivered, dead] = [draft(lane), draft(lane), draft(lane)];
     await store.append([waiting, delivered, dead]);
     const at = new Date();
@@ -139,7 +139,7 @@ describe('OutboxStore', () => {
     ]);
   });
 
-  it('reports the number of pending rows and the age of the oldest', async () => {
+  it('reports the number of pending rows and when the oldest was accepted', async () => {
     const before = await source.backlog();
     await store.append([draft(lane)]);
     const after = await source.backlog();

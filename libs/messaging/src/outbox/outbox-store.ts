@@ -5,7 +5,7 @@ import { LaneAppender, type Appended, type AppendResult } from './rows/lane-appe
 import { findTails } from './rows/lane-tails';
 import { toRow, type MessageDraft, type UnplacedRow } from './rows/message-draft';
 import type { CountInInboxes } from './rows/waiting-counter';
-import { OrderLost, type MessageSequence } from './message-sequence';
+import { BrokenSequenceError, type MessageSequence } from './message-sequence';
 import type { OutgoingMessage } from './rows/message-source';
 import {
   erasedFields,
@@ -20,7 +20,7 @@ import {
 } from './rows/outbox-row';
 import { toOutgoing } from './outbox-source';
 
-/** The state of a message; only the user `senderUserId` may see it. */
+/** The state of a message, which only the user `senderUserId` may see. */
 export type MessageStatus =
   | ({ readonly state: 'accepted' } & AcceptedMessage)
   | ({ readonly state: 'delivered'; readonly at: Date } & AcceptedMessage)
@@ -53,8 +53,8 @@ const maxRowsPerBatch = 256;
  */
 export class OutboxStore {
   /**
-   * The id of the newest message of a lane, if it has no receipt. A message that is stored elsewhere can name it as
-   * its predecessor.
+   * Returns the id of a lane's newest message if that message has no receipt yet. A message that is stored elsewhere
+   * can name it as its predecessor.
    */
   readonly openTailOf: (lane: string) => Promise<string | undefined>;
   readonly #rows: Collection<OutboxRow>;
@@ -80,7 +80,7 @@ export class OutboxStore {
       maxItems: maxRowsPerBatch,
       bytesOf: ({ rows }) => rows.reduce((sum, { payload }) => sum + payload.length(), 0),
       onFailed: ({ sequence }) => {
-        if (sequence) sequence.isLost = true;
+        if (sequence) sequence.isBroken = true;
       },
     });
   }
@@ -92,9 +92,9 @@ export class OutboxStore {
 
   /**
    * Stores drafts; those of one lane will be handled in the given order. Concurrent calls share round trips.
-   * If the call rejects, some drafts may be stored: repeat it with the same ids. With a session, all or none
-   * are stored; wake the relay after the commit. With a session, a lost race throws CONFLICT: run the
-   * transaction again.
+   * If the call rejects, some drafts may have been stored: retry it with the same ids. With a session, all drafts
+   * or none are stored, and a lost race throws CONFLICT: run the transaction again, and wake the relay after the
+   * commit.
    */
   async append(
     drafts: readonly MessageDraft[],
@@ -107,8 +107,8 @@ export class OutboxStore {
   }
 
   /**
-   * Stores drafts outside of transactions, behind those that were given with the same sequence before. Once
-   * any of them could not be stored, all that are not stored yet are rejected with `OrderLost`.
+   * Stores drafts outside of transactions, behind those appended to the same sequence before. Once one of these
+   * could not be stored, calls that are still waiting and all later ones reject with `BrokenSequenceError`.
    */
   async appendTo(
     sequence: MessageSequence,
@@ -118,8 +118,8 @@ export class OutboxStore {
   }
 
   /**
-   * Stores a draft only while the newest row of its lane has no receipt; resolves with whether it did. If
-   * not, everything that was accepted in the lane before this call has been handled.
+   * Stores a draft only if the newest row in its lane has no receipt; resolves with whether it did. If it did not,
+   * everything that was accepted in the lane before this call is settled.
    */
   async appendBehindOpenTail(draft: MessageDraft): Promise<boolean> {
     if ((await this.openTailOf(draft.lane)) === undefined) return false;
@@ -128,15 +128,15 @@ export class OutboxStore {
   }
 
   /**
-   * To be called with messages that have their receipts now: later ones need not name them as predecessors.
+   * Call it with messages that now have their receipts, so that later ones no longer name them as predecessors.
    */
   noteReceipts(ids: readonly string[]): void {
     this.#appender.noteReceipts(ids);
   }
 
   /**
-   * Ends messages that a lower version of this tie allowed and that have no receipt yet; they are no longer
-   * published.
+   * Ends messages that a lower version of this tie allowed and that have no receipt yet; with `subuserId`, only that
+   * subuser's. They are no longer published.
    */
   async endTie({ id, version, subuserId }: RowTie): Promise<void> {
     const subuserFilter = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
@@ -150,7 +150,7 @@ export class OutboxStore {
     );
   }
 
-  /** Records that messages were dropped after they had been delivered, or before their receipt came. */
+  /** Records that messages were dropped after they had been delivered, or before their receipt arrived. */
   async markDropped(ids: readonly string[]): Promise<void> {
     await this.#rows.updateMany({ _id: { $in: [...ids] } }, {
       $set: noLongerAllowedFields(),
@@ -158,7 +158,7 @@ export class OutboxStore {
     } as Document);
   }
 
-  /** The state of a message; `unknown` also after its receipt has expired. */
+  /** Returns a message's state, which is `unknown` once its receipt has expired. */
   async status(id: string): Promise<MessageStatus> {
     const projection = { payload: 0 };
     const row = await this.#rows.findOne({ _id: id }, { projection });
@@ -180,11 +180,11 @@ export class OutboxStore {
   async #appendInOrder(
     calls: readonly AppendCall[],
   ): Promise<readonly (readonly AppendResult[] | Error)[]> {
-    // Evaluated once, before anything is stored: a sequence may become lost while this batch is being stored.
-    const allowed = calls.filter(({ sequence }) => !sequence?.isLost);
+    // Evaluated once, before anything is stored: a sequence may break while this batch is being stored.
+    const allowed = calls.filter(({ sequence }) => !sequence?.isBroken);
     const results = await this.#appendBatch(allowed.map(({ rows }) => rows));
     const resultOf = new Map(allowed.map((call, index) => [call, results[index]]));
-    return calls.map((call) => resultOf.get(call) ?? new OrderLost());
+    return calls.map((call) => resultOf.get(call) ?? new BrokenSequenceError());
   }
 
   async #appendBatch(
@@ -207,15 +207,15 @@ export class OutboxStore {
   }
 }
 
-/** This process publishes the row as soon as it is stored; if it dies before that, a relay finds the row later. */
+/** Counts the publication by this process, which follows immediately; if it dies first, a relay finds the row later. */
 function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher): UnplacedRow {
   const nextAttemptAt = new Date(row.acceptedAt.getTime() + republishAfterMs);
   return { ...row, publications: 1, nextAttemptAt };
 }
 
 /**
- * Gives each id its result: of several rows with the same accepted id, the first is accepted, the rest
- * duplicates.
+ * Returns a function that gives each id its result: of several rows with the same accepted id, the first is accepted
+ * and the others are duplicates.
  */
 function resultAssigner({ accepted }: Pick<Appended, 'accepted'>): (id: string) => AppendResult {
   const unassigned = new Set(accepted.map(({ _id }) => _id));

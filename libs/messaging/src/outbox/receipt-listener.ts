@@ -77,7 +77,7 @@ export class ReceiptListener {
         this.#waiting.splice(0, outcomes.length);
       } catch (error) {
         this.#deps.logger.warn({ err: error }, 'cannot store receipts; retrying');
-        // Messages whose receipts are dropped here are republished by the next relay.
+        // Messages whose receipts are dropped here are republished by another relay.
         if (this.#isStopping) return;
         await this.#pause.sleep(retryMs);
       }
@@ -90,7 +90,7 @@ export class ReceiptListener {
       if (owned.length === 0) continue;
       const { settled, hasReleased } = await source.settle(owned, this.#deps.clock.now());
       if (hasReleased) this.#deps.onReleased();
-      // A receipt that came twice counts once.
+      // A receipt that arrived twice counts once.
       for (const outcome of owned.slice(0, settled)) this.#observe(outcome);
     }
   }

@@ -20,7 +20,10 @@ export interface OutboxRelayOptions {
   readonly stream: SystemStream;
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
-  /** The longest interval between polls for messages that other replicas stored; two thirds of `republishAfterMs` by default. */
+  /**
+   * The longest interval between polls for messages that other replicas stored. By default two thirds of
+   * `republishAfterMs`, but between one and ten seconds.
+   */
   readonly pollMs?: number;
   /** How long to wait for a receipt before publishing again; doubles up to the maximum. */
   readonly republishAfterMs?: number;
@@ -35,15 +38,15 @@ export interface OutboxRelayHandle {
   publish(messages: readonly OutgoingMessage[]): void;
   /** Immediately publishes what is due; call it after the commit of a transaction with an append. */
   readonly wake: () => void;
-  /** The messages of all sources that are waiting for their receipts, for metrics. */
+  /** Counts the messages of all sources that are waiting for their receipts, for metrics. */
   backlog(): Promise<Backlog>;
-  /** Resolves when nothing is in progress any more. Close the connections afterwards. */
+  /** Stops the relay; resolves when nothing is in progress any more. Close the connections afterwards. */
   stop(): Promise<void>;
 }
 
 /**
  * Publishes a service's messages to NATS: immediately when they are accepted, and again until their
- * receipt comes. Every replica runs one relay. Requires the `outboxIndexes`.
+ * receipt arrives. Every replica runs one relay. Requires the `outboxIndexes`.
  */
 export function startOutboxRelay(options: OutboxRelayOptions): OutboxRelayHandle {
   const { outbox, connection, stream, logger, observer } = options;
@@ -82,8 +85,8 @@ function allSources(
     receiptTtlMs: receiptTtlMs ?? defaultReceiptTtlMs,
   };
   const belongsToOutbox = (id: string): boolean => !sources.some((source) => source.owns(id));
-  // The outbox comes last: other sources may hold notices that end some of its messages.
   const onSettled = (ids: readonly string[]): void => outbox.noteReceipts(ids);
+  // The outbox comes last, because other sources may hold notices that end some of its messages.
   return [...sources, new OutboxSource(outbox.db, timing, belongsToOutbox, onSettled)];
 }
 
@@ -97,7 +100,7 @@ function addUp(backlogs: readonly Backlog[]): Backlog {
 
 /**
  * A published message is due no sooner than `republishAfterMs` after it was stored, so at least one poll sees
- * it before it is due. A message that is due at once comes with a wake-up; if the process that was to publish
+ * it before it is due. A message that is due immediately comes with a wake-up; if the process that was to publish
  * it has died, the message waits no longer than this interval.
  */
 function pollMsFor(republishAfterMs: number): number {
@@ -106,7 +109,7 @@ function pollMsFor(republishAfterMs: number): number {
 
 /**
  * Within the duplicate window NATS confirms a second publication without storing it, so publishing again that
- * early would be futile.
+ * early would be pointless.
  */
 function assertOutlastsWindow(republishAfterMs: number, duplicateWindowMs: number): void {
   if (republishAfterMs > duplicateWindowMs) return;

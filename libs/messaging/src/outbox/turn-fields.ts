@@ -2,14 +2,14 @@ import { Trust, type SystemMessage } from '@daycare/contracts/common';
 import { enumOf } from '@daycare/contracts/enum-words';
 import type { Trust as TrustLevel } from '@daycare/api';
 
-/** What is known about the turn in which a message is sent; nothing when a person sends it. */
+/** What is known about the turn in which a message is sent; empty when a person sends it. */
 export interface SendingTurn {
   readonly hops?: number | undefined;
   readonly trust?: TrustLevel | undefined;
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** The fields of a message by which its recipient inherits the trust of the turn that sent it. */
+/** Returns the message fields through which the recipient inherits the trust of the sending turn. */
 export function turnFields({
   hops = 0,
   trust,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@daycare/api';
 
 /** Is notified of what happens to messages, for metrics. Its methods must neither throw nor block. */
 export interface MessagingObserver {
-  /** NATS has the message; `attempt` above 1 means that earlier publications brought no receipt. */
+  /** NATS has the message; `attempt` above 1 means that earlier publications produced no receipt. */
   published?(facts: { readonly attempt: number }): void;
   publishFailed?(): void;
   /** A receipt was stored `ageMs` after its message was accepted. */

@@ -19,7 +19,7 @@ describe('continueTrace', () => {
   afterAll(() => trace.disable());
   afterEach(() => exporter.reset());
 
-  it('runs the task as a child of the span that sent the message', async () => {
+  it('runs the task in a child of the span that sent the message', async () => {
     const seen = await continueTrace(sampled, 'handle', async (traceparent) => traceparent);
     const [span] = exporter.getFinishedSpans();
     const { traceId, spanId } = span!.spanContext();
@@ -27,7 +27,7 @@ describe('continueTrace', () => {
     expect([traceId, span!.parentSpanContext?.spanId]).toEqual(sampled.split('-').slice(1, 3));
   });
 
-  it('marks the span of a task that failed', async () => {
+  it('marks a failed task’s span as an error', async () => {
     const failing = continueTrace(sampled, 'handle', () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
     expect(exporter.getFinishedSpans()).toMatchObject([{ status: { code: 2 } }]);

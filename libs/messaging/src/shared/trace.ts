@@ -11,15 +11,15 @@ const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: Sp
 
 /** A span that was started for a piece of work. */
 export interface StartedSpan {
-  /** The span as a W3C `traceparent`, for what the work causes elsewhere. */
+  /** The span as a W3C `traceparent`, for work that this causes elsewhere. */
   readonly traceparent: string;
-  /** Adds facts about the work; never texts of people or models. */
+  /** Adds facts about the work; never text from people or models. */
   set(attributes: Attributes): void;
-  /** Ends the span; give an error code if the work failed. */
+  /** Ends the span; pass an error code if the work failed. */
   end(failure?: string): void;
 }
 
-/** Starts a span below a W3C `traceparent`, or the first one of a new trace. */
+/** Starts a child span of a W3C `traceparent`, or the root span of a new trace. */
 export function startSpan(
   name: string,
   kind: keyof typeof kinds,
@@ -42,12 +42,12 @@ export function startSpan(
   };
 }
 
-/** Whether the sender of a W3C `traceparent` has sampled the trace. */
+/** Reports whether the sender of a W3C `traceparent` has sampled the trace. */
 export function isSampled(traceparent: string | undefined): boolean {
   return traceparent !== undefined && /[13579bdf]$/.test(traceparent);
 }
 
-/** Runs `task` in the trace in which the message was sent; if the trace is sampled, as a span of it. */
+/** Runs `task` in the trace in which the message was sent, and in a span of its own if that trace is sampled. */
 export async function continueTrace<T>(
   traceparent: string | undefined,
   spanName: string,

@@ -2,7 +2,7 @@ import type { SystemMessage } from '@daycare/contracts/common';
 import type { BatchHandler } from '../consumer/batch-handler';
 
 interface Arrivals {
-  /** The highest number of any message that has arrived. */
+  /** The highest number of all messages that have arrived. */
   newest: number;
   lastMs: number;
   longestPauseMs: number;
@@ -10,7 +10,7 @@ interface Arrivals {
 
 /**
  * Records when messages of each lane were stored, as seen by their handler: reading them from the database
- * would delay what is measured. The text of a message is its number in its lane.
+ * would delay what is measured. A message's text is its number in its lane.
  */
 export class ArrivalLog {
   readonly #lanes: ReadonlyMap<string, Arrivals>;
@@ -20,13 +20,13 @@ export class ArrivalLog {
     this.#lanes = new Map(lanes.map((lane) => [lane, { ...start }]));
   }
 
-  /** Wraps a handler so that each message is noted once it is stored. */
+  /** Wraps a handler so that each message is recorded once it is stored. */
   watch(handler: BatchHandler<SystemMessage>): BatchHandler<SystemMessage> {
     return {
       ...handler,
       store: async (messages) => {
         const dropped = await handler.store(messages);
-        for (const { lane, text } of messages) this.#note(lane, Number(text));
+        for (const { lane, text } of messages) this.#record(lane, Number(text));
         return dropped;
       },
     };
@@ -49,9 +49,9 @@ export class ArrivalLog {
     return Math.max(...[...this.#lanes.values()].map(({ longestPauseMs }) => longestPauseMs));
   }
 
-  #note(lane: string, number: number): void {
+  #record(lane: string, number: number): void {
     const arrivals = this.#lanes.get(lane);
-    // A copy of an earlier message does not count as a delivery.
+    // A copy of an earlier message does not count as an arrival.
     if (!arrivals || number <= arrivals.newest) return;
     const nowMs = performance.now();
     arrivals.longestPauseMs = Math.max(arrivals.longestPauseMs, nowMs - arrivals.lastMs);

@@ -1,4 +1,4 @@
-/** A gate: `opened` resolves once `open` is called. */
+/** Creates a gate whose `opened` resolves once `open` is called. */
 export function newGate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -12,8 +12,7 @@ export interface TestOutbox {
 }
 
 /**
- * An outbox in a database of its own; its delays are so long that no published message is due again during a
- * test.
+ * Opens an outbox in a database of its own, with delays so long that no published message is due again during a test.
  */
 export async function openTestOutbox(name: string): Promise<TestOutbox> {
   const mongo = await testDatabase(name);

@@ -1,6 +1,6 @@
 import type { NatsLink } from '../nats/nats-link';
 
-/** The same connection, except that it loses the receipts for which `isLost` returns true. */
+/** Wraps a connection so that it loses the receipts for which `isLost` returns true. */
 export function withLostReceipts(connection: NatsLink, isLost: () => boolean): NatsLink {
   const publish: NatsLink['publish'] = (subject, payload, options) => {
     if (subject.includes('.receipts.') && isLost()) return;

@@ -46,14 +46,14 @@ describe('DocumentReader', () => {
     ['bytes', new Binary(Buffer.from('abc'))],
     ['a double without a fraction', new Double(3)],
     ['a regular expression', /a+/i],
-    ['a reference', { $ref: 'users', $id: 'u1' }],
-    ['operators as keys', { $set: { a: 1 } }],
+    ['a DBRef', { $ref: 'users', $id: 'u1' }],
+    ['keys that look like operators', { $set: { a: 1 } }],
   ])('reads %s as the driver does, at any depth', (_what, value) => {
     for (const one of [{ value }, { a: { list: [1, { value }] }, b: 'after' }])
       expect(read(one)).toEqual(readByDriver(one));
   });
 
-  it('a key cannot change the prototype of the result', () => {
+  it('does not let a key change the prototype of the result', () => {
     const stored = Object.defineProperty({ a: 1 }, '__proto__', {
       value: { isAdmin: true },
       enumerable: true,
@@ -72,7 +72,7 @@ describe('DocumentReader', () => {
     }
   });
 
-  it('reads a document in the middle of other bytes', () => {
+  it('reads a document that lies in the middle of a larger buffer', () => {
     const bytes = BSON.serialize({ name: 'Zoë', list: ['a', { b: 1 }] });
     const around = Buffer.concat([Buffer.alloc(7, 1), bytes, Buffer.alloc(9, 2)]);
     const inside = new Uint8Array(around.buffer, around.byteOffset + 7, bytes.length);

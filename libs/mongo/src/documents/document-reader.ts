@@ -1,6 +1,6 @@
 import { BSON, type Document } from 'mongodb';
 
-/** The BSON types that are read here; the driver reads documents with any other type. */
+/** The BSON types that are read here; the driver reads documents that contain any other type. */
 const types = {
   double: 0x01,
   string: 0x02,
@@ -22,16 +22,16 @@ interface Key {
   readonly name: string;
   /** The bytes as stored, including the terminating zero. */
   readonly bytes: Uint8Array;
-  /** The keys that have directly followed it so far. */
+  /** The keys that have directly followed this one so far. */
   readonly followers: Key[];
-  /** Followed by the first keys of the value, if that is a document or an array of documents. */
+  /** An empty key, followed by the first keys of the value if that is a document or an array of documents. */
   nestedStart: Key | undefined;
 }
 
 /**
- * Reads the documents of one collection, a few times faster than the driver. It recognises keys by their bytes, so that
- * no key is decoded twice, and objects of one kind get the same shape. Returns what the driver would return, except that
- * it replaces invalid UTF-8, which the driver refuses and MongoDB does not store.
+ * Reads the documents of one collection, a few times faster than the driver. It recognises known keys by their bytes
+ * instead of decoding them again, and gives objects of one kind the same shape. Returns what the driver would return,
+ * except that it replaces invalid UTF-8 where the driver would throw.
  */
 export class DocumentReader {
   readonly #start = makeKey('', new Uint8Array());
@@ -50,7 +50,7 @@ export class DocumentReader {
       if (error !== unsupported) throw error;
       return BSON.deserialize(document);
     } finally {
-      // The bytes belong to the whole reply of the server, which would otherwise stay in memory.
+      // The bytes belong to the server's whole reply, which would otherwise stay in memory.
       this.#bytes = noBytes;
     }
   }
@@ -73,7 +73,7 @@ export class DocumentReader {
     const found: unknown[] = [];
     while (this.#offset < end) {
       const type = this.#readByte();
-      // Skips the index, stored as digits.
+      // Skips the element's index, which is stored as digits.
       while (this.#readByte() !== 0);
       found.push(this.#readValue(type, key));
     }
@@ -149,7 +149,7 @@ export class DocumentReader {
     return this.#bytes.readInt32LE(this.#offset - 4);
   }
 
-  /** Never reads beyond the end: every document ends with a zero. */
+  /** Does not read beyond the end in a valid document, which ends with a zero byte. */
   #readByte(): number {
     return this.#bytes[this.#offset++] ?? 0;
   }

@@ -5,14 +5,14 @@ import { DocumentReader } from './document-reader';
 export type ListDocuments<D> = (filter: Filter<D>, options: FindOptions) => Promise<D[]>;
 
 /**
- * Large, because by default the server sends only a hundred documents first, and the rest in further round
+ * Large, because by default the server sends only about a hundred documents at first, and the rest in further round
  * trips.
  */
 const batchSize = 10_000;
 
 /**
- * Makes a `find` for lists of hundreds of documents, whose main cost would be parsing BSON. Make one for each kind of
- * query: see `DocumentReader`.
+ * Creates a `find` for hundreds of documents, where parsing BSON would otherwise be the main cost. Create one for each
+ * kind of query, because its `DocumentReader` learns the keys of the documents.
  */
 export function makeListDocuments<D extends Document>(collection: Collection<D>): ListDocuments<D> {
   const reader = new DocumentReader();

@@ -35,7 +35,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
   });
 
-  it('adds later calls of the same event-loop turn to those that waited for a batch', async () => {
+  it('adds calls made in the turn in which a batch ends to those already waiting for the next batch', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const calls = [call(1)];
@@ -51,7 +51,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30]);
   });
 
-  it('sends calls made in the same turn of the event loop together', async () => {
+  it('puts calls made in the same turn of the event loop into one batch', async () => {
     const batches: (readonly number[])[] = [];
     const call = groupCalls((items: readonly number[]) => {
       batches.push(items);
@@ -69,7 +69,7 @@ describe('groupCalls', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects every call of a failed batch and continues with the next batch', async () => {
+  it('rejects every call in a failed batch and continues with the next batch', async () => {
     let fails = true;
     const call = groupCalls((items: readonly number[]) =>
       fails ? Promise.reject(new Error('lost')) : Promise.resolve(items),
@@ -80,7 +80,7 @@ describe('groupCalls', () => {
     expect(await call(3)).toBe(3);
   });
 
-  it('reports the failed items of a batch before the next batch starts', async () => {
+  it('reports a batch’s failed items before the next batch starts', async () => {
     const events: string[] = [];
     const call = groupCalls(
       async (items: readonly number[]) => {
@@ -103,13 +103,13 @@ describe('groupCalls', () => {
     ]);
   });
 
-  it('rejects every call of a batch when the number of results is wrong', async () => {
+  it('rejects every call in a batch when the number of results is wrong', async () => {
     const call = groupCalls((items: readonly number[]) => Promise.resolve(items.slice(1)));
     const results = await Promise.allSettled([call(1), call(2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('rejects only the call whose item cannot be measured', async () => {
+  it('rejects only the call whose item makes bytesOf throw', async () => {
     const call = groupCalls((items: readonly string[]) => Promise.resolve(items), {
       bytesOf: (item: string) => {
         if (item === 'bad') throw new Error('cannot be measured');
@@ -120,7 +120,7 @@ describe('groupCalls', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('refuses a call with UNAVAILABLE when too many are waiting', async () => {
+  it('refuses a call with UNAVAILABLE when too many calls are waiting', async () => {
     const { run, endNext } = heldRunner();
     const call = groupCalls(run, { maxWaiting: 2 });
     const accepted = [call(1), call(2)];
@@ -130,7 +130,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(accepted)).toEqual([10, 20]);
   });
 
-  it('refuses a call with UNAVAILABLE when too many bytes are waiting, until they are sent', async () => {
+  it('refuses a call with UNAVAILABLE when too many bytes are waiting, until those have been sent', async () => {
     const call = groupCalls((items: readonly string[]) => Promise.resolve(items), {
       maxWaitingBytes: 10,
       bytesOf: (item: string) => item.length,
@@ -141,7 +141,7 @@ describe('groupCalls', () => {
     expect(await call('x')).toBe('x');
   });
 
-  it('runs one batch at a time, in the order of the calls and within the limits, whenever calls arrive', async () => {
+  it('runs one batch at a time, in the order of the calls and within the limits, whenever the calls arrive', async () => {
     const arrivals = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()), {
       maxLength: 60,
     });
@@ -175,7 +175,7 @@ describe('groupCalls', () => {
 });
 
 describe('groupReads', () => {
-  it('looks up each key once per batch and answers every call', async () => {
+  it('looks up each key once per batch and resolves every call', async () => {
     const queries: (readonly string[])[] = [];
     const find = groupReads((keys: readonly string[]) => {
       queries.push(keys);

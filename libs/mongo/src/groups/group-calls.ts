@@ -3,17 +3,20 @@ import { AppError } from '@daycare/api';
 export interface GroupLimits<Item> {
   /** How many items one batch may have. */
   readonly maxItems?: number;
-  /** How many bytes one batch may have, by `bytesOf`; a single larger item goes alone. */
+  /** How many bytes one batch may have, by `bytesOf`; a larger item gets a batch of its own. */
   readonly maxBytes?: number;
   readonly bytesOf?: (item: Item) => number;
-  /** How many items, and how many bytes, may wait; further ones are refused as UNAVAILABLE. */
+  /** How many items, and how many bytes, may wait; further calls are refused with UNAVAILABLE. */
   readonly maxWaiting?: number;
   readonly maxWaitingBytes?: number;
-  /** Called with an item whose call fails, before the call rejects and before the next batch starts. */
+  /**
+   * Called with the item of a failing call, before that call rejects and before the next batch starts. Not called if
+   * `bytesOf` throws.
+   */
   readonly onFailed?: (item: Item) => void;
 }
 
-/** One result per item, in the same order. An Error rejects the call of its item and no other. */
+/** One result per item, in the same order. An Error rejects only the call for its item. */
 export type RunBatch<Item, Result> = (
   items: readonly Item[],
 ) => Promise<readonly (Result | Error)[]>;
@@ -35,9 +38,9 @@ const defaults = {
 
 /**
  * Lets concurrent calls share round trips: all calls that arrive while a batch is running go into the next
- * batch. First in, first out, and never two batches at a time, so that calls cannot overtake each
- * other. A single call does not wait. A batch starts after its calls were made, so a read never returns
- * data older than the call.
+ * batch. Batches run one at a time, in the order of the calls, so calls cannot overtake each other.
+ * A lone call does not wait for others. A batch starts after its calls were made, so a read never returns data
+ * older than the call.
  */
 export function groupCalls<Item, Result>(
   run: RunBatch<Item, Result>,
@@ -69,13 +72,13 @@ class CallGroup<Item, Result> {
       return Promise.reject(new AppError('UNAVAILABLE', 'Too many calls are waiting; try again'));
     }
     return new Promise((resolve, reject) => {
-      // Measured inside the promise, so that a failure rejects this call only.
+      // Measured inside the promise, so that an exception rejects only this call.
       const bytes = this.#limits.bytesOf?.(item) ?? 0;
       this.#waitingBytes += bytes;
       this.#waiting.push({ item, bytes, resolve, reject });
       if (this.#isRunning) return;
       this.#isRunning = true;
-      // Calls made in the same turn of the event loop go together.
+      // Calls made in the same turn of the event loop go into the same batch.
       setImmediate(() => void this.#runAll());
     });
   }
@@ -83,7 +86,7 @@ class CallGroup<Item, Result> {
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#runBatch(this.#take());
-      // Lets calls that have reached this process but have not been read yet join the waiting ones.
+      // Lets requests that have reached this process but have not been read yet join the next batch.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#isRunning = false;

@@ -32,7 +32,7 @@ describe('groupFinds', () => {
   it.each([
     ['_id', ''],
     ['tag', 't'],
-  ] as const)('answers 200 concurrent look-ups by %s with one query', async (field, prefix) => {
+  ] as const)('serves 200 concurrent look-ups by %s with one query', async (field, prefix) => {
     const find = groupFinds(proxiedMongo.db.collection<Thing>('things'), field);
     const keys = Array.from({ length: 200 }, (_, index) => `${prefix}${index}`);
     await find('warm-up');
@@ -42,7 +42,7 @@ describe('groupFinds', () => {
     expect(proxy.steps()).toEqual(['find things']);
   });
 
-  it('returns what was stored before the look-up, never an earlier state', async () => {
+  it('returns everything that was stored before the look-up, never an earlier state', async () => {
     const things = directMongo.db.collection<Thing>('things');
     const find = groupFinds(things, '_id');
     const before = find('new');

@@ -1,6 +1,6 @@
 import { groupCalls, type GroupLimits } from './group-calls';
 
-/** Finds what belongs to each of these keys, in one query; keys without a match are absent. */
+/** Finds what belongs to each of these keys, in one query; keys without a match are absent from the result. */
 export type ReadMany<Key, Found> = (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>;
 
 /**

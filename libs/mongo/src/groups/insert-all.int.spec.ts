@@ -31,7 +31,7 @@ const thingsWithIds = (...ids: string[]): Thing[] =>
 afterEach(() => things().deleteMany({}));
 
 describe('insertAll', () => {
-  it('stores all documents with one command, and the database numbers them in the given order', async () => {
+  it('stores all documents, and the database orders them as given', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `${63 - index}`);
     const outcomes = await insertAll(things(), thingsWithIds(...ids), { ordered: true });
     expect(new Set(outcomes)).toEqual(new Set(['stored']));
@@ -50,7 +50,7 @@ describe('insertAll', () => {
     },
   );
 
-  it('awaits onDuplicate before it stores what follows', async () => {
+  it('awaits onDuplicate before storing the documents after the duplicate', async () => {
     await insertAll(things(), thingsWithIds('b', 'd'));
     const seen: string[][] = [];
     const onDuplicate = async ({ _id }: Thing): Promise<void> => {
@@ -64,7 +64,7 @@ describe('insertAll', () => {
     ]);
   });
 
-  it('reports the second of two equal documents of one batch as a duplicate', async () => {
+  it('reports the second of two documents with the same id in one batch as a duplicate', async () => {
     expect(await insertAll(things(), thingsWithIds('a', 'a', 'b'))).toEqual([
       'stored',
       'duplicate',
@@ -72,7 +72,7 @@ describe('insertAll', () => {
     ]);
   });
 
-  it('reports a document as a duplicate when a unique index other than that of _id refuses it', async () => {
+  it('reports a document as a duplicate when a unique index other than the one on _id refuses it', async () => {
     const outcomes = await insertAll(things(), [
       { _id: 'a', tag: 'x' },
       { _id: 'b', tag: 'x' },
@@ -86,7 +86,7 @@ describe('insertAll', () => {
   });
 });
 
-describe('a connection that breaks in the middle of a batch', () => {
+describe('insertAll in a group of calls', () => {
   let proxy: WireProxy;
   let proxiedClient: MongoClient;
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import {
   type WriteError,
 } from 'mongodb';
 
-/** `duplicate`: a unique index refused the document, so the document itself or a rival is stored already. */
+/** `duplicate`: a unique index refused the document, so the document itself or a rival is already stored. */
 export type InsertOutcome = 'stored' | 'duplicate';
 
 /** `onDuplicate` requires `ordered`: without an order, no document comes after the duplicate. */
@@ -29,11 +29,11 @@ export type InsertOptions<T extends Document> = {
 const duplicateKey = 11000;
 
 /**
- * Inserts documents with one command and returns what became of each. Throws when that is not known for all
- * of them: a connection that breaks in the middle of a batch leaves every document in doubt, and no caller
- * may conclude that its document is stored. With `ordered`, the documents are stored in the given order, and
- * none is stored unless all earlier ones are stored or duplicates; `onDuplicate` is awaited for each
- * duplicate before anything after it is stored.
+ * Inserts documents and returns what became of each. Throws when that is not known for all of them: a
+ * connection that breaks in the middle of a batch leaves every document in doubt, and no caller may conclude
+ * that its document is stored. Takes one command, and with `ordered` one more after each duplicate. With
+ * `ordered`, the documents are stored in the given order, none of them unless all earlier ones are stored or
+ * duplicates; `onDuplicate` is awaited for each duplicate before anything after it is stored.
  */
 export async function insertAll<T extends Document>(
   collection: Collection<T>,
@@ -77,8 +77,8 @@ async function findDuplicates(insert: () => Promise<InsertManyResult>): Promise<
 }
 
 /**
- * The positions of the documents that a unique index refused. Rethrows every other error. The driver reports
- * a broken connection as a bulk write error without write errors: then nothing is known about any document.
+ * Returns the positions of the documents that a unique index refused. Throws for every other error. The driver
+ * reports a broken connection as a bulk write error without write errors: nothing is then known about any document.
  */
 export function duplicatesIn(error: unknown): readonly number[] {
   if (!(error instanceof MongoBulkWriteError)) throw error;
@@ -89,7 +89,7 @@ export function duplicatesIn(error: unknown): readonly number[] {
   return writeErrors.map(({ index }) => index);
 }
 
-/** The error for a call whose write may or may not have happened. */
+/** Returns the error for a call whose write may or may not have happened. */
 export function unknownOutcome(cause: Error): AppError {
   const text = 'It is not known whether this was stored; retry with the same request id';
   return new AppError('UNAVAILABLE', text, {}, { cause });

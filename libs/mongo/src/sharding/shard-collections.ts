@@ -2,7 +2,7 @@ import { AppError } from '@daycare/api';
 import { MongoServerError, type Document, type MongoClient } from 'mongodb';
 import type { CollectionIndexes, ShardKey } from '../ensure-indexes';
 
-/** What was done with a collection. */
+/** What was done to a collection. */
 export interface ShardingStep {
   readonly database: string;
   readonly collection: string;
@@ -13,8 +13,8 @@ export interface ShardingStep {
 type Key = Exclude<ShardKey, 'unsharded'>;
 
 /**
- * Shards the collections of a database by their declared keys, unless they already are. Needs a connection to a mongos
- * with the rights of an operator. MongoDB refuses a collection with a unique index that could not be kept unique.
+ * Shards a database's collections by their declared keys, unless they are already sharded. Needs a connection to a
+ * mongos with an operator's rights. MongoDB refuses a collection with a unique index that it could not enforce.
  */
 export async function shardCollections(
   client: MongoClient,
@@ -22,7 +22,10 @@ export async function shardCollections(
   declared: readonly CollectionIndexes[],
 ): Promise<ShardingStep[]> {
   if (!(await isShardedCluster(client)))
-    throw new AppError('FAILED_PRECONDITION', 'This MongoDB is not a mongos of a sharded cluster.');
+    throw new AppError(
+      'FAILED_PRECONDITION',
+      'This MongoDB server is not a mongos of a sharded cluster.',
+    );
   const keys = new Map(declared.map(({ collection, shardKey }) => [collection, shardKey]));
   const known = await readShardKeys(client, database);
   const steps: ShardingStep[] = [];
@@ -63,7 +66,7 @@ async function shardNow(client: MongoClient, name: string, key: Key): Promise<'s
 }
 
 /**
- * Whether the error says that the shard key has no index: a collection with documents needs one beforehand.
+ * Reports whether sharding failed because the shard key has no index, which a collection with documents needs.
  */
 function lacksIndex(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.startsWith('Please create an index');
@@ -87,7 +90,7 @@ async function readShardKeys(
   return new Map(found.map(({ _id, key }) => [_id.slice(database.length + 1), key]));
 }
 
-/** Whether the client is connected to a router of a sharded cluster. */
+/** Reports whether the client is connected to a sharded cluster's router. */
 async function isShardedCluster(client: MongoClient): Promise<boolean> {
   const hello = await client.db('admin').command({ hello: 1 });
   return hello['msg'] === 'isdbgrid';

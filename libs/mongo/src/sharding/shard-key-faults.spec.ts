@@ -5,7 +5,7 @@ import { shardKeyFaults } from './shard-key-faults';
 const declare = (shardKey: ShardKey, ...keys: Record<string, 1>[]) => ({
   collection: 'things',
   shardKey,
-  indexes: keys.map((key, number) => ({ name: `unique_${number}`, key, unique: true })),
+  indexes: keys.map((key, index) => ({ name: `unique_${index}`, key, unique: true })),
 });
 
 describe('shardKeyFaults', () => {

@@ -1,8 +1,8 @@
 import type { CollectionIndexes } from '../ensure-indexes';
 
-/** What is wrong with the shard keys of a database, described for a failed test; empty when nothing is. */
+/** Describes what is wrong with a database's shard keys, for a failing test; empty if nothing is. */
 export function shardKeyFaults(declared: readonly CollectionIndexes[]): string[] {
-  return [...declared.flatMap(splitUniqueIndexes), ...differingKeys(declared)];
+  return [...declared.flatMap(splitUniqueIndexes), ...conflictingKeys(declared)];
 }
 
 function splitUniqueIndexes({ collection, shardKey, indexes }: CollectionIndexes): string[] {
@@ -17,7 +17,7 @@ function splitUniqueIndexes({ collection, shardKey, indexes }: CollectionIndexes
 }
 
 /** Several declarations may add indexes to one collection; all must name the same shard key. */
-function differingKeys(declared: readonly CollectionIndexes[]): string[] {
+function conflictingKeys(declared: readonly CollectionIndexes[]): string[] {
   const keyByCollection = new Map<string, string>();
   return declared.flatMap(({ collection, shardKey }) => {
     const key = JSON.stringify(shardKey);

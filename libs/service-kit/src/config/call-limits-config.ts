@@ -28,12 +28,12 @@ export function readCallLimits(env: EnvReader): CallLimits {
         default: 100,
         ...count,
         about:
-          'calls per second by a user, a client or an anonymous address, or to refresh or end one session',
+          'calls per second from a user, a client or an anonymous address, or to refresh or end one session',
       }),
       burst: env.integer('DAYCARE_RATE_BURST', {
         default: 200,
         ...count,
-        about: 'how many of these calls may be made at once',
+        about: 'how many of these calls may be made in a burst',
       }),
     },
     streamLimits: readStreamLimits(env),
@@ -47,12 +47,12 @@ function readStreamLimits(env: EnvReader): StreamLimits {
     perOwner: env.integer('DAYCARE_MAX_STREAMS_PER_USER', {
       default: 32,
       ...count,
-      about: 'open streams of an owner, including its subusers and agents, and of a client',
+      about: "open streams of a user, including the user's subusers and agents, or of a client",
     }),
     perAddress: env.integer('DAYCARE_MAX_STREAMS_PER_ADDRESS', {
       default: 16,
       ...count,
-      about: 'open streams of the anonymous callers of an address',
+      about: 'open streams of all anonymous callers at one address',
     }),
     total: env.integer('DAYCARE_MAX_STREAMS', {
       default: 10_000,
@@ -68,7 +68,7 @@ function readConnectionLimits(env: EnvReader): ConnectionLimits {
     maxConcurrentCalls: env.integer('DAYCARE_MAX_CALLS_PER_CONNECTION', {
       default: 1_000,
       ...count,
-      about: 'calls in progress on a connection; more wait at the client',
+      about: 'calls in progress on a connection; further calls wait at the client',
     }),
     maxAgeMs: env.integer('DAYCARE_CONNECTION_AGE_MS', {
       default: hourMs,
@@ -80,7 +80,7 @@ function readConnectionLimits(env: EnvReader): ConnectionLimits {
       default: hourMs / 6,
       min: 0,
       max: 24 * hourMs,
-      about: 'how long the streams of a replaced connection may continue',
+      about: "how long a replaced connection's streams may continue",
     }),
   };
 }

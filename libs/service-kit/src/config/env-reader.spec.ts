@@ -67,7 +67,7 @@ describe('EnvReader', () => {
     expect(problem({ DAYCARE_MONGO_URL_FILE: path })).toContain('which cannot be read: ENOENT');
   });
 
-  it('never shows the password of a URL', () => {
+  it('never shows the password in a URL', () => {
     expect(withoutPassword('mongodb://ada:s3cret@db:27017/x')).toBe('mongodb://ada:…@db:27017/x');
     expect(problem({ DAYCARE_MONGO_URL: 'mysql://ada:s3cret@db' })).not.toContain('s3cret');
   });

@@ -10,7 +10,7 @@ import type {
   VariableSpec,
 } from './variable-spec';
 
-/** An invalid configuration. Its message is for the person who wrote it. */
+/** An invalid configuration. The message is for the person who wrote the configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -19,8 +19,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all
- * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value and what
- * it accepts.
+ * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value and the
+ * values it accepts.
  */
 export class EnvReader {
   readonly #problems: string[] = [];
@@ -28,7 +28,7 @@ export class EnvReader {
 
   constructor(private readonly env: Env) {}
 
-  /** A new reader of the same variables, without the problems found so far: for reading files that may have changed. */
+  /** Returns a reader of the same variables without the problems found so far, to reread files that may have changed. */
   restart(): EnvReader {
     return new EnvReader(this.env);
   }
@@ -93,7 +93,7 @@ export class EnvReader {
     return this.#read(name, spec, takes, (raw) => (isTarget(raw) ? raw : undefined));
   }
 
-  /** A URL of one of the given schemes; it may contain a password, so it is read like a secret. */
+  /** A URL with one of the given schemes. It may contain a password, so it is read like a secret. */
   url(name: string, spec: UrlSpec): string {
     const takes = `a URL starting with ${spec.schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const raw = this.secret(name, { ...spec, takes });
@@ -195,7 +195,7 @@ function isAddress(raw: string): boolean {
   return port !== undefined && Number(port) <= 65_535;
 }
 
-/** The connection string with its password masked. */
+/** Returns the URL with its password masked. */
 export function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:…@');
 }

@@ -9,16 +9,16 @@ interface Subscriber<Files> {
 }
 
 /**
- * Reads files again and again while there are subscribers, and passes them on when their content has changed. Polling
- * works where notifications do not: on network file systems, and for a mounted Secret, which is replaced by
- * changing a link.
+ * Polls files while there are subscribers, and passes the files on when their content has changed. Polling works where
+ * file notifications do not: on network file systems, and for a mounted Secret, which is replaced by changing a symbolic
+ * link.
  */
 export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #subscribers = new Set<Subscriber<Files>>();
   readonly #read: () => Files;
   readonly #everyMs: number;
   #current: Files;
-  /** The files as read last time: they are used only if two reads agree, since a file may be half written. */
+  /** The files as last read. Files are used only once two reads agree, because a file may be half written. */
   #lastRead: Files | undefined;
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
     }
   }
 
-  /** Reports a problem only once while it lasts. */
+  /** Reports a problem only once for as long as it lasts. */
   #report(problem: Error): void {
     if (problem.message === this.#lastProblem) return;
     this.#lastProblem = problem.message;

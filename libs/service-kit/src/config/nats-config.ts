@@ -11,10 +11,10 @@ export interface NatsConfig {
   readonly natsCreds?: Buffer;
   /** The seed of an nkey. */
   readonly natsNkeySeed?: Buffer;
-  /** How many servers store the stream of a service; by default three in a cluster. */
+  /** How many servers store a service's stream; by default, three in a cluster. */
   readonly natsReplicas?: number;
   readonly natsPlacement?: StreamPlacement;
-  /** How long a stream may be out of reach, while JetStream answers, before it is recreated. */
+  /** How long a stream may be unreachable, while JetStream responds, before it is recreated. */
   readonly natsRecreateAfterMs: number;
   /** How long a published message waits for its receipt before it is published again. */
   readonly republishAfterMs: number;
@@ -38,7 +38,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
     natsCreds: readFile(
       env,
       'DAYCARE_NATS_CREDS_FILE',
-      "a credentials file of an operator's account, instead of a user in the URL",
+      "a credentials file from an operator's account, instead of a user in the URL",
     ),
     natsNkeySeed: readFile(
       env,
@@ -51,7 +51,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
     natsUrl: env.url(urlName, {
       schemes: ['nats', 'tls'],
       about:
-        'one server or several separated by commas; `tls://` requires TLS; user and password are used for all',
+        'one or more servers, separated by commas; `tls://` requires TLS; user and password apply to all of them',
     }),
     natsPrefix: env.text('DAYCARE_NATS_PREFIX', {
       default: 'daycare',
@@ -66,7 +66,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
       min: 1_000,
       max: dayMs,
       about:
-        'how long a stream may be out of reach, while JetStream answers, before it counts as lost and is recreated',
+        'how long a stream may be unreachable, while JetStream responds, before it counts as lost and is recreated',
     }),
     republishAfterMs: env.integer('DAYCARE_REPUBLISH_AFTER_MS', {
       default: 15_000,
@@ -89,7 +89,7 @@ function checkAddress(env: EnvReader, config: NatsConfig): void {
   }
 }
 
-/** What `connectNats` needs from a configuration. */
+/** Returns what `connectNats` needs from a configuration. */
 export function natsAddressOf({ natsUrl, natsTls, natsCreds, natsNkeySeed }: NatsConfig) {
   return {
     url: natsUrl,
@@ -103,7 +103,7 @@ function readTls(env: EnvReader): NatsTls | undefined {
   const ca = readFile(
     env,
     'DAYCARE_NATS_CA_FILE',
-    "PEM: the authority of the servers' certificates, instead of the system's",
+    "PEM: the CA that issues the servers' certificates, instead of the system's CAs",
   );
   const cert = readFile(env, certName, 'PEM: the certificate that the service presents');
   const key = readFile(env, keyName, 'PEM: its private key');

@@ -16,7 +16,7 @@ export interface ServiceConfig extends CallLimits {
   readonly tls: TlsConfig | undefined;
   /** An OTLP/HTTP collector for traces; empty for none. */
   readonly otlpUrl: string;
-  /** How many of a thousand new traces are recorded. */
+  /** How many of every thousand new traces are recorded. */
   readonly traceSamplePerMille: number;
 }
 
@@ -27,7 +27,7 @@ export type LogLevel = (typeof logLevels)[number];
 export function readServiceConfig(env: EnvReader): ServiceConfig {
   const listen = env.address('DAYCARE_LISTEN', {
     default: '127.0.0.1:50051',
-    about: 'the address of the gRPC server, or of the HTTP port of the gateway',
+    about: "the address of the gRPC server, or of the gateway's HTTP server",
   });
   return {
     listen,
@@ -54,18 +54,18 @@ export function readServiceConfig(env: EnvReader): ServiceConfig {
     otlpUrl: env.url('OTEL_EXPORTER_OTLP_ENDPOINT', {
       schemes: ['http', 'https'],
       default: '',
-      about: 'an OTLP/HTTP collector for traces; without it, none are exported',
+      about: 'an OTLP/HTTP collector for traces; if it is not set, none are exported',
     }),
     traceSamplePerMille: env.integer('DAYCARE_TRACE_PER_MILLE', {
       default: 50,
       min: 0,
       max: 1000,
-      about: 'how many of a thousand traces that begin here are exported',
+      about: 'how many of every thousand traces that begin here are exported',
     }),
   };
 }
 
-/** The database of a service. */
+/** A service's database. */
 export interface MongoConfig {
   readonly mongoUrl: string;
   readonly mongoDatabase: string;
@@ -76,16 +76,16 @@ export function readMongoConfig(env: EnvReader, service: string): MongoConfig {
   return {
     mongoUrl: env.url('DAYCARE_MONGO_URL', {
       schemes: ['mongodb', 'mongodb+srv'],
-      about: 'a replica set or a mongos, with the user of the service',
+      about: "a replica set or a mongos, with the service's user",
     }),
     mongoDatabase: env.text('DAYCARE_MONGO_DATABASE', {
       default: service,
-      about: 'the name of its database',
+      about: "the name of the service's database",
     }),
   };
 }
 
-/** How a service other than identity authenticates to it. */
+/** How a service other than identity authenticates to identity. */
 export interface PeerConfig {
   readonly identityAddress: string;
   readonly serviceSecret: string;
@@ -100,7 +100,7 @@ function readPeerConfig(env: EnvReader): PeerConfig {
   };
 }
 
-/** The configuration of a service with a database and messages that depends on identity. */
+/** The configuration of a service that has a database, exchanges messages and depends on identity. */
 export interface PeerServiceConfig extends ServiceConfig, PeerConfig, MongoConfig, NatsConfig {}
 
 /** Reads this configuration; the caller adds its own variables, then calls `env.done`. */

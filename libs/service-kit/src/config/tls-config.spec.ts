@@ -52,7 +52,7 @@ function problems(env: Record<string, string>): string[] {
 }
 
 describe('readTlsConfig', () => {
-  it('returns undefined when nothing is set', () => {
+  it('returns undefined if no TLS variable is set', () => {
     expect(read({})).toBeUndefined();
     expect(read({ DAYCARE_TLS_CERT_FILE: '', DAYCARE_TLS_CLIENTS: '' })).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe('readTlsConfig', () => {
     expect(String(tls?.ca)).toMatch(/^-----BEGIN CERTIFICATE-----/);
   });
 
-  it('accepts clients without certificates when configured', () => {
+  it('accepts clients without certificates if DAYCARE_TLS_CLIENTS is any', () => {
     expect(read({ ...all, DAYCARE_TLS_CLIENTS: 'any' })?.clients).toBe('any');
     expect(problems({ ...all, DAYCARE_TLS_CLIENTS: 'none' })).toEqual([
       'DAYCARE_TLS_CLIENTS is "none", but must be one of require, any',
@@ -73,7 +73,7 @@ describe('readTlsConfig', () => {
   });
 
   it.each(['DAYCARE_TLS_CERT_FILE', 'DAYCARE_TLS_KEY_FILE', 'DAYCARE_TLS_CA_FILE'])(
-    'rejects a configuration without %s',
+    'rejects a TLS configuration without %s',
     (name) => {
       expect(problems({ ...all, [name]: '' })).toEqual([
         expect.stringContaining(`${name} is not set; it must be a PEM file when DAYCARE_TLS_`),
@@ -81,7 +81,7 @@ describe('readTlsConfig', () => {
     },
   );
 
-  it('names all missing variables', () => {
+  it('names every missing TLS variable', () => {
     expect(problems({ DAYCARE_TLS_CLIENTS: 'require' })).toHaveLength(3);
   });
 
@@ -97,8 +97,8 @@ describe('readTlsConfig', () => {
     ['DAYCARE_TLS_CA_FILE', 'half.crt', 'a certificate'],
     ['DAYCARE_TLS_KEY_FILE', 'tls.crt', 'a private key without a passphrase'],
     ['DAYCARE_TLS_KEY_FILE', 'locked.key', 'a private key without a passphrase'],
-  ])('rejects %s=%s', (name, content, takes) => {
-    const path = join(folder, content);
+  ])('rejects %s=%s, because that file does not contain %s', (name, fileName, takes) => {
+    const path = join(folder, fileName);
     expect(problems({ ...all, [name]: path })).toEqual([
       `${name} is "${path}", which does not contain ${takes} in PEM form`,
     ]);
@@ -138,7 +138,7 @@ describe('renewed files', () => {
     file('renewed.key', second.private);
     letTimePass();
     expect(events).toEqual([mismatch, second.cert, second.private]);
-    // A late subscriber gets the files in use now.
+    // A late subscriber gets the files that are now in use.
     expect(String(renewals.current.cert)).toBe(second.cert);
     unsubscribe();
     expect(jest.getTimerCount()).toBe(0);

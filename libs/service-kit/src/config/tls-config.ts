@@ -23,8 +23,8 @@ const fileNames = Object.keys(files);
 const switchName = 'DAYCARE_TLS';
 
 /**
- * Reads the certificate, key and CA that the variables name; undefined, which means no TLS, when none is
- * set. Setting only some of them is a problem: a typo must not disable TLS.
+ * Reads the certificate, key and CA that the variables name; returns undefined, which means no TLS, if none is set.
+ * Setting only some of them is reported as a problem, because a typo must not disable TLS.
  */
 export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   const clients = env.oneOf(clientsName, ['require', 'any'], {
@@ -49,11 +49,11 @@ function readReloadMs(env: EnvReader): number {
     default: 10_000,
     min: 100,
     max: 86_400_000,
-    about: 'how often the TLS files are read again; renewed ones apply to new connections',
+    about: 'how often the TLS files are reread; renewed files apply to new connections',
   });
 }
 
-/** Reads the same paths again; files that cannot be used do not replace those in use. */
+/** Rereads the same paths; files that cannot be used do not replace those in use. */
 function renewalsOf<Files extends PemFiles>(
   env: EnvReader,
   current: Files,
@@ -73,8 +73,8 @@ function renewalsOf<Files extends PemFiles>(
 }
 
 /**
- * The TLS configuration of a service that listens at this address. Tokens must not cross a network in the clear
- * by oversight: if other machines can connect, running without TLS must be configured explicitly.
+ * Reads the TLS configuration of a service that listens on this address. Tokens must not cross a network in the clear
+ * by accident, so if other machines can connect, running without TLS must be configured explicitly.
  */
 export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfig | undefined {
   const tls = readTlsConfig(env);
@@ -112,7 +112,7 @@ export interface KeyPair extends PairFiles {
   readonly renewals?: FileRenewals<PairFiles>;
 }
 
-/** Reads the certificate and key that two variables name; undefined when neither is set. */
+/** Reads the certificate and key that two variables name; returns undefined if neither is set. */
 export function readKeyPair(env: EnvReader, names: PairNames, about: string): KeyPair | undefined {
   env.path(names.cert, { about: `PEM: ${about}` });
   env.path(names.key, { about: 'PEM: its private key, without a passphrase' });
@@ -162,9 +162,7 @@ function readPem<T>(
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
-/**
- * Parses all certificates, because TLS would silently skip an invalid one; the first is the service's own.
- */
+/** Parses all certificates, because TLS would silently skip an invalid one, and returns the service's own, the first. */
 function parseCertificates(pem: Buffer): X509Certificate {
   const blocks = pem.toString('latin1').match(certificateBlock) ?? [];
   const [first] = blocks.map((block) => new X509Certificate(block));

@@ -12,14 +12,14 @@ export interface VariableDescription {
   /** The bounds of a whole number. */
   readonly min?: number;
   readonly max?: number;
-  /** The words that it may be. */
+  /** The words that it accepts. */
   readonly choices?: readonly string[];
 }
 
 /** What programs can check about a value. */
 export type VariableLimits = Pick<VariableDescription, 'min' | 'max' | 'choices'>;
 
-/** What every variable declares: what it sets, and its value when it is not set. */
+/** What every variable declares: what it sets, and its default. */
 export interface VariableSpec<T> {
   readonly about: string;
   readonly default?: T;
@@ -41,7 +41,7 @@ export interface UrlSpec extends VariableSpec<string> {
 }
 
 export interface ParsedSpec<T> extends VariableSpec<string> {
-  /** Returns the value, or a text that says what is wrong. */
+  /** Returns the value, or a message that says what is wrong. */
   readonly parse: (raw: string) => T | string;
 }
 

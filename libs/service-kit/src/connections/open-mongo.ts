@@ -12,8 +12,8 @@ import type { ServiceKit } from '../process/run-service';
 import type { MongoConfig } from '../config/service-config';
 
 /**
- * Connects, ensures the declared indexes and registers the shutdown step. The error for an unreachable
- * database says where it was expected.
+ * Connects, checks the data format, ensures the declared indexes and registers the shutdown step. Errors name the
+ * database's URL, without the password.
  */
 export async function openMongo(
   config: MongoConfig,

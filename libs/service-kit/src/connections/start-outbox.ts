@@ -9,7 +9,7 @@ import {
 import type { ServiceKit } from '../process/run-service';
 import type { NatsConfig } from '../config/nats-config';
 
-/** The stream of the installation, defined here so that all services define it alike. */
+/** Returns the installation's system stream, defined here so that all services define it identically. */
 export function systemStreamOf(config: NatsConfig): SystemStream {
   const { natsPrefix, natsReplicas, natsPlacement, natsRecreateAfterMs, republishAfterMs } = config;
   return defineSystemStream({

@@ -19,8 +19,8 @@ function logLine(err: unknown): { err: Record<string, unknown> } {
   return JSON.parse(lines[0] ?? '') as { err: Record<string, unknown> };
 }
 
-describe('the log line of an error', () => {
-  it('the log line of a failed bulk write contains none of its documents', async () => {
+describe('the log line for an error', () => {
+  it('omits the documents of a failed bulk write', async () => {
     const letters = mongo.db.collection<{ _id: string; text: string }>('letters');
     const document = { _id: 'm1', text };
     const failure = await letters.insertMany([document, document]).catch((error: unknown) => error);
@@ -32,7 +32,7 @@ describe('the log line of an error', () => {
     }
   });
 
-  it('shows type, message, code, labels, stack and cause', () => {
+  it("shows an error's type, message, code, labels, stack and cause", () => {
     const cause = Object.assign(new Error('inner'), { errorLabels: ['Transient'], op: { text } });
     const error = Object.assign(new TypeError('outer', { cause }), { code: 11000 });
     expect(logLine(error).err).toEqual({
@@ -44,13 +44,13 @@ describe('the log line of an error', () => {
     });
   });
 
-  it('logs only a few causes and shortens long texts', () => {
+  it('contains only a few nested causes and truncates long text', () => {
     const loop = new Error('x'.repeat(100_000));
     loop.cause = loop;
     expect(JSON.stringify(logLine(loop)).length).toBeLessThan(60_000);
   });
 
-  it('shows a thrown value that is not an error, and omits an error that is undefined', () => {
+  it('shows a thrown value that is not an error, but omits undefined', () => {
     expect(logLine('broken').err).toEqual({ type: 'string', message: 'broken' });
     expect(logLine(undefined).err).toBeUndefined();
   });

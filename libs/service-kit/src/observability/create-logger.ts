@@ -2,11 +2,11 @@ import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type { LogLevel } from '../config/service-config';
 import { serializeError } from './serialize-error';
 
-/** Logs JSON lines to standard output, each with the name of the service. */
+/** Creates a logger that writes JSON lines, each with the service's name, to standard output. */
 export function createLogger(
   service: string,
   level: LogLevel,
-  // Synchronous: a line is written before the process can die, and a closed pipe cannot delay the exit.
+  // Synchronous, so that a line is written before the process can die, and a closed pipe cannot delay the exit.
   destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
 ): Logger {
   const options: LoggerOptions = {

@@ -40,7 +40,7 @@ async function serve(maxWatchMs?: number) {
 }
 
 describe('the health service', () => {
-  it('answers probes even if their address makes many calls', async () => {
+  it('responds to probes even if calls from their address are rate-limited', async () => {
     const { client, health } = await serve();
     health.setServing(true);
     await expect(client.check({ service: '' })).resolves.toEqual({ status: ServingStatus.SERVING });
@@ -55,7 +55,7 @@ describe('the health service', () => {
     for (const stream of streams) await stream.return?.(undefined);
   });
 
-  it.each(['', 'unknown.Service'])('ends a watch of "%s" after some time', async (service) => {
+  it.each(['', 'unknown.Service'])('ends a watch of the service "%s" after the maximum duration', async (service) => {
     const { client } = await serve(50);
     const statuses = [];
     for await (const { status } of client.watch({ service })) statuses.push(status);
@@ -64,7 +64,7 @@ describe('the health service', () => {
     ]);
   });
 
-  it('reports a change to a client that watches', async () => {
+  it('reports a status change to a client that is watching', async () => {
     const { client, health } = await serve();
     const stream = client.watch({ service: 'some.Service' })[Symbol.asyncIterator]();
     const next = async () => ((await stream.next()) as { value: { status: number } }).value.status;

@@ -1,9 +1,7 @@
 import { AppError } from '@daycare/api';
 import type { DescriptorKind } from './descriptor';
 
-/**
- * The groups of agents that are limited per owner, because agents of these groups do not end by themselves.
- */
+/** The groups of agents that are limited per owner, because such agents do not end by themselves. */
 export type AgentGroup = 'conversation' | 'named';
 
 /** How many living agents of each group an owner may have, those of its subusers included. */

@@ -4,9 +4,9 @@ import { afterEvent, contextOf, type StoredContext } from './context-state';
 import { addUsage, noUsage, type HistoryEvent, type TokenUsage } from './context/history-record';
 import { withScheduledTurn, waitOf, type CurrentWork, type InboxSettlement } from './current-work';
 
-/** The state of an agent after an entry of its history: everything needed to continue from there. */
+/** An agent's state after an entry in its history: everything needed to continue from there. */
 export interface AgentState extends StoredContext {
-  /** The sequence of the newest record; 0 before the first. */
+  /** The newest record's sequence number; 0 before the first. */
   readonly lastSequence: number;
   /** What the agent has used in total since its creation. */
   readonly usage: TokenUsage;
@@ -30,7 +30,7 @@ export interface AgentState extends StoredContext {
   readonly hasFailed?: true;
 }
 
-/** A change of an agent: the events to record, and its work in progress afterwards. */
+/** A change to an agent: the events to record, and its work in progress afterwards. */
 export interface AgentStep {
   readonly events: readonly HistoryEvent[];
   readonly current: CurrentWork | undefined;
@@ -57,7 +57,7 @@ export const initialState: AgentState = {
   settled: undefined,
 };
 
-/** The state after a step. */
+/** Returns the state after a step. */
 export function advance(before: AgentState, step: AgentStep, at: Date): AgentState {
   let context = contextOf(before);
   let { lastSequence, usage, fallbackModel } = before;
@@ -86,7 +86,7 @@ function hasFailed(settled: InboxSettlement | undefined): boolean {
   return (settled?.dead ?? settled?.unfinished) !== undefined;
 }
 
-/** The fallback in use after an event; an answer by any other model ends its use. */
+/** Returns the fallback in use after an event; an answer from any other model ends its use. */
 function fallbackAfter(event: HistoryEvent, before: string | undefined): string | undefined {
   if (event.kind === 'note') return event.fallbackModel ?? before;
   if (event.kind !== 'assistant_message') return before;

@@ -25,7 +25,7 @@ export interface Agent {
   readonly createdAt: Date;
   /**
    * When it last received or recorded anything that is not silent. Written at most once a second, so it
-   * may be a second too early; a crash can make it older than the newest entry of the history.
+   * may be a second too early; a crash can make it older than the newest entry in the history.
    */
   readonly lastActiveAt: Date;
   /** When a person last wrote to it; undefined if never. */
@@ -39,8 +39,8 @@ export interface Agent {
   /** Its tool policy, where that differs from the defaults. */
   readonly toolPolicy?: ToolPolicy;
   /**
-   * The trust of the turn that wrote its system prompt, if that turn was not the user's own. No turn of the
-   * agent is trusted more than that.
+   * The trust of the turn that wrote its system prompt, if that turn was not the user's own. None of the
+   * agent's turns is trusted more than that.
    */
   readonly promptTrust?: Trust;
   /** The trust of the turn that named it, if the words were not the user's own. */
@@ -63,17 +63,17 @@ export interface AgentModel {
   readonly id: string;
 }
 
-/** The trust of the turn that wrote an agent's system prompt; absent for the user's own turns. */
+/** Returns the trust of the turn that wrote an agent's system prompt; empty for the user's own turns. */
 export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
   return trust && isForeign(trust) ? { promptTrust: trust } : {};
 }
 
-/** The trust of the turn that named an agent; absent for the user's own turns. */
+/** Returns the trust of the turn that named an agent; empty for the user's own turns. */
 export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
   return trust && isForeign(trust) ? { nameTrust: trust } : {};
 }
 
-/** The name that models see: an agent that a guest's turn has named is shown by its kind and id. */
+/** Returns the name that models see; an agent named in a guest's or outsider's turn is shown by its kind and id. */
 export function labelForModels({
   id,
   kind,
@@ -83,14 +83,14 @@ export function labelForModels({
   return nameTrust ? `${kind}:${id}` : labelOf(descriptor);
 }
 
-/** Changes to the settings of an agent; what is omitted stays the same. */
+/** Changes to an agent's settings; what is omitted stays the same. */
 export interface AgentSettings {
   readonly name?: string | undefined;
   readonly systemPrompt?: string | undefined;
   readonly toolPolicy?: ToolPolicy | undefined;
   /** Empty to remove the agent's own choice. */
   readonly models?: readonly AgentModel[] | undefined;
-  /** The trust of the turn that wrote the system prompt; absent when a person did. */
+  /** The trust of the turn that wrote the name and the system prompt; absent when a person did. */
   readonly trust?: Trust | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface AgentOutline extends Pick<
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
 
 /**
- * Falling asleep is computed, not stored: an agent sleeps once nothing has happened for a while.
+ * Returns an agent's lifecycle. Sleep is computed, not stored: an agent sleeps once nothing has happened for a while.
  * `busyAt` is when it last recorded anything that was not silent.
  */
 export function lifecycleOf(
@@ -125,7 +125,7 @@ export function isVisibleTo(agent: Pick<Agent, 'userId' | 'ownerUserId'>, userId
   return agent.userId === userId || agent.ownerUserId === userId;
 }
 
-/** The user whose limits apply to a user: its owner, or the user itself. */
+/** Returns the user whose limits apply to a user: its owner, or the user itself. */
 export function limitOwnerId({
   userId,
   ownerUserId,
@@ -133,7 +133,7 @@ export function limitOwnerId({
   return ownerUserId ?? userId;
 }
 
-/** Whether an agent belongs to a top-level user, not to a subuser. */
+/** Reports whether an agent belongs to a top-level user rather than a subuser. */
 export function isTopLevel({ ownerUserId }: Pick<Agent, 'ownerUserId'>): boolean {
   return ownerUserId === undefined;
 }

@@ -36,7 +36,7 @@ export interface RecordedCall extends CallUsage {
   readonly day: string;
 }
 
-/** The UTC day of a time. */
+/** Returns the UTC day of a time. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -70,7 +70,7 @@ describe('checkDescriptor', () => {
     ['subagent.name', { ...subagent, name: long(101) }],
     ['cron.id', { ...cron, id: '' }],
     ['heartbeat.user_id', { ...heartbeat, userId: '' }],
-  ])('rejects an invalid field %s', (field, descriptor) => {
+  ])('rejects an invalid %s', (field, descriptor) => {
     expect(refusedFields(descriptor)).toEqual([`descriptor.${field}`]);
   });
 

@@ -80,7 +80,7 @@ function at(path: string, field: string): string {
   return path === '' ? field : `${path}.${field}`;
 }
 
-/** Refuses white space at either end: ids that look the same must be the same. */
+/** Refuses white space at either end, because ids that look the same must be the same. */
 function checkConnectorId(id: string, field: string, checks: FieldChecks): void {
   checks
     .line(id, field, limits.connectorId)

@@ -10,19 +10,19 @@ import { mergeWriters } from './started-by';
 
 /** The part of an agent's state that describes its context. */
 export interface StoredContext {
-  /** The sequence of the newest `start` or `reset`; the context is what follows it. */
+  /** The sequence number of the newest `start` or `reset`; the context is what follows it. */
   readonly contextFrom: number;
   /**
-   * The agent's permission requests since this sequence are still valid. It is the sequence of the newest
-   * reset, or of the first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context,
-   * but withdraws no requests.
+   * The sequence number from which the agent's permission requests are still valid: that of the newest reset, or of the
+   * first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context, but withdraws no
+   * requests.
    */
   readonly askedFrom?: number;
-  /** The sequence from which the context is restored; absent when it equals `contextFrom`. */
+  /** The sequence number from which the context is restored; absent when it equals `contextFrom`. */
   readonly restoreFrom?: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
-  /** The lowest trust of the texts in the context; absent in entries older than the field. */
+  /** The lowest trust of any text in the context; absent in entries older than the field. */
   readonly contextTrust?: Trust;
   /**
    * Whether the context holds something private; if so, nothing in it may be sent to guests without approval.
@@ -38,7 +38,7 @@ export interface StoredContext {
 export type ContextState = StoredContext &
   Required<Pick<StoredContext, 'contextTrust' | 'restoreFrom'>>;
 
-/** The context of an agent, with defaults for entries that are older than the fields. */
+/** Returns the state of an agent's context, with defaults for entries that are older than the fields. */
 export function contextOf(state: StoredContext): ContextState {
   const { contextFrom, contextTokens, contextIsPrivate } = state;
   const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
@@ -50,8 +50,8 @@ export function contextOf(state: StoredContext): ContextState {
 }
 
 /**
- * The context after an event; `keptTokens` is the estimated size of what remains when the event shortens the
- * context.
+ * Returns the state of the context after an event; `keptTokens` is the estimated size of what remains when the event
+ * shortens the context.
  */
 export function afterEvent(
   before: ContextState,
@@ -59,7 +59,7 @@ export function afterEvent(
   sequence: number,
   keptTokens = 0,
 ): ContextState {
-  const base = makeRoom(before, event, sequence, keptTokens);
+  const base = shortenContext(before, event, sequence, keptTokens);
   const contextWriter = mergeWriters(base.contextWriter, foreignWriterOf(event));
   return {
     ...base,
@@ -70,10 +70,10 @@ export function afterEvent(
 }
 
 /**
- * The context that remains when an event shortens or clears it; unchanged by other events. The labels (trust,
- * privacy and writer) stay as long as any part of the context does.
+ * Returns what remains of the context when an event shortens or clears it; other events leave it unchanged. The labels
+ * (trust, privacy and writer) are kept as long as any part of the context is.
  */
-function makeRoom(
+function shortenContext(
   before: ContextState,
   event: HistoryEvent,
   sequence: number,
@@ -99,7 +99,7 @@ function makeRoom(
   };
 }
 
-/** The sequence from which the agent's permission requests are still valid. */
+/** Returns the sequence number from which the agent's permission requests are still valid. */
 export function firstValidRequestSequence({
   askedFrom,
   contextFrom,

@@ -18,7 +18,7 @@ export interface Waiting {
   readonly models?: string;
 }
 
-/** A turn that an agent has begun and not ended. */
+/** A turn that an agent has begun but not ended. */
 export interface CurrentWork {
   readonly messageIds: readonly string[];
   /** From the newest message being answered, so that the connector can place the reply. */
@@ -33,7 +33,7 @@ export interface CurrentWork {
   readonly waiting?: Waiting;
   /** Present once the person has been notified that it is waiting. */
   readonly isWaitTold?: true;
-  /** The sequence of its first record; identifies the turn. */
+  /** Its first record's sequence number; identifies the turn. */
   readonly turn: number;
   /** How many times the model has answered with tool calls. */
   readonly iterations: number;
@@ -43,7 +43,7 @@ export interface CurrentWork {
   readonly files?: readonly FileReference[];
   /** How many times the provider has refused one of its requests as too long. */
   readonly overflows?: number;
-  /** How many times its answer was cut at the maximum length and then continued. */
+  /** How many times its answer was truncated at the maximum length and then continued. */
   readonly continuations?: number;
   /** Set once the model has given an empty answer and has been asked again. */
   readonly wasEmpty?: true;
@@ -62,19 +62,19 @@ export interface CurrentWork {
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
   /**
-   * Present once it has read text of a guest or outsider: it may follow instructions of someone other than
+   * Present once it has read text from a guest or outsider: it may follow instructions from someone other than
    * whoever started it.
    */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
-  /** The models that have failed during it; other models of the list are used instead. */
+  /** The models that have failed during it; other models in the list are used instead. */
   readonly failedModels?: readonly {
     readonly model: string;
     readonly reason: string;
     readonly code: ErrorCode;
     readonly retryAfterMs?: number;
   }[];
-  /** How many times it switched to another model. */
+  /** How many times it has switched to another model. */
   readonly switches?: number;
   /** The trace that the turn continues: that of the first item that has one, or the turn's own span in that trace. */
   readonly traceparent?: string;
@@ -102,7 +102,7 @@ export interface DeadWork {
   readonly attempts: number;
 }
 
-/** What the work is waiting for now, and until when; undefined while it is in progress. */
+/** Returns what the work is waiting for and until when; undefined while it is in progress. */
 export function waitOf(
   work: Pick<CurrentWork, 'waiting' | 'notBefore'> | undefined,
 ): AgentWait | undefined {

@@ -132,11 +132,11 @@ describe('descriptorKinds', () => {
 });
 
 describe('labelOf', () => {
-  it('the label includes the topic of a channel', () => {
+  it('the label includes a channel id that differs from the connector’s user id', () => {
     expect(labelOf(user('cli', 'me', 'ops'))).toBe('cli:me#ops');
   });
 
-  it.each(['', '  '])('the label of an agent named %p is its kind and id', (name) => {
+  it.each(['', '  '])('the label of an agent with the blank name %p is its kind and id', (name) => {
     expect(labelOf({ kind: 'subagent', id: 'b1', parentAgentId: 'a1', name })).toBe('subagent:b1');
   });
 });

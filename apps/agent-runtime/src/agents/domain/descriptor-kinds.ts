@@ -15,7 +15,7 @@ export interface ConnectorTarget {
 
 /** Everything that distinguishes one kind of agent from another. */
 export interface DescriptorRow<K extends DescriptorKind> {
-  /** Unique per user: descriptors with the same key denote the same agent. */
+  /** Unique per user: two of a user's descriptors with the same key denote the same agent. */
   readonly key: (descriptor: DescriptorOf<K>) => string;
   /** A short name for people. */
   readonly label: (descriptor: DescriptorOf<K>) => string;
@@ -29,7 +29,7 @@ export interface DescriptorRow<K extends DescriptorKind> {
   /** The agent it reports to. */
   readonly parentAgentId: (descriptor: DescriptorOf<K>) => string | undefined;
   /**
-   * Whether a person can end it; other agents live as long as the subuser or schedule they belong to.
+   * Whether a person can end it; other agents live as long as the subuser, channel or schedule they belong to.
    */
   readonly canBeEnded: boolean;
   /** Whether people can change its name and prompt. */
@@ -121,12 +121,12 @@ export const descriptorKinds: { readonly [K in DescriptorKind]: DescriptorRow<K>
   },
 };
 
-/** The key of a descriptor: unique among the agents of one user. */
+/** Returns a descriptor's key, which is unique among a user's agents. */
 export function keyOf<K extends DescriptorKind>(descriptor: DescriptorOf<K>): string {
   return rowOf(descriptor).key(descriptor);
 }
 
-/** The key of a subuser's gateway. */
+/** Returns the key of a subuser's gateway. */
 export function gatewayKey(userId: string): string {
   return keyOf({ kind: 'subuser', id: userId, name: '', systemPrompt: '' });
 }
@@ -143,17 +143,17 @@ export function isForeground(kind: DescriptorKind): boolean {
   return descriptorKinds[kind].foreground;
 }
 
-/** Whether a person can end agents of this kind. */
+/** Reports whether a person can end agents of this kind. */
 export function canBeEnded(kind: DescriptorKind): boolean {
   return descriptorKinds[kind].canBeEnded;
 }
 
-/** Whether people can change the name and prompt of agents of this kind. */
+/** Reports whether people can change the name and prompt of agents of this kind. */
 export function canBeRenamed(kind: DescriptorKind): boolean {
   return descriptorKinds[kind].canBeRenamed;
 }
 
-/** Whether a strategy may select agents of this kind. */
+/** Reports whether a strategy may select agents of this kind. */
 export function matchesStrategy(kind: DescriptorKind, strategy: AgentStrategy): boolean {
   return descriptorKinds[kind].strategies.includes(strategy);
 }
@@ -165,8 +165,8 @@ export function connectorTargetOf<K extends DescriptorKind>(
 }
 
 /**
- * The connector whose client receives the agent's records: that of its channel, if that client may act
- * for the user.
+ * Returns the connector whose client receives the agent's records: the one that the agent's channel belongs to, if that
+ * client may act for the user.
  */
 export function feedOf(descriptor: Descriptor, client: string | undefined): { feed?: string } {
   const connector = connectorTargetOf(descriptor)?.connector;

@@ -1,4 +1,4 @@
-/** Identifies an agent of a user: the same descriptor always denotes the same agent. */
+/** Identifies one of a user's agents. */
 export type Descriptor = { readonly [kind in DescriptorKind]: DescriptorOf<kind> }[DescriptorKind];
 
 export type DescriptorOf<K extends DescriptorKind> = { readonly kind: K } & DescriptorFields[K];

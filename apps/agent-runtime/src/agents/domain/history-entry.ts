@@ -29,7 +29,7 @@ export interface Writer {
   readonly fence: number;
 }
 
-/** The first entry of a history; the same, apart from its time, whichever replica writes it. */
+/** Returns a history's first entry; apart from its time, it is the same whichever replica writes it. */
 export function firstEntry(
   { id: agentId, userId, feed }: { id: string; userId: string; feed?: string },
   at: Date,
@@ -48,7 +48,7 @@ export function firstEntry(
   };
 }
 
-/** The entry that a step adds to a history. */
+/** Returns the entry that a step adds to a history. */
 export function nextEntry(
   before: HistoryHead,
   step: AgentStep,
@@ -69,7 +69,7 @@ export function nextEntry(
 }
 
 /**
- * Merges two entries of one writer: the result has the events of both and the state after the second. The
+ * Merges two entries by the same writer: the result has the events of both and the state after the second. The
  * first one must not have been sent, must not remove items from the inbox and must not record a model call:
  * an entry that does either of the last two must be stored before the next step.
  */
@@ -85,7 +85,7 @@ export interface RecordedEvents extends Pick<HistoryEntry, 'at' | 'events'> {
   readonly state: Pick<AgentState, 'lastSequence'>;
 }
 
-/** The records of an entry, with sequences and time. */
+/** Returns an entry's records, with their sequence numbers and time. */
 export function recordsOf({ events, state, at }: RecordedEvents): HistoryRecord[] {
   const first = state.lastSequence - events.length + 1;
   return events.map((event, index) => ({ ...event, sequence: first + index, recordedAt: at }));

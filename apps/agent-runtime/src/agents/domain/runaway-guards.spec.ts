@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { guardWording, refuseMessage, refuseSubagent, type RunawayGuards } from './runaway-guards';
+import {
+  guardWording,
+  messageRefusal,
+  subagentRefusal,
+  type RunawayGuards,
+} from './runaway-guards';
 
 const guards: RunawayGuards = { maxHops: 16, maxSubagents: 50, maxDepth: 3 };
 const fine = { hops: 16, depth: 3, awakeSubagents: 49 };
 
 describe('runaway guards', () => {
   it('refuses a message after too long a chain of agents', () => {
-    expect([15, 16, 17].map((hops) => refuseMessage(hops, guards))).toEqual([
+    expect([15, 16, 17].map((hops) => messageRefusal(hops, guards))).toEqual([
       undefined,
       undefined,
       'too_many_hops',
@@ -14,13 +19,13 @@ describe('runaway guards', () => {
   });
 
   it('refuses a background agent beyond the limit on agents, nesting or hops', () => {
-    expect(refuseSubagent(fine, guards)).toBeUndefined();
-    expect(refuseSubagent({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
-    expect(refuseSubagent({ ...fine, depth: 4 }, guards)).toBe('too_deep');
-    expect(refuseSubagent({ ...fine, awakeSubagents: 50 }, guards)).toBe('too_many_subagents');
+    expect(subagentRefusal(fine, guards)).toBeUndefined();
+    expect(subagentRefusal({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
+    expect(subagentRefusal({ ...fine, depth: 4 }, guards)).toBe('too_deep');
+    expect(subagentRefusal({ ...fine, awakeSubagents: 50 }, guards)).toBe('too_many_subagents');
   });
 
-  it('every refusal has its own text', () => {
+  it('every refusal has its own wording', () => {
     expect(new Set(Object.values(guardWording)).size).toBe(3);
   });
 });

@@ -10,21 +10,25 @@ export interface RunawayGuards {
 
 export type GuardRefusal = 'too_many_hops' | 'too_many_subagents' | 'too_deep';
 
-export function refuseMessage(hops: number, { maxHops }: RunawayGuards): GuardRefusal | undefined {
+/** Returns why a message is refused; undefined when it may be sent. */
+export function messageRefusal(hops: number, { maxHops }: RunawayGuards): GuardRefusal | undefined {
   return hops > maxHops ? 'too_many_hops' : undefined;
 }
 
-/** `depth` is the depth of the new agent: 1 if its parent is not a background agent. */
-export function refuseSubagent(
+/**
+ * Returns why a new background agent is refused; undefined when it may be started. `depth` is the depth of the new
+ * agent: 1 if its parent is not a background agent.
+ */
+export function subagentRefusal(
   { hops, depth, awakeSubagents }: { hops: number; depth: number; awakeSubagents: number },
   guards: RunawayGuards,
 ): GuardRefusal | undefined {
   if (depth > guards.maxDepth) return 'too_deep';
   if (awakeSubagents >= guards.maxSubagents) return 'too_many_subagents';
-  return refuseMessage(hops, guards);
+  return messageRefusal(hops, guards);
 }
 
-/** Texts for a model. */
+/** Messages for a model. */
 export const guardWording: Readonly<Record<GuardRefusal, string>> = {
   too_many_hops: 'Too many agents in a row have passed this on; ask the user before continuing',
   too_many_subagents: 'Too many background agents are running; wait until some have finished',

@@ -38,13 +38,13 @@ export interface StartedBy {
 /** For calls that the user makes, and messages that the user writes, in person. */
 export const startedByPerson: StartedBy = { source: 'person', origin: '', byPerson: true };
 
-/** Whether an answer goes back to the sender: a friend, a guest or the owner, none of whom is the user. */
+/** Reports whether an answer goes back to someone other than the user: a friend, a guest or the owner's agent. */
 export function isAnswerable({ source }: Pick<StartedBy, 'source'>): boolean {
   return source === 'friend' || source === 'guest' || source === 'owner_agent';
 }
 
 /**
- * The trust that a turn's messages carry. `person` means that the chain began with the user in person; a
+ * Returns the trust that a turn's messages carry. `person` means that the chain began with the user in person; a
  * recipient of an agent's message still treats it as `own` at most.
  */
 export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPerson'>): Trust {
@@ -55,8 +55,8 @@ export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPer
 export const severalWriters = 'several';
 
 /**
- * The guest or outsider who started a turn: a user's id, or the origin of a webhook. Undefined when neither a
- * guest nor an outsider wrote the words, or when an agent of the user passed them on.
+ * Returns the guest or outsider who started a turn: a user id, or the origin of a webhook. Returns undefined when
+ * neither a guest nor an outsider wrote the words, or when one of the user's agents passed them on.
  */
 export function writerOf({
   source,
@@ -70,13 +70,13 @@ export function writerOf({
     : undefined;
 }
 
-/** The foreign writer of several contexts or messages together; `severalWriters` if they differ. */
+/** Merges the foreign writers of several contexts or messages; returns `severalWriters` if they differ. */
 export function mergeWriters(...writers: readonly (string | undefined)[]): string | undefined {
   const known = new Set(writers.filter((writer) => writer !== undefined));
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** What a turn knows: decides whether it has private information that its starter must not get. */
+/** What a turn knows, which decides whether it has private information that its starter must not get. */
 export interface TurnKnowledge {
   /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;
@@ -87,7 +87,7 @@ export interface TurnKnowledge {
   readonly startedBy: Pick<StartedBy, 'source' | 'origin' | 'senderUserId'>;
 }
 
-/** Whether a turn has information that must be kept from its starter: the user's own, or someone else's words. */
+/** Reports whether a turn knows what must be kept from its starter: the user's own data, or someone else's words. */
 export function knowsPrivateData(turn: TurnKnowledge): boolean {
   const { readPrivate, foreignWriter, startedBy } = turn;
   if (readPrivate || !carriesPrivate(turn)) return readPrivate;
@@ -95,7 +95,7 @@ export function knowsPrivateData(turn: TurnKnowledge): boolean {
 }
 
 /**
- * Whether messages that a turn sends through channels and signals are marked as private. Such messages do not
+ * Reports whether messages that a turn sends through channels and signals are marked as private. Such messages do not
  * name the writer of foreign words, so foreign words make them private too, except where guests share one
  * conversation.
  */

@@ -1,11 +1,11 @@
 import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
-/** The group of calls that a row of usage sums up; a dimension that the rows are not grouped by is empty. */
+/** The group of calls that a usage row sums up; a dimension that the rows are not grouped by is empty. */
 export interface UsageKey {
   readonly day: string;
   readonly userId: string;
-  /** Empty for agents of a deleted subuser. */
+  /** Empty for agents of a deleted subuser, and for calls made outside any agent. */
   readonly agentId: string;
   readonly model: string;
   readonly trust: Trust | '';

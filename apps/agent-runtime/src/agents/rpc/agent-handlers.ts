@@ -25,7 +25,7 @@ export type AgentUsecases = Pick<
   | 'watchAgent'
 >;
 
-/** The RPCs about agents and their histories. */
+/** The RPCs for agents and their histories. */
 export function agentHandlers(
   usecases: AgentUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {

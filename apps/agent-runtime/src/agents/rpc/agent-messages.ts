@@ -48,7 +48,7 @@ export function toAgentMessage(view: AgentView): AgentMessage {
   };
 }
 
-/** Undefined when the caller omitted it. */
+/** Returns undefined when the caller omitted the descriptor. */
 export function readDescriptor(message: DescriptorMessage | undefined): Descriptor | undefined {
   const given = message?.kind;
   if (!given) return undefined;
@@ -64,7 +64,7 @@ export function readKinds(wanted: readonly DescriptorKind[]): DomainKind[] {
   return [...new Set(read)];
 }
 
-/** Undefined for a kind that people cannot create. */
+/** Returns undefined for a kind that people cannot create. */
 export function readCreatableKind(kind: DescriptorKind): CreatableKind | undefined {
   const word = findWord(DescriptorKind, kind);
   return word === 'permanent' || word === 'app' ? word : undefined;
@@ -77,10 +77,10 @@ export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
     throw invalid('tool_policy.rules', `must have at most ${maxRules} entries`);
   const read: Record<string, Partial<Record<Trust, Verdict>>> = {};
   rules.forEach(({ tool, trust, verdict: word }, index) => {
-    const at = `tool_policy.rules[${index}]`;
+    const path = `tool_policy.rules[${index}]`;
     const verdict = verdicts.find((each) => each === word);
-    if (!isTrust(trust)) throw invalid(`${at}.trust`, `must be one of ${trustLevels.join(', ')}`);
-    if (!verdict) throw invalid(`${at}.verdict`, `must be one of ${verdicts.join(', ')}`);
+    if (!isTrust(trust)) throw invalid(`${path}.trust`, `must be one of ${trustLevels.join(', ')}`);
+    if (!verdict) throw invalid(`${path}.verdict`, `must be one of ${verdicts.join(', ')}`);
     read[tool] = { ...read[tool], [trust]: verdict };
   });
   return { rules: read };

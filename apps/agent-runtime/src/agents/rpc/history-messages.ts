@@ -18,12 +18,12 @@ export function toWatchResponse(event: WatchEvent): WatchAgentResponse {
   return { event: toProgress(event) };
 }
 
-/** A reference to a file without the fields that only models receive. */
+/** Returns a file reference without the fields that only models receive. */
 function toFileMessage({ id, name, mimeType, size }: FileReference): FileReference {
   return { id, name, mimeType, size };
 }
 
-/** What an agent is doing at the moment. */
+/** Converts what an agent is currently doing. */
 export function toProgress(progress: AgentProgress) {
   if (progress.kind === 'delta') {
     const { text, attempt, position } = progress;

@@ -15,7 +15,7 @@ beforeEach(() => {
 const record = (agentId: string, atMs: number, byPerson = false): Promise<void> =>
   activity.record({ agentId, at: new Date(atMs), byPerson });
 
-it('agents that are active at the same time share a write, each with its own time', async () => {
+it('agents active at the same time share one write for people’s messages and one for the rest, each with its own time', async () => {
   await Promise.all([record('a', 1_000), record('b', 1_005), record('c', 1_010, true)]);
   expect(writes).toEqual([
     { at: { c: 1_010 }, byPerson: true },
@@ -23,7 +23,7 @@ it('agents that are active at the same time share a write, each with its own tim
   ]);
 });
 
-it('writes only the last of several further activities within a second, and only after a delay', async () => {
+it('further activity within a second is written once, with its latest time, when the second is over', async () => {
   await record('a', 1_000);
   await record('a', 1_200);
   await record('a', 1_400);
@@ -34,14 +34,14 @@ it('writes only the last of several further activities within a second, and only
   expect(writes).toHaveLength(3);
 });
 
-it('the activity of a person is recorded before each call is answered', async () => {
+it('activity by a person is written each time, before the call returns, even several times a second', async () => {
   for (const atMs of [1_000, 1_100, 1_200]) await record('a', atMs, true);
   expect(writes.map(({ at }) => at['a'])).toEqual([1_000, 1_100, 1_200]);
   await record('a', 1_300);
   expect(writes).toHaveLength(3);
 });
 
-it('after a failed write, the next activity of the agent is written at once', async () => {
+it('after a failed write, the agent’s next activity is written immediately', async () => {
   const failing = new AgentActivity(async () => {
     if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
   });

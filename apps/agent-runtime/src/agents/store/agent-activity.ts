@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
 import { groupCalls } from '@daycare/mongo';
 
-/** An activity of an agent; silent ones are not recorded. */
+/** An agent received or recorded something that is not silent. */
 export interface Activity {
   readonly agentId: string;
   readonly at: Date;
@@ -20,10 +20,10 @@ const minIntervalMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Stores the time of each agent's last activity: at once, but at most once a second for each agent. The last
+ * Stores the time of each agent's last activity: immediately, but at most once a second for each agent. The last
  * activity of a busy second is written when the second is over; after a crash before that, the stored time is up to
- * a second too early. The activity of a person is never postponed: the order in which people wrote to their agents
- * decides which of them is the most recent.
+ * a second too early. Activity by a person is never postponed, because its order decides which of the person's agents
+ * is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));
@@ -66,7 +66,7 @@ export class AgentActivity {
     const postponed = [...this.#postponed.values()];
     this.#postponed.clear();
     this.#timer = undefined;
-    // Failures are ignored: no caller waits for this write, and the next activity stores a later time.
+    // Failures are ignored: no caller is waiting for this write, and the next activity stores a later time.
     for (const activity of postponed) this.#writeNow(activity).catch(() => undefined);
   }
 }
@@ -78,8 +78,8 @@ async function storeAll(
 ): Promise<void> {
   const matching = batch.filter((each) => each.byPerson === byPerson);
   if (matching.length === 0) return;
-  // Each agent keeps its own time: if all agents of a batch got the same time, they could change places with
-  // agents of the next batch.
+  // Each agent keeps its own time: with one time for the whole batch, agents could swap places with those of the
+  // next batch.
   const activeAt = new Map<string, Date>();
   for (const { agentId, at } of matching)
     if (at > (activeAt.get(agentId) ?? new Date(0))) activeAt.set(agentId, at);

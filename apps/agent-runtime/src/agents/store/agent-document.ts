@@ -3,7 +3,7 @@ import type { Agent } from '../domain/agent';
 
 /** One of a limited number of places for agents; the unique index gives each place to only one agent. */
 export interface Slot {
-  /** The owner and the group of agents. */
+  /** The owner and the group of agents that share the slots. */
   readonly slotOf: string;
   readonly slot: number;
 }
@@ -17,7 +17,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly configureRequests?: readonly string[];
   /** When it was last renamed. */
   readonly renamedAt?: Date;
-  /** When the steps that follow its end are due next; absent once none is left. */
+  /** When the steps that follow its end are due next; absent once none are left. */
   readonly endingDueAt?: Date;
   /** When a dead agent is deleted. */
   readonly expiresAt?: Date;
@@ -27,7 +27,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly changes?: number;
 }
 
-/** Part of every update that changes how lists show the agent, apart from whether it is awake. */
+/** Part of every update that changes how lists show the agent, except for whether it is awake. */
 export const countOutlineChange = { $inc: { changes: 1 } } as const;
 
 export const slotIndex = 'owner_slot';

@@ -25,10 +25,10 @@ export class AgentFinder<T extends Keyed> {
   constructor(private readonly agents: Collection<T>) {
     // A filter on `_id` alone has the cheapest plan; callers check the rest.
     this.find = groupReads(async (ids) =>
-      byName(await this.#list({ _id: { $in: ids } }), ({ _id }) => _id),
+      indexBy(await this.#list({ _id: { $in: ids } }), ({ _id }) => _id),
     );
     this.#findPair = groupReads(async (pairs) =>
-      byName(await this.findPairs(pairs.map(readPair)), ({ userId, key }) => pairOf(userId, key)),
+      indexBy(await this.findPairs(pairs.map(readPair)), ({ userId, key }) => pairOf(userId, key)),
     );
     this.#findForeground = groupReads(async (userIds) => {
       const found = await this.#list({ userId: { $in: userIds }, foreground: true });
@@ -36,7 +36,7 @@ export class AgentFinder<T extends Keyed> {
     });
   }
 
-  /** All foreground agents of a user, dead ones included. */
+  /** Returns all of a user's foreground agents, dead ones included. */
   async listForeground(userId: string): Promise<readonly T[]> {
     return (await this.#findForeground(userId)) ?? [];
   }
@@ -63,8 +63,8 @@ export class AgentFinder<T extends Keyed> {
   }
 }
 
-function byName<T>(found: readonly T[], nameOf: (each: T) => string): Map<string, T> {
-  return new Map(found.map((each) => [nameOf(each), each]));
+function indexBy<T>(found: readonly T[], keyOf: (each: T) => string): Map<string, T> {
+  return new Map(found.map((each) => [keyOf(each), each]));
 }
 
 /** User ids contain no space. */

@@ -27,7 +27,7 @@ const draftOf = (
   testAgent({ id: createId(), userId, ownerUserId, descriptor, kind: descriptor.kind }),
   keyOf(descriptor),
 ];
-/** An owner and its subusers. */
+/** Returns an owner and its subusers. */
 const newFamily = (subusers: number) => {
   const owner = { userId: createId(), ownerUserId: undefined };
   const others = Array.from({ length: subusers }, () => ({
@@ -38,7 +38,7 @@ const newFamily = (subusers: number) => {
 const tooMany = { code: 'QUOTA_EXCEEDED' };
 
 describe('foreground agents', () => {
-  it('an owner with 100 subusers has no more foreground agents than the limit, however many are created at once', async () => {
+  it('an owner with 100 subusers never exceeds the limit on foreground agents, however many are created concurrently', async () => {
     const family = newFamily(100);
     const stores = [replica(), replica(), replica()];
     const outcomes = await Promise.allSettled(
@@ -53,7 +53,7 @@ describe('foreground agents', () => {
     });
   });
 
-  it('concurrent calls for one channel get one agent and take one slot', async () => {
+  it('concurrent calls for one channel get the same agent and take one slot', async () => {
     const [user] = newFamily(0);
     const made = await Promise.all(
       Array.from({ length: 20 }, () => replica().ensure(...draftOf(user!, channel('desk')))),
@@ -66,7 +66,7 @@ describe('foreground agents', () => {
     expect(again).toEqual({ agent: made[0]!.agent, created: false });
   });
 
-  it('a dead agent makes room for another one', async () => {
+  it('an agent that dies frees its slot for a new agent', async () => {
     const [owner, subuser] = newFamily(1);
     const agents = await Promise.all(
       Array.from({ length: 5 }, () => replica().ensure(...draftOf(subuser!))),
@@ -101,7 +101,7 @@ describe('foreground agents', () => {
 });
 
 describe('awake background agents', () => {
-  it('awake background agents of subusers count towards their owner’s total', async () => {
+  it('subusers’ awake background agents count towards their owner’s total', async () => {
     const family = newFamily(3);
     const since = new Date(Date.now() - 60_000);
     const descriptor = (id: string) =>

@@ -35,7 +35,7 @@ export class AgentSlots {
       try {
         return await this.#upsert(draft, key, { slotOf, slot });
       } catch (error) {
-        // Another call took the slot or created the agent. The loop ends when no slot is left.
+        // Another call took the slot or created the agent. The loop ends at the latest when no slot is left.
         if (violatedIndex(error) === undefined) throw error;
       }
     }

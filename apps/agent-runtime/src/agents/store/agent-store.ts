@@ -51,7 +51,7 @@ export class AgentStore {
 
   /**
    * Finds the agent with this key or inserts the draft; concurrent callers get the same agent. Throws when
-   * the owner has reached the limit of the agent's group.
+   * the owner has reached the limit on the agent's group.
    */
   ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     return this.#slots.ensure(draft, key);
@@ -62,7 +62,7 @@ export class AgentStore {
     return found && toAgent(found);
   }
 
-  /** Finds an agent of any user; the caller decides who may see it. */
+  /** Finds any user's agent; the caller decides who may see it. */
   async find(id: string): Promise<Agent | undefined> {
     const found = await this.#finder.find(id);
     return found && toAgent(found);
@@ -73,13 +73,13 @@ export class AgentStore {
     return found.map(toAgent);
   }
 
-  /** The living agents that talk to the user through connectors. */
+  /** Lists the user's living agents that talk to people through connectors. */
   async listForeground(userId: string): Promise<Agent[]> {
     const found = await this.#finder.listForeground(userId);
     return found.filter(({ diedAt }) => !diedAt).map(toAgent);
   }
 
-  /** Users in these shards for whom a foreground agent has been created since the given time. */
+  /** Lists the users in these shards for whom a foreground agent has been created since the given time. */
   async listUsersWithNewForeground(shards: readonly number[], since: Date): Promise<string[]> {
     const filter = { shard: { $in: [...shards] }, createdAt: { $gte: since }, foreground: true };
     const found = await this.#agents
@@ -129,7 +129,7 @@ export class AgentStore {
   }
 
   /**
-   * Changes the settings of an agent, once per request id: a repeated request does not undo a later one.
+   * Changes an agent's settings, once per request id, so that a retry does not undo a later change.
    * Returns false when the agent is not alive, or has no system prompt of its own to change.
    */
   async configure(
@@ -207,18 +207,18 @@ export class AgentStore {
     await this.#agents.updateOne({ _id: agentId, userId }, { $set: { isWired: true } });
   }
 
-  /** Marks an agent of a user as dead; it remains visible as dead for a while. */
+  /** Marks a user's agent as dead; it remains visible as dead for a while. */
   async kill({ id, userId }: Pick<Agent, 'id' | 'userId'>, now: Date): Promise<void> {
     await this.#agents.updateOne({ _id: id, userId, ...alive }, deathAt(now));
   }
 
   /**
-   * Marks all agents of a deleted user as dead, and empties the names, descriptions and prompts of all its agents,
+   * Marks all of a deleted user's agents as dead, and clears the names, descriptions and prompts of all of them,
    * including those that died earlier.
    */
   async killByUser(userId: string, now: Date): Promise<void> {
     await this.#agents.updateMany({ userId, ...alive }, deathAt(now));
-    await this.#agents.updateMany({ userId }, [{ $set: erasedTexts }]);
+    await this.#agents.updateMany({ userId }, [{ $set: erasedWording }]);
   }
 
   #storeActivity(activeAt: ReadonlyMap<string, Date>, byPerson: boolean): Promise<unknown> {
@@ -253,8 +253,8 @@ function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<A
   return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
 }
 
-/** Empties what people and models wrote about an agent; adds no fields that its descriptor does not have. */
-const erasedTexts = Object.fromEntries(
+/** Clears what people and models wrote about an agent; adds no fields that its descriptor does not have. */
+const erasedWording = Object.fromEntries(
   ['name', 'description', 'systemPrompt'].map((field) => {
     const path = `descriptor.${field}`;
     const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };

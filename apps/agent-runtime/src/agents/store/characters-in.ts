@@ -2,13 +2,13 @@ import type { HistoryEntry } from '../domain/history-entry';
 
 type HistoryEvent = HistoryEntry['events'][number];
 
-/** What an id and any other short field count. */
+/** An upper bound for an id's length, and what any other field adds besides its text. */
 const charactersPerId = 128;
 const charactersPerField = 32;
 
 /**
- * How many characters an entry has in the fields that clients, tools and models can make long, for pages that are
- * bounded by size.
+ * Estimates how many characters an entry has in the fields that clients, tools and models can make long, for pages
+ * that are limited by size.
  */
 export function charactersIn({ events }: Pick<HistoryEntry, 'events'>): number {
   return events.reduce((sum, event) => sum + lengthOf(event), 0);

@@ -28,7 +28,7 @@ export interface DueEnding {
   readonly dueAt: Date;
 }
 
-/** Agents that have been ended, but for which some of the steps that follow an ending are not done yet. */
+/** Ends agents, and tracks those for which some of the steps that follow an ending are still to be done. */
 export class EndingStore {
   readonly #agents: Collection<AgentDocument>;
 
@@ -47,7 +47,7 @@ export class EndingStore {
     );
   }
 
-  /** Agents whose ending is due, the longest due first. */
+  /** Lists the agents whose ending is due, longest overdue first. */
   async listDue(now: Date): Promise<DueEnding[]> {
     const found = await this.#agents
       .find({ endingDueAt: { $lte: now } }, { hint: 'ending' })
@@ -60,7 +60,7 @@ export class EndingStore {
     });
   }
 
-  /** Postpones a due ending, so that only this replica handles it now; false when another replica was faster. */
+  /** Postpones a due ending, so that only this replica handles it; returns false when another one was faster. */
   async claim({ agent, dueAt }: DueEnding, nextAt: Date): Promise<boolean> {
     const filter = { _id: agent.id, endingDueAt: dueAt };
     const { matchedCount } = await this.#agents.updateOne(filter, {
@@ -77,7 +77,7 @@ export class EndingStore {
     );
   }
 
-  /** Living background agents that have not been active since the given time, the longest idle first. */
+  /** Lists living background agents that have not been active since the given time, longest idle first. */
   async listIdleSubagents(since: Date): Promise<Agent[]> {
     const found = await this.#agents
       .find(

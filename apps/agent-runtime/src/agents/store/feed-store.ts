@@ -10,9 +10,9 @@ export interface HistoryDocument extends HistoryEntry {
   readonly feedOrder?: Timestamp;
 }
 
-/** The records that were stored together, and their place in the feed. */
+/** The records that were stored together, and their position in the feed. */
 export interface FeedEntry {
-  /** The entry's place in the feed: its `feedOrder` as a number. */
+  /** The entry's position in the feed: its `feedOrder` as a number. */
   readonly order: bigint;
   readonly agentId: string;
   readonly userId: string;
@@ -21,7 +21,7 @@ export interface FeedEntry {
 
 /** Which part of a feed to list. */
 export interface FeedRange {
-  /** Only places above this one. */
+  /** Only positions above this one. */
   readonly after: bigint;
   /** A time that an earlier read returned as committed; 0 when there was none. */
   readonly since: bigint;
@@ -29,8 +29,8 @@ export interface FeedRange {
 }
 
 /**
- * MongoDB ends an insert that waits longer than this, so that no entry appears in a feed long after entries with a
- * higher order. By then, the lease under which the entry was written has expired.
+ * MongoDB aborts an insert that waits longer than this, so that no entry appears in a feed long after entries with a
+ * higher position. By then, the lease under which the entry was written has expired.
  */
 export const maxInsertMs = 8_000;
 
@@ -61,7 +61,7 @@ export class FeedStore {
   }
 
   /**
-   * The places in a feed above `after`, ascending, read from the index alone. No write up to `since` is
+   * Lists the positions in a feed above `after`, ascending, from the index alone. No write up to `since` is
    * missing.
    */
   async listFeedOrders(
@@ -81,7 +81,7 @@ export class FeedStore {
     return { orders: found.map(toOrder), ...times };
   }
 
-  /** The highest places in a feed, descending, read from the index alone. */
+  /** Lists the highest positions in a feed, descending, from the index alone. */
   async newestFeedOrders(feed: string, limit: number): Promise<readonly bigint[]> {
     const found = await this.#entries
       .find(
@@ -95,14 +95,14 @@ export class FeedStore {
   }
 
   /**
-   * The entries at these places, ascending. `isCut` means that the last ones were left out because the
-   * earlier ones are long.
+   * Reads the entries at these positions, ascending. `isTruncated` means that the last ones were left out because
+   * the earlier ones are long.
    */
   async readEntries(
     feed: string,
     orders: readonly bigint[],
-  ): Promise<{ readonly entries: readonly FeedEntry[]; readonly isCut: boolean }> {
-    if (orders.length === 0) return { entries: [], isCut: false };
+  ): Promise<{ readonly entries: readonly FeedEntry[]; readonly isTruncated: boolean }> {
+    if (orders.length === 0) return { entries: [], isTruncated: false };
     const cursor = this.#entries
       .find(
         { feed, feedOrder: { $in: orders.map((order) => new Timestamp(order)) } },
@@ -115,9 +115,9 @@ export class FeedStore {
       const { agentId, userId } = entry;
       entries.push({ order: toOrder(entry), agentId, userId, records: recordsOf(entry) });
       characters += charactersIn(entry);
-      if (characters > maxPageCharacters) return { entries, isCut: true };
+      if (characters > maxPageCharacters) return { entries, isTruncated: true };
     }
-    return { entries, isCut: false };
+    return { entries, isTruncated: false };
   }
 }
 

@@ -14,13 +14,13 @@ export interface PendingEntry {
   readonly take: () => HistoryEntry;
 }
 
-/** Below what MongoDB accepts: a document that it refuses would fail the calls of a whole batch. */
+/** Below MongoDB's limit, because a document that it refuses would fail every call in the batch. */
 const maxEntryBytes = 15 * 1024 * 1024;
 
 /**
- * Lets the entries of concurrent turns share inserts. Each call resolves with whether its own entry was
- * stored: false when the entry's number is taken. One insert never contains two entries of one agent: if the
- * replica has lost its lease, the first could be refused and the second stored.
+ * Lets the entries of concurrent turns share inserts. Each call resolves to whether its own entry was stored: false
+ * when the entry's number is taken. No insert contains two entries of the same agent, because after a lost lease the
+ * first could be refused and the second stored.
  */
 export function groupEntries(
   entries: Collection<HistoryDocument>,
@@ -58,7 +58,7 @@ function firstOfEachAgent(batch: readonly PendingEntry[]): readonly PendingEntry
   return [...firsts.values()];
 }
 
-/** Above this, the size of an entry is measured exactly. */
+/** An entry whose estimated size is above this is measured exactly. */
 const exactSizeAboveBytes = 1024 * 1024;
 
 function takeOrError({ take }: PendingEntry): HistoryEntry | Error {

@@ -3,6 +3,8 @@ import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { firstEntry, nextEntry, type HistoryHead } from '../domain/history-entry';
+import type { HistoryEvent } from '../domain/context/history-record';
+import { makeListHistory } from '../usecases/list-history';
 import { lastSequencesOf } from './history-store';
 
 const runtime = useFixture(startTestRuntime);
@@ -17,11 +19,11 @@ async function append(head: HistoryHead, note?: string): Promise<HistoryHead> {
   return entry;
 }
 
-it('finds the newest sequence of an agent, or 0, from the index alone', async () => {
+it('finds an agent’s newest sequence number, or 0 for an unknown agent, from the index alone', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
-  // The second entry has no note, so its sequence is that of the first.
+  // The second entry has no note, so its last sequence number is the same as the first one's.
   await append(await append(head, 'one'));
   const ids = [agent.id, 'unknown'];
   expect(await Promise.all(ids.map((id) => history.findLastSequence(id)))).toEqual([2, 0]);
@@ -34,7 +36,7 @@ it('finds the newest sequence of an agent, or 0, from the index alone', async ()
   expect(stats).not.toContain('FETCH');
 });
 
-it('reads a context in one query, without the entries of takeovers and without the state of the agent', async () => {
+it('reads a context in one query that skips the entries of takeovers and leaves out the agent’s state', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const notes = Array.from({ length: 120 }, (_, index) => `note ${index}`);
@@ -56,3 +58,33 @@ it('reads a context in one query, without the entries of takeovers and without t
     'state.lastSequence': 1,
   });
 });
+
+it.each([false, true])(
+  'the pages of ListHistory contain every record, even if messages with many ids end a page early (newest first: %p)',
+  async (newestFirst) => {
+    const { agents, history } = runtime;
+    const agent = await runtime.newAgent();
+    const messageIds = Array.from({ length: 64 }, (_, index) => `m${index}`);
+    const texts = { text: 'Hi', origin: '', silent: false };
+    const message: HistoryEvent = { kind: 'user_message', files: [], messageIds, ...texts };
+    const step = { events: [message, message, message, message, message], current: undefined };
+    let head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
+    for (let entries = 0; entries < 120; entries += 1) {
+      const entry = nextEntry(head, step, { holder: 'replica', fence: 1 }, at);
+      await history.append(entry);
+      head = entry;
+    }
+    const list = makeListHistory({ agents, history });
+    const call = { userId: agent.userId, agentId: agent.id, afterSequence: 0, pageSize: 1_000 };
+    const pages: number[][] = [];
+    let pageToken = '';
+    do {
+      const page = await list({ ...call, newestFirst, pageToken });
+      pages.push(page.records.map(({ sequence }) => sequence));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    const all = Array.from({ length: head.state.lastSequence }, (_, index) => index + 1);
+    expect(pages.flat()).toEqual(newestFirst ? all.toReversed() : all);
+    expect(pages).toHaveLength(2);
+  },
+);

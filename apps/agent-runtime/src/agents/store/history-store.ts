@@ -37,7 +37,7 @@ export const historyIndexes: CollectionIndexes = {
  * Skips entries that only change the writer; an agent that has been taken over many times has many of them.
  */
 const hasRecords = { 'events.0': { $exists: true } };
-/** What records are made from; the state of the agent is often larger. */
+/** The fields that records are made from; the rest of the agent's state is often larger. */
 const recordedFields = { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 };
 
 /** The agent that a history belongs to, and its user. */
@@ -47,15 +47,21 @@ export interface HistoryOwner {
 }
 
 export interface RecordRange {
-  /** Only records with a higher sequence. */
+  /** Only records with a higher sequence number. */
   readonly after: number;
-  /** Only records up to this sequence; all when undefined. */
+  /** Only records up to this sequence number; all when undefined. */
   readonly upTo?: number;
   readonly limit: number;
 }
 
+export interface HistoryPage {
+  readonly records: HistoryRecord[];
+  /** False when more records may follow in the range. */
+  readonly isLastPage: boolean;
+}
+
 /**
- * The histories of all agents. An entry is one document with its records and the state of the agent
+ * The histories of all agents. An entry is one document with its records and the agent's state
  * after them, so that it is stored as a whole or not at all.
  */
 export class HistoryStore {
@@ -77,8 +83,8 @@ export class HistoryStore {
   }
 
   /**
-   * Adds the entry that follows the newest one. Returns false when its number is taken: another writer
-   * was faster, and the state that the caller knows is outdated.
+   * Adds the entry that follows the newest one. Returns false when its number is taken: another writer was faster,
+   * so the caller's state is outdated.
    */
   async append(entry: HistoryEntry): Promise<boolean> {
     return this.#append({ agentId: entry.agentId, peek: () => entry, take: () => entry });
@@ -89,7 +95,7 @@ export class HistoryStore {
     return this.#append(pending);
   }
 
-  /** Like `append`, for many agents with one entry each; returns the agents whose entry was added. */
+  /** Like `append`, for many agents with one entry each; returns the ids of the agents whose entry was added. */
   async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
     const outcomes = await insertAll(
       this.#entries,
@@ -98,17 +104,17 @@ export class HistoryStore {
     return entries.filter((_, at) => outcomes[at] === 'stored').map(({ agentId }) => agentId);
   }
 
-  /** The newest entry, which has the current state. */
+  /** Finds the newest entry, which has the current state. */
   async findHead(agentId: string): Promise<HistoryHead | undefined> {
     return this.#findHead(agentId);
   }
 
-  /** The sequence of the newest record; 0 when there is no history yet. */
+  /** Finds the newest record's sequence number; 0 when there is no history yet. */
   async findLastSequence(agentId: string): Promise<number> {
     return (await this.#findLastSequence(agentId)) ?? 0;
   }
 
-  /** The newest entry of each of these agents. */
+  /** Finds the newest entry of each of these agents. */
   async findHeads(agentIds: readonly string[]): Promise<HistoryHead[]> {
     if (agentIds.length === 0) return [];
     const fields = [
@@ -126,29 +132,29 @@ export class HistoryStore {
     return heads.map(({ newest }) => newest as HistoryHead);
   }
 
-  /** Records in order of sequence: at most `limit`, and fewer when they are long. */
+  /** Lists records by ascending sequence number: at most `limit`, and fewer when they are long. */
   async listRecords(owner: HistoryOwner, range: RecordRange): Promise<HistoryRecord[]> {
     return (await this.readPage(owner, range)).records;
   }
 
-  /** Like `listRecords`; also returns whether these were the last records. */
+  /** Like `listRecords`; also returns whether these are the last records in the range. */
   async readPage(
     owner: HistoryOwner,
     { after, upTo = Number.MAX_SAFE_INTEGER, limit }: RecordRange,
-  ): Promise<{ readonly records: HistoryRecord[]; readonly isAll: boolean }> {
+  ): Promise<HistoryPage> {
     const filter = { 'state.lastSequence': { $gt: after } };
-    const { entries, isCut } = await this.#read(owner, filter, 1, limit);
+    const { entries, isTruncated } = await this.#read(owner, filter, 1, limit);
     const found = entries.flatMap(recordsOf).filter(({ sequence }) => sequence > after);
     const records = found.slice(0, limit).filter(({ sequence }) => sequence <= upTo);
     const last = entries.at(-1)?.state.lastSequence ?? after;
-    return { records, isAll: last >= upTo || (!isCut && found.length <= limit) };
+    return { records, isLastPage: last >= upTo || (!isTruncated && found.length <= limit) };
   }
 
-  /** Records below a sequence and above another, newest first. */
-  async listRecordsBackwards(
+  /** Reads a page of the records with sequence numbers between two others, newest first. */
+  async readPageBackwards(
     owner: HistoryOwner,
     { after, before, limit }: { after: number; before: number; limit: number },
-  ): Promise<HistoryRecord[]> {
+  ): Promise<HistoryPage> {
     const last = 'state.lastSequence';
     // The entry that ends at or above `before` may start below it.
     const [across, below] = await Promise.all([
@@ -156,11 +162,14 @@ export class HistoryStore {
       this.#read(owner, { [last]: { $gt: after, $lt: before } }, -1, limit),
     ]);
     const entries = [...across.entries, ...below.entries];
-    const records = entries.flatMap((entry) => recordsOf(entry).reverse());
-    return records.filter(({ sequence }) => sequence > after && sequence < before).slice(0, limit);
+    const found = entries
+      .flatMap((entry) => recordsOf(entry).reverse())
+      .filter(({ sequence }) => sequence > after && sequence < before);
+    const isLastPage = !below.isTruncated && found.length <= limit;
+    return { records: found.slice(0, limit), isLastPage };
   }
 
-  /** Records from a sequence on, such as those that make up the context. */
+  /** Reads all records from a sequence number on, such as those that make up the context. */
   async readFrom({ id, userId }: HistoryOwner, sequence: number): Promise<HistoryRecord[]> {
     const entries = await this.#listRecorded(
       { agentId: id, userId, 'state.lastSequence': { $gte: sequence }, ...hasRecords },
@@ -202,7 +211,7 @@ export class HistoryStore {
     filter: object,
     direction: 1 | -1,
     limit: number,
-  ): Promise<{ readonly entries: readonly RecordedEvents[]; readonly isCut: boolean }> {
+  ): Promise<{ readonly entries: readonly RecordedEvents[]; readonly isTruncated: boolean }> {
     const cursor = this.#entries
       .find<RecordedEvents>(
         { agentId: id, userId, ...filter, ...hasRecords },
@@ -217,11 +226,11 @@ export class HistoryStore {
       characters += charactersIn(entry);
       if (characters > maxCharacters) break;
     }
-    return { entries, isCut: entries.length >= limit || characters > maxCharacters };
+    return { entries, isTruncated: entries.length >= limit || characters > maxCharacters };
   }
 }
 
-/** Finds the highest sequence of each agent: that of its newest entry. */
+/** Finds the highest sequence number of each agent: that of its newest entry. */
 export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   return [
     { $match: { agentId: { $in: [...agentIds] } } },
@@ -230,5 +239,5 @@ export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   ];
 }
 
-/** More than fits into a response, so that the code that builds the response notices that there is more. */
+/** About twice what a response can hold. */
 const maxCharacters = 4 << 20;

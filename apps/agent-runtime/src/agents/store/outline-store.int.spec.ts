@@ -11,10 +11,10 @@ const now = new Date();
 const awakeSince = new Date(now.getTime() - 60_000);
 const later = (ms: number): Date => new Date(now.getTime() + ms);
 
-const texts = { name: 'Helper', description: '', systemPrompt: 'Be kind. '.repeat(1_000) };
+const profile = { name: 'Helper', description: '', systemPrompt: 'Be kind. '.repeat(1_000) };
 
 function newGateway(userId: string): Promise<Agent> {
-  return runtime.newAgent({ kind: 'subuser', id: userId, ...texts }, userId);
+  return runtime.newAgent({ kind: 'subuser', id: userId, ...profile }, userId);
 }
 
 const survey = (userIds: readonly string[], since = awakeSince, includeDead = false) =>
@@ -91,16 +91,16 @@ describe('survey', () => {
     expect(await survey([userId])).toEqual(await survey([createId()]));
   });
 
-  it('the survey changes exactly when a gateway is created, dies or is replaced, not when it wakes', async () => {
+  it('the survey’s gateway digest changes when a gateway is created or dies, not when it wakes or is renamed', async () => {
     const users = [createId(), createId()];
     const seen = [await surveyGateways(users)];
     const gateway = await newGateway(users[0]!);
     seen.push(await surveyGateways(users));
     await runtime.agents.touch([gateway.id], later(100_000));
     await runtime.agents.renameGateway(users[0]!, 'Cook', now);
-    await runtime.newAgent({ kind: 'permanent', id: users[1]!, ...texts }, users[1]);
-    // The gateway of another user does not count, whatever its id.
-    await runtime.newAgent({ kind: 'subuser', id: users[1]!, ...texts }, createId());
+    await runtime.newAgent({ kind: 'permanent', id: users[1]!, ...profile }, users[1]);
+    // An agent whose user is not the subuser in its descriptor does not count as that subuser's gateway.
+    await runtime.newAgent({ kind: 'subuser', id: users[1]!, ...profile }, createId());
     expect(await surveyGateways(users)).toEqual(seen[1]);
     await newGateway(users[1]!);
     seen.push(await surveyGateways(users));

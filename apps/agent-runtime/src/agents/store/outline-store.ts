@@ -31,15 +31,15 @@ export interface SurveyedScope {
 
 /** A summary of a scope, computed without reading its agents. */
 export interface ScopeSurvey {
-  /** The number of agents of the users of the scope. */
+  /** The number of agents that belong to the scope's users. */
   readonly count: number;
-  /** The number of gateways in `gatewayUserIds` that belong to other users. */
+  /** The number of gateways of those `gatewayUserIds` that are not among the scope's users. */
   readonly gatewayCount: number;
-  /** Changes when an agent of the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
+  /** Changes when an agent in the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
   readonly digest: string;
-  /** Changes when one of the gateways that belong to other users is created, deleted or dies. */
+  /** Changes when one of the gateways counted in `gatewayCount` is created, deleted or dies. */
   readonly gatewayDigest: string;
-  /** The last activity of the agent that will fall asleep first; undefined when all are asleep. */
+  /** When the agent that will fall asleep first was last active; undefined when all are asleep. */
   readonly firstActiveAt: Date | undefined;
 }
 
@@ -77,7 +77,7 @@ export class OutlineStore {
     this.#listGateways = makeListDocuments(this.#agents);
   }
 
-  /** Sorted by user, newest first. */
+  /** Lists agents, sorted by user, each user's newest first. */
   async list({ userIds, includeDead, after, limit }: ScopeListing): Promise<AgentOutline[]> {
     const filter: Filter<OutlineDocument> = {
       userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
@@ -89,7 +89,7 @@ export class OutlineStore {
     return (await this.#listAgents(filter, options)).map(toOutline);
   }
 
-  /** The gateways of these subusers, dead ones included. */
+  /** Finds the gateways of these subusers, dead ones included. */
   async findGateways(userIds: readonly string[]): Promise<GatewayOutline[]> {
     const found = await this.#listGateways(gatewaysOf(userIds), { projection: gatewayFields });
     return found
@@ -99,7 +99,7 @@ export class OutlineStore {
       );
   }
 
-  /** Reads only indexes, so that it stays fast for many more agents than fit on a page. */
+  /** Reads only indexes, so it stays fast even for far more agents than fit on a page. */
   async survey(scope: SurveyedScope, awakeSince: Date): Promise<ScopeSurvey> {
     const { userIds, includeDead } = scope;
     const otherUserIds = usersOutsideScope(scope);
@@ -126,7 +126,7 @@ export class OutlineStore {
   }
 }
 
-/** The subusers whose gateways are not among the agents of the scope. */
+/** Returns the subusers whose gateways are not among the scope's agents. */
 function usersOutsideScope({ userIds, gatewayUserIds }: SurveyedScope): readonly string[] {
   const known = new Set(userIds);
   return gatewayUserIds.filter((userId) => !known.has(userId));
@@ -161,8 +161,8 @@ function digestOf(sums: readonly StateSums[]): string {
 
 // A filter on a missing `diedAt` would read the documents: the index does not distinguish missing from null.
 const isAlive = { $lte: ['$diedAt', null] };
-// Agents stored by earlier versions have no mark. 1 stands for it, so that their creation, deletion, waking
-// and falling asleep still change the sums.
+// Agents stored by earlier versions have no mark. They count as 1, so that their creation, deletion, waking and
+// falling asleep still change the sums.
 const mark = { $ifNull: ['$mark', 1] };
 
 /** Groups by state, which is computed once for each agent rather than once for each sum. */

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../domain/history-entry';
 import { charactersIn } from './characters-in';
 
-/** The size of an entry and its state, not counting texts, files, tool calls and ids. */
+/** The size of an entry and its state, not counting text, files, tool calls and ids. */
 const fixedBytes = 8_192;
 const bytesPerEvent = 1_024;
 const bytesPerId = 128;
@@ -13,6 +13,7 @@ const maxBytesPerCharacter = 3;
  */
 export function roughBytesOf({ events, state }: HistoryEntry): number {
   const ids = (state.current?.messageIds.length ?? 0) + (state.settled?.messageIds.length ?? 0);
-  const ofEvents = events.length * bytesPerEvent + charactersIn({ events }) * maxBytesPerCharacter;
-  return fixedBytes + ids * bytesPerId + ofEvents;
+  const eventBytes =
+    events.length * bytesPerEvent + charactersIn({ events }) * maxBytesPerCharacter;
+  return fixedBytes + ids * bytesPerId + eventBytes;
 }

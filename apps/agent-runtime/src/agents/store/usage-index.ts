@@ -1,6 +1,6 @@
 import type { IndexDescription } from 'mongodb';
 
-/** The numbers of a call that are added up. */
+/** The numeric fields of a call that are added up. */
 export const usageSums = [
   'inputTokens',
   'outputTokens',
@@ -12,7 +12,7 @@ export const usageSums = [
 
 export const usageIndexName = 'owner_day_friend_usage';
 
-/** Covers every sum over usage, so that no entries are read for it. */
+/** Covers every sum over usage, so that none of them reads entries. */
 export const usageIndex: IndexDescription = {
   name: usageIndexName,
   key: {

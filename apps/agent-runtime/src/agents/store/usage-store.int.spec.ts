@@ -10,7 +10,7 @@ import { UsageStore } from './usage-store';
 const runtime = useFixture(startTestRuntime);
 const november = { fromDay: '2026-11-01', toDay: '2026-11-30' };
 const day = (number: number): Date => new Date(Date.UTC(2026, 10, number, 12));
-const page = { by: usageDimensions, after: undefined, limit: 100 };
+const page = { groupBy: usageDimensions, after: undefined, limit: 100 };
 
 it('adds up calls by day, user, agent, model, trust and friend, without reading entries', async () => {
   const usage = new UsageStore(runtime.mongo.db);
@@ -50,16 +50,18 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
       costMicros: 10,
     });
     const mine = { ownerUserId, userId: helper.userId, ...november };
-    expect(await usage.list({ ...mine, ...page, by: ['trust'] })).toMatchObject([
+    expect(await usage.list({ ...mine, ...page, groupBy: ['trust'] })).toMatchObject([
       { day: '', userId: '', agentId: '', model: '', trust: 'guest', calls: 1 },
       { trust: 'person', calls: 1 },
     ]);
-    expect(await usage.list({ ownerUserId, ...november, ...page, by: ['friend'] })).toMatchObject([
+    expect(
+      await usage.list({ ownerUserId, ...november, ...page, groupBy: ['friend'] }),
+    ).toMatchObject([
       { friend: '', calls: 4 },
       { friend: 'otter7', calls: 1, trust: '' },
     ]);
     const one = { ownerUserId, agentId: agent.id, ...november };
-    expect(await usage.list({ ...one, ...page, by: [] })).toMatchObject([
+    expect(await usage.list({ ...one, ...page, groupBy: [] })).toMatchObject([
       { calls: 3, failedCalls: 1, costMicros: 17 },
     ]);
     const sums = await usage.sumByAgent({ ownerUserId, ...november }, { open: [], after: 0 });
@@ -70,7 +72,7 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
   expect(queries.map(({ docsExamined }) => docsExamined)).toEqual(queries.map(() => 0));
 });
 
-it('pages continue after the last row, whatever the rows are grouped by', async () => {
+it('each page continues after the last row of the previous one, whatever the rows are grouped by', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const ownerUserId = createId();
   const agents = await Promise.all([1, 2, 3].map(() => runtime.newAgent(undefined, ownerUserId)));
@@ -79,8 +81,8 @@ it('pages continue after the last row, whatever the rows are grouped by', async 
       for (const date of [3, 1, 2])
         for (const friend of ['otter7', 'swift2'])
           await recordCall(runtime, agent, callUsage(agent, { trust, friend }), day(date));
-  for (const by of [usageDimensions, ['day', 'trust'], ['agentId'], ['friend']] as const) {
-    const filter = { ownerUserId, ...november, by };
+  for (const groupBy of [usageDimensions, ['day', 'trust'], ['agentId'], ['friend']] as const) {
+    const filter = { ownerUserId, ...november, groupBy };
     const all = await usage.list({ ...filter, after: undefined, limit: 100 });
     const read = [];
     for (let last = undefined as (typeof all)[number] | undefined; ;) {
@@ -103,7 +105,7 @@ it('omits calls that the account has yet to settle', async () => {
   expect(found).toMatchObject([{ tokens: 200, micros: 14, day: '2026-11-01' }]);
 });
 
-it('the usage of a deleted subuser still counts towards that of its owner, even when the deletion is repeated', async () => {
+it('a deleted subuser’s usage still counts towards its owner’s, even when the deletion is repeated', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const [ownerUserId, userId] = [createId(), createId()];
   const agents = await Promise.all(
@@ -111,7 +113,7 @@ it('the usage of a deleted subuser still counts towards that of its owner, even 
   );
   for (const agent of agents) await recordCall(runtime, agent, callUsage(agent), day(1));
   const filter = { ownerUserId, ...november };
-  const totals = () => usage.list({ ...filter, ...page, by: [] });
+  const totals = () => usage.list({ ...filter, ...page, groupBy: [] });
   const before = await totals();
   await usage.archiveByUser(userId);
   await usage.archiveByUser(userId);

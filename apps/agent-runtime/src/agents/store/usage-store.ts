@@ -38,13 +38,13 @@ export const pastUsageIndexes: CollectionIndexes = {
 
 export interface UsageListing extends UsageFilter {
   /** The dimensions that the rows are grouped by; the others are added up. */
-  readonly by: readonly UsageDimension[];
+  readonly groupBy: readonly UsageDimension[];
   /** The last row of the previous page. */
   readonly after: UsageKey | undefined;
   readonly limit: number;
 }
 
-/** What an agent has used on one day, in turns with one level of trust. */
+/** What an agent has used on one day, in turns with the same level of trust. */
 export interface AgentSum {
   readonly userId: string;
   readonly agentId: string;
@@ -75,10 +75,10 @@ export class UsageStore {
     this.#past = db.collection(pastUsage);
   }
 
-  /** Rows sorted by day, user, agent, model, trust and friend. */
-  async list({ by, after, limit, ...filter }: UsageListing): Promise<UsageRow[]> {
+  /** Lists rows, sorted by day, user, agent, model, trust and friend. */
+  async list({ groupBy, after, limit, ...filter }: UsageListing): Promise<UsageRow[]> {
     const id = Object.fromEntries(
-      usageDimensions.map((name) => [name, by.includes(name) ? `$${name}` : { $literal: '' }]),
+      usageDimensions.map((name) => [name, groupBy.includes(name) ? `$${name}` : { $literal: '' }]),
     );
     const sort = Object.fromEntries(usageDimensions.map((name) => [`_id.${name}`, 1]));
     const found = await this.#entries
@@ -97,7 +97,7 @@ export class UsageStore {
     return found.map(({ _id, ...row }) => ({ ..._id, ...row }));
   }
 
-  /** An owner's usage since a given day, by agent, without the calls that its account counts separately. */
+  /** Sums up an owner's usage in a period by agent, trust and day, without the calls that its account counts itself. */
   async sumByAgent(
     filter: UsageFilter,
     { open, after }: UncountedCalls,
@@ -141,8 +141,8 @@ export class UsageStore {
   }
 
   /**
-   * Stores the usage of a subuser separately from its history, which is about to be deleted; that of a
-   * top-level user is deleted. May be repeated: the larger sums are kept.
+   * Stores a subuser's usage apart from its history, which is about to be deleted; for a top-level user, deletes
+   * the past usage that it owns. May be repeated: the larger sums are kept.
    */
   async archiveByUser(userId: string): Promise<void> {
     await this.#past.deleteMany({ ownerUserId: userId });
@@ -186,7 +186,7 @@ export class UsageStore {
   }
 }
 
-/** The calls of the histories as flat documents, from the index alone. */
+/** Turns the calls in the histories into flat documents, from the index alone. */
 function callsOf({ ownerUserId, userId, agentId, fromDay, toDay }: UsageFilter): Document[] {
   const fields = ['day', 'model', 'trust', 'reservation', ...usageSums];
   return [
@@ -232,7 +232,7 @@ function sums(): Document {
   };
 }
 
-/** Matches the keys that follow this one in the order of the list. */
+/** Matches the keys that come after this one in the list. */
 function following(after: UsageKey): Document[] {
   return usageDimensions.map((name, index) => ({
     ...Object.fromEntries(

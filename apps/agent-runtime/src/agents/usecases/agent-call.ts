@@ -2,7 +2,7 @@ import type { Trust } from '@daycare/api';
 import type { Agent } from '../domain/agent';
 import type { StartedBy } from '../domain/started-by';
 
-/** A call to a peer on behalf of an agent; a retry has the same request id. */
+/** A call to a peer service on behalf of an agent; a retry has the same request id. */
 export interface AgentCall {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId'>;
   readonly requestId: string;
@@ -13,7 +13,7 @@ export interface AgentCall {
   readonly trust?: Trust;
   /** Whether that turn has read something private. */
   readonly readPrivate?: boolean;
-  /** The guest or outsider whose words are in the context of that turn. */
+  /** The guest or outsider whose words are in that turn's context. */
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read what a guest or outsider wrote. */
   readonly hasReadForeign?: true | undefined;

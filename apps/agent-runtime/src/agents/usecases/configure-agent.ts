@@ -17,7 +17,7 @@ export interface ConfigureDeps {
   readonly checkToolPolicy: (policy: ToolPolicy, isSubuser: boolean) => void;
 }
 
-/** Changes the name, the prompt or the tool policy of an agent; omitted settings stay the same. */
+/** Changes an agent's name, prompt or tool policy; omitted settings stay the same. */
 export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
   return async (call: ConfigureCall): Promise<Agent> => {
     const { userId, requestId, agentId, toolPolicy } = call;
@@ -46,7 +46,9 @@ function check({ requestId, agentId, name, systemPrompt, toolPolicy }: Configure
   if (systemPrompt !== undefined)
     checks.text(systemPrompt, 'system_prompt', { min: 0, max: 32_768 });
   const hasChange = [name, systemPrompt, toolPolicy].some((given) => given !== undefined);
-  checks.require(hasChange, 'name', 'or the system prompt or the tool policy is required').done();
+  checks
+    .require(hasChange, 'name', 'is required unless a system prompt or a tool policy is given')
+    .done();
 }
 
 function trimmedSettings({ name, systemPrompt, toolPolicy }: ConfigureCall): AgentSettings {

@@ -37,7 +37,7 @@ const configure = (
   })({ userId: callerId, agentId: agent.id, requestId, ...settings });
 
 describe('CreateAgent', () => {
-  it('creates a permanent agent, and returns the same agent for a repeated request', async () => {
+  it('creates a permanent agent, and returns the same agent when the request is retried', async () => {
     const [userId, requestId] = [createId(), createId()];
     const agent = await create(userId, { requestId });
     expect(agent).toMatchObject({
@@ -49,7 +49,7 @@ describe('CreateAgent', () => {
     expect((await create(userId)).id).not.toBe(agent.id);
   });
 
-  it('creates an app below an agent of the user, but not below anyone else’s', async () => {
+  it('creates an app under one of the user’s living agents, but not under a dead or another user’s agent', async () => {
     const parent = await runtime.newAgent();
     const app = { kind: 'app', parentAgentId: parent.id } as const;
     expect((await create(parent.userId, app)).descriptor).toMatchObject(app);
@@ -72,7 +72,7 @@ describe('CreateAgent', () => {
     });
   });
 
-  it('does not revive an agent that was ended', async () => {
+  it('refuses to revive an ended agent when the request that created it is retried', async () => {
     const [userId, requestId] = [createId(), createId()];
     await runtime.endAgent(await create(userId, { requestId }));
     await expect(create(userId, { requestId })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('CreateAgent', () => {
 });
 
 describe('ConfigureAgent', () => {
-  it('changes only the given settings, and a repeated request does not undo a later one', async () => {
+  it('changes only the given settings, and a retry does not undo a later change', async () => {
     const agent = await create(createId());
     const first = await configure(agent, { name: 'Archivist' }, 'r1');
     expect(first.descriptor).toMatchObject({ name: 'Archivist', systemPrompt: 'Keep the books' });
@@ -102,7 +102,7 @@ describe('ConfigureAgent', () => {
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses a request without changes, a new name for an agent that has none of its own, and changes to a dead agent or another user’s agent', async () => {
+  it('refuses an empty change, too long a name, renaming a foreground agent, and changing a dead or another user’s agent', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

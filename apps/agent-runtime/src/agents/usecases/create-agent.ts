@@ -16,7 +16,7 @@ export interface CreateCall {
   readonly systemPrompt: string;
   /** The agent that an app reports to. */
   readonly parentAgentId: string;
-  /** The trust of the turn that creates it; absent when a person does. */
+  /** The trust of the turn that creates the agent; absent when a person creates it. */
   readonly trust?: Trust | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface CreateDeps {
 export type CreateAgent = (call: CreateCall) => Promise<Agent>;
 
 /**
- * Creates an agent that stays until it is ended. Its id, which is unique within the user, is derived from the
- * request, so a retry returns the same agent.
+ * Creates an agent that lives until it is ended. The id in its descriptor is derived from the request, so a retry
+ * returns the same agent.
  */
 export function makeCreateAgent({ agents, findOrCreateAgent }: CreateDeps): CreateAgent {
   return async (call) => {

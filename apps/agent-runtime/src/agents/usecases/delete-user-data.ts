@@ -8,7 +8,7 @@ export interface DeleteUserDataDeps {
   readonly now: () => Date;
 }
 
-/** Marks the agents of a deleted user as dead and deletes their data. */
+/** Marks a deleted user's agents as dead and deletes what each store holds about the user. */
 export function makeDeleteUserData({
   agents,
   deletedUsers,

@@ -18,7 +18,7 @@ export interface AgentView {
   readonly inboxCount: number;
   /** Granted by people; a reset keeps them. */
   readonly permissions: readonly string[];
-  /** The model of its next call. */
+  /** The model for its next call. */
   readonly model: AgentModel;
   readonly lastSequence: number;
   readonly updatedAt: Date;
@@ -43,11 +43,12 @@ export type ListPermissions = (
   agentIds: readonly string[],
 ) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-/** The models that agents use at present, in the order of the agents. */
+/** Returns the model that each agent currently uses, in the order of the agents. */
 export type CurrentModels = (agents: readonly Agent[]) => Promise<readonly AgentModel[]>;
 
 /**
- * Adds information from histories, inboxes and grants to agents, in three queries for any number of agents.
+ * Adds what histories, inboxes, grants and model choices say about agents; the number of queries does not depend on
+ * the number of agents.
  */
 export type DescribeAgents = (agents: readonly Agent[]) => Promise<AgentView[]>;
 

@@ -33,8 +33,8 @@ export interface EnsureDeps {
 }
 
 /**
- * Finds the agent that a descriptor identifies, or creates it; the descriptor must have been checked. `trust`
- * is that of the turn that wrote its name and prompt, if a turn did.
+ * Finds the agent that a descriptor identifies, or creates it; the descriptor must have been checked. `trust` is
+ * that of the turn that wrote the agent's name and prompt, if a turn wrote them.
  */
 export type FindOrCreateAgent = (
   userId: string,
@@ -43,9 +43,9 @@ export type FindOrCreateAgent = (
 ) => Promise<EnsuredAgent>;
 
 /**
- * Finds agents or creates them. The unique key decides which of several callers creates the agent. The agent's
+ * Finds agents or creates them. The unique index decides which of several callers creates the agent. The agent's
  * history is started right after its creation; if the creator dies in between, the first replica that runs the
- * agent starts it.
+ * agent starts its history.
  */
 export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
   const { agents, deletedUsers, history, directory, now } = deps;
@@ -68,8 +68,8 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
 }
 
 /**
- * Extends `findOrCreate`: a new foreground agent then receives the messages that were waiting for the user's first
- * agent.
+ * Extends `findOrCreate` so that a new foreground agent receives the messages that were waiting for the user's first
+ * one.
  */
 export function withMail(
   findOrCreate: FindOrCreateAgent,
@@ -82,7 +82,7 @@ export function withMail(
   };
 }
 
-/** EnsureAgent for other services: checks all arguments, then finds or creates the agent. */
+/** Implements EnsureAgent for other services: checks all arguments, then finds or creates the agent. */
 export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
   return async (
     userId: string,

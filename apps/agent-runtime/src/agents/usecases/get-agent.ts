@@ -27,18 +27,15 @@ export function makeGetAgent(deps: GetDeps) {
       selector.kind === 'id'
         ? await findVisibleAgent(deps.agents, userId, selector.agentId)
         : await strategies[selector.strategy](userId);
-    if (!agent || isUnmatched(agent, selector)) throw notFound('agent');
+    if (!agent || isExcluded(agent, selector)) throw notFound('agent');
     const [view] = await deps.describeAgents([agent]);
     if (!view) throw new AppError('INTERNAL', 'unreachable: describeAgents returned no view');
     return view;
   };
 }
 
-/**
- * Whether the selector is a strategy that must not select this agent: strategies select only living agents of their
- * kinds.
- */
-function isUnmatched({ kind, diedAt }: Agent, selector: AgentSelector): boolean {
+/** Strategies select only living agents of certain kinds; a selection by id is not restricted. */
+function isExcluded({ kind, diedAt }: Agent, selector: AgentSelector): boolean {
   if (selector.kind === 'id') return false;
   return diedAt !== undefined || !matchesStrategy(kind, selector.strategy);
 }

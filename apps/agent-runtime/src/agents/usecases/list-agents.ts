@@ -28,7 +28,7 @@ export interface ListAgentsDeps {
   readonly describeAgents: DescribeAgents;
 }
 
-/** Lists the agents of a user or of one of its subusers, newest first. */
+/** Lists a user's agents, or those of one of its subusers, newest first. */
 export function makeListAgents({ agents, directory, describeAgents }: ListAgentsDeps) {
   return async (call: ListAgentsCall): Promise<{ views: AgentView[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
@@ -59,6 +59,6 @@ async function requireOwnSubuser(
 
 function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
   const [createdMs, id, ...rest] = cursor;
-  const isOurs = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { createdAt: new Date(createdMs), id } : undefined;
+  const isValid = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
+  return isValid ? { createdAt: new Date(createdMs), id } : undefined;
 }

@@ -19,7 +19,7 @@ export interface ListHistoryDeps {
   readonly history: HistoryStore;
 }
 
-/** Lists an agent's records by page. A page token holds the sequence of the last record on the previous page. */
+/** Lists an agent's records page by page. A page token contains the last sequence number of the previous page. */
 export function makeListHistory({ agents, history }: ListHistoryDeps) {
   return async (
     call: ListHistoryCall,
@@ -30,23 +30,25 @@ export function makeListHistory({ agents, history }: ListHistoryDeps) {
     checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
     const agent = await findVisibleAgent(agents, call.userId, call.agentId);
     const { afterSequence, newestFirst } = call;
+    // One more than asked for shows whether more follow; long records may end the page before that.
     const wanted = limit + 1;
     const found = newestFirst
-      ? await history.listRecordsBackwards(agent, {
+      ? await history.readPageBackwards(agent, {
           after: afterSequence,
           before: last ?? Number.MAX_SAFE_INTEGER,
           limit: wanted,
         })
-      : await history.listRecords(agent, {
+      : await history.readPage(agent, {
           after: Math.max(afterSequence, last ?? 0),
           limit: wanted,
         });
-    const { page, last: more } = fitPage(found, limit);
-    return { records: page, nextPageToken: more ? encodePageToken([more.sequence]) : '' };
+    const fitted = fitPage(found.records, limit);
+    const more = fitted.last ?? (found.isLastPage ? undefined : fitted.page.at(-1));
+    return { records: fitted.page, nextPageToken: more ? encodePageToken([more.sequence]) : '' };
   };
 }
 
 function readCursor([sequence, ...rest]: PageCursor): number | undefined {
-  const isOurs = Number.isSafeInteger(sequence) && Number(sequence) > 0 && rest.length === 0;
-  return isOurs ? Number(sequence) : undefined;
+  const isValid = Number.isSafeInteger(sequence) && Number(sequence) > 0 && rest.length === 0;
+  return isValid ? Number(sequence) : undefined;
 }

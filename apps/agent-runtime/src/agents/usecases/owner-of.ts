@@ -1,7 +1,7 @@
 import { limitOwnerId } from '../domain/agent';
 import type { Directory } from './ensure-agent';
 
-/** The user whose limits apply to a user: its owner, or the user itself. Owners never change. */
+/** Returns the user whose limits apply to a user: its owner, or the user itself. Owners never change. */
 export type OwnerOf = (userId: string) => Promise<string>;
 
 export function makeOwnerOf(directory: Directory): OwnerOf {

@@ -10,7 +10,7 @@ export interface RankDeps {
   readonly now: () => Date;
 }
 
-/** Lists a user's foreground agents, the most recent first. */
+/** Lists a user's foreground agents, most recent first. */
 export type RankForeground = (userId: string) => Promise<readonly Agent[]>;
 
 export function makeRankForeground(deps: RankDeps): RankForeground {

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => stopping.abort());
 
-/** Watches with a hint channel that the test controls, and counts the reads of records. */
+/** Creates a watch whose hints the test sends itself, and counts how often records are read. */
 function makeWatch(pollMs: number, onPoll: () => void = () => undefined) {
   const { agents, history } = runtime;
   return makeWatchAgent({
@@ -73,7 +73,7 @@ function follow(watch: Watch, { id, userId }: Agent, afterSequence = 0) {
   return { records, texts, ended };
 }
 
-/** Stores an entry with this many notes, without a hint. */
+/** Stores an entry with this many notes, without sending a hint. */
 async function store(agent: Agent, notes = 1): Promise<HistoryEntry> {
   const head = (await runtime.history.findHead(agent.id))!;
   const events = Array.from({ length: notes }, () => ({ kind: 'note', text: 'x' }) as const);
@@ -161,7 +161,7 @@ describe('a watcher that misses hints', () => {
     expect(reads).toBe(2);
   });
 
-  it('continues after any sequence, even in the middle of an entry', async () => {
+  it('resumes after any sequence number, even one in the middle of an entry', async () => {
     const agent = await runtime.newAgent();
     await store(agent, 3);
     const { records } = follow(makeWatch(longMs), agent, 2);
@@ -185,7 +185,7 @@ describe('a watcher that misses hints', () => {
 });
 
 describe('deltas', () => {
-  it('deltas follow the record they continue, and outdated deltas are dropped', async () => {
+  it('a delta is sent after the record it follows, and an outdated delta is dropped', async () => {
     const agent = await runtime.newAgent();
     const { records, texts } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);
@@ -194,7 +194,7 @@ describe('deltas', () => {
     delta('one', 1);
     await eventually(() => texts.length === 1);
     await store(agent);
-    // The record that this delta follows was not pushed: it is read before the delta is sent.
+    // The record that this delta follows was not pushed, so it is read before the delta is sent.
     delta('two', 2);
     delta('old', 1);
     await eventually(() => texts.length === 2);
@@ -203,7 +203,7 @@ describe('deltas', () => {
   });
 });
 
-it('a watch ends after the last record of an agent that died', async () => {
+it('a watch of an agent that dies ends after the agent’s last record', async () => {
   const agent = await runtime.newAgent();
   const { records, ended } = follow(makeWatch(20), agent);
   await eventually(() => records.length === 1);
@@ -213,7 +213,7 @@ it('a watch ends after the last record of an agent that died', async () => {
   expect(records).toEqual([1, 2]);
 });
 
-it('a watch ends at once when its agent is ended, without waiting for the next poll', async () => {
+it('a watch ends immediately when its agent is ended, without waiting for the next poll', async () => {
   isConnected = true;
   const agent = await runtime.newAgent();
   const { records, ended } = follow(makeWatch(longMs), agent);
@@ -224,7 +224,7 @@ it('a watch ends at once when its agent is ended, without waiting for the next p
   expect(interrupts.size).toBe(0);
 });
 
-it('while hints arrive, only every fifth poll reads the database', async () => {
+it('while hints are arriving, only every fifth poll of a watch reads the database', async () => {
   isConnected = true;
   const agent = await runtime.newAgent();
   let heads = 0;
@@ -237,6 +237,6 @@ it('while hints arrive, only every fifth poll reads the database', async () => {
     for await (const _ of watch({ ...call, afterSequence: 0, recheck: counted }));
   })().catch(() => undefined);
   await eventually(() => heads >= 3);
-  // Whether the caller still has access is checked at every poll.
+  // Every poll checks whether the caller still has access.
   expect(checks).toBeGreaterThanOrEqual(10);
 });

@@ -13,7 +13,7 @@ export type WatchEvent =
 
 export interface WatchDeps extends WatchedAgentsDeps {
   readonly agents: AgentStore;
-  /** Aborts when the service stops: watchers then continue on another replica. */
+  /** Aborted when the service stops; watchers then continue on another replica. */
   readonly stopping: AbortSignal;
 }
 
@@ -27,9 +27,9 @@ export interface WatchCall {
 }
 
 /**
- * Streams an agent's records after a sequence, each once and in order, and the text its model is
- * writing. Hints carry the records; the history is read at the start and whenever a record is missing,
- * so a lost hint only delays a record. For a slow client it keeps little more than a page in memory.
+ * Streams an agent's records after a sequence number, each once and in order, and the agent's live progress. Hints
+ * carry the records; the history is read at the start and whenever a record is missing, so a lost hint only delays a
+ * record. A slow client costs little more than a page of memory.
  */
 export function makeWatchAgent(deps: WatchDeps) {
   const watched = new WatchedAgents(deps);
@@ -39,13 +39,13 @@ export function makeWatchAgent(deps: WatchDeps) {
     const agent = await findVisibleAgent(deps.agents, call.userId, call.agentId);
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const hints = new WatchHints(signal);
-    const leave = watched.join(agent, (hint) => hints.add(hint));
+    const unsubscribe = watched.join(agent, (hint) => hints.add(hint));
     try {
       yield* follow(watched, agent, { ...call, signal }, hints);
       if (deps.stopping.aborted)
         throw new AppError('UNAVAILABLE', 'This replica is stopping; try again');
     } finally {
-      leave();
+      unsubscribe();
       release();
     }
   };
@@ -84,7 +84,7 @@ async function* follow(
 interface Source {
   /** Records that came with hints, without a gap. */
   readonly pushed: readonly HistoryRecord[];
-  /** Whether the history may have records after this sequence. */
+  /** Reports whether the history may have records after this sequence number. */
   readonly mustRead: (last: number) => boolean;
 }
 
@@ -97,10 +97,10 @@ async function* recordsAfter(
   yield* pushed;
   let after = pushed.at(-1)?.sequence ?? afterSequence;
   while (mustRead(after)) {
-    const { records, isAll } = await watched.readAfter(agent, after);
+    const { records, isLastPage } = await watched.readAfter(agent, after);
     yield* records;
     const last = records.at(-1);
-    if (!last || isAll) return;
+    if (!last || isLastPage) return;
     after = last.sequence;
   }
 }

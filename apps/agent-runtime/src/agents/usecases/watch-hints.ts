@@ -5,7 +5,7 @@ const maxProgress = 1_000;
 /** A hint is a few tens of kilobytes at most. */
 const maxHints = 16;
 
-/** Collects the hints for one watcher while it is sending; records that do not fit are read later. */
+/** Collects hints for one watcher while it is busy sending; records that do not fit are read from the history later. */
 export class WatchHints {
   #progress: AgentProgress[] = [];
   #records: (readonly HistoryRecord[])[] = [];
@@ -26,7 +26,7 @@ export class WatchHints {
     this.#wake?.();
   }
 
-  /** The highest sequence that the agent is known to have. */
+  /** The highest sequence number that the agent is known to have reached. */
   get lastSequence(): number {
     return this.#lastSequence;
   }
@@ -35,7 +35,7 @@ export class WatchHints {
     return this.#hasDied;
   }
 
-  /** The collected records that follow a sequence without a gap. */
+  /** Takes all collected records; returns those that follow the sequence number without a gap. */
   takeFollowing(sequence: number): HistoryRecord[] {
     const following: HistoryRecord[] = [];
     for (const record of this.#records.flat())

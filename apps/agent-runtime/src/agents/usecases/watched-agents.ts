@@ -11,7 +11,7 @@ export interface AgentDelta {
   readonly attempt: number;
   /** How many characters of the attempt came before this delta. */
   readonly position: number;
-  /** The sequence of the newest record; the delta is part of the record after it. */
+  /** The newest record's sequence number; the delta is part of the record after it. */
   readonly afterSequence: number;
 }
 
@@ -25,17 +25,17 @@ export interface AgentToolProgress {
   readonly afterSequence: number;
 }
 
-/** The progress of an agent; outdated once a newer record follows the one it refers to. */
+/** An agent's progress; outdated once another record follows the one it refers to. */
 export type AgentProgress = AgentDelta | AgentToolProgress;
 
-/** The agent has records up to this sequence; the hint carries as many of the newest as fit. */
+/** Announces that an agent has records up to `lastSequence`, and carries as many of the newest ones as fit. */
 export interface AgentAdvanced {
   readonly kind: 'advanced';
   readonly lastSequence: number;
   readonly records: readonly HistoryRecord[];
 }
 
-/** `died`: no record follows those stored by then. */
+/** `died`: no more records follow those already stored. */
 export type AgentHint = AgentAdvanced | AgentProgress | { readonly kind: 'died' };
 
 export interface WatchedAgentsDeps {
@@ -51,16 +51,16 @@ export interface WatchedAgentsDeps {
    * listener.
    */
   readonly onInterrupt: (listener: (agentIds: readonly string[]) => void) => () => void;
-  /** Whether hints arrive at present. */
+  /** Reports whether hints are currently arriving. */
   readonly isConnected: () => boolean;
   /**
-   * How often watchers recheck their callers' access; while no hints arrive, also how often sequences are
-   * read.
+   * How often watchers recheck their callers' access; while no hints are arriving, also how often the database is
+   * polled.
    */
   readonly pollMs: number;
 }
 
-/** While hints arrive, only one in this many polls reads the database, in case a hint was lost. */
+/** While hints are arriving, only one in this many polls reads the database, in case a hint was lost. */
 const pollEvery = 5;
 
 interface Watched {
@@ -72,7 +72,7 @@ export type RecordPage = Awaited<ReturnType<HistoryStore['readPage']>>;
 
 const pageSize = 200;
 /** A page can be several megabytes. */
-const maxPagesAtOnce = 32;
+const maxConcurrentPages = 32;
 
 /**
  * Shared by all watchers in this process: one subscription per agent, one poll for all agents, and one read of
@@ -80,18 +80,20 @@ const maxPagesAtOnce = 32;
  */
 export class WatchedAgents {
   readonly #watched = new Map<string, Watched>();
-  readonly #readPage: (place: string) => Promise<RecordPage | undefined>;
+  readonly #readPage: (pageKey: string) => Promise<RecordPage | undefined>;
   readonly #owners = new Map<string, Pick<Agent, 'id' | 'userId'>>();
   readonly #polls = new RarePolls(pollEvery);
   #stopPolling: (() => void) | undefined;
 
   constructor(private readonly deps: WatchedAgentsDeps) {
-    this.#readPage = groupReads((places) => this.#readPages(places), { maxItems: maxPagesAtOnce });
+    this.#readPage = groupReads((pageKeys) => this.#readPages(pageKeys), {
+      maxItems: maxConcurrentPages,
+    });
   }
 
   /**
-   * Passes every hint about the agent to the listener, and one more at each poll; returns a function that
-   * removes the listener.
+   * Passes every hint about the agent to the listener, plus one at each poll; returns a function that removes the
+   * listener.
    */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);
@@ -108,9 +110,9 @@ export class WatchedAgents {
     };
   }
 
-  /** Records after a sequence of an agent that is being watched. */
+  /** Reads a page of records after a sequence number; the agent must be one that is being watched. */
   async readAfter({ id }: Agent, after: number): Promise<RecordPage> {
-    return (await this.#readPage(`${id} ${after}`)) ?? { records: [], isAll: true };
+    return (await this.#readPage(`${id} ${after}`)) ?? { records: [], isLastPage: true };
   }
 
   #open(agent: Agent): Watched {
@@ -124,13 +126,13 @@ export class WatchedAgents {
     return watched;
   }
 
-  async #readPages(places: readonly string[]): Promise<Map<string, RecordPage>> {
-    const pages = places.map(async (place): Promise<[string, RecordPage][]> => {
-      const [agentId = '', after] = place.split(' ');
+  async #readPages(pageKeys: readonly string[]): Promise<Map<string, RecordPage>> {
+    const pages = pageKeys.map(async (pageKey): Promise<[string, RecordPage][]> => {
+      const [agentId = '', after] = pageKey.split(' ');
       const owner = this.#owners.get(agentId);
       if (!owner) return [];
       const range = { after: Number(after), limit: pageSize };
-      return [[place, await this.deps.history.readPage(owner, range)]];
+      return [[pageKey, await this.deps.history.readPage(owner, range)]];
     });
     return new Map((await Promise.all(pages)).flat());
   }
@@ -163,7 +165,7 @@ export class WatchedAgents {
       const alive = new Set(found.filter(({ diedAt }) => !diedAt).map(({ id }) => id));
       for (const id of ids) this.#notify(id, alive.has(id), last.get(id) ?? 0);
     } catch {
-      // The poll failed: the watchers only recheck their callers' access, and the next poll reads again.
+      // This poll failed: watchers only recheck their callers' access, and the next poll reads the database again.
       this.#polls.makeNextDue();
       for (const id of ids) this.#notify(id, true, 0);
     }

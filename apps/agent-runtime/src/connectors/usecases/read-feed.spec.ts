@@ -15,7 +15,7 @@ it('an unsent item is not settled when a change in the page has moved to the end
     {
       entries: {
         listFeedOrders: async () => ({ orders: [20n, 30n], ...times }),
-        readEntries: async () => ({ entries: [], isCut: false }),
+        readEntries: async () => ({ entries: [], isTruncated: false }),
         newestFeedOrders: async () => [30n],
       },
       permissions: {

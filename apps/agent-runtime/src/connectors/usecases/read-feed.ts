@@ -84,7 +84,7 @@ async function readItems(
     entries.readEntries(feed, orders),
     permissions.readChanges(feed, ids),
   ]);
-  const last = read.isCut ? read.entries.at(-1)?.order : undefined;
+  const last = read.isTruncated ? read.entries.at(-1)?.order : undefined;
   const cutAt = last === undefined ? undefined : orders.find((order) => order > last);
   const items: FeedItem[] = [
     ...read.entries.map((entry) => ({ kind: 'entry', order: entry.order, id: '', entry }) as const),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportOf, type ProgramEnd } from './program-end';
-import { cutResult } from '../../tools/domain/tool-outcome';
+import { truncateResult } from '../../tools/domain/tool-outcome';
 
 const programEnd = (overrides: Partial<ProgramEnd> = {}): ProgramEnd => ({
   exitCode: 0,
@@ -25,7 +25,7 @@ describe('reportOf', () => {
   });
 
   it.each(['time', 'output', 'memory', 'quota'] as const)(
-    'reports no exit code when the program was killed by %s',
+    'reports no exit code for a program killed because of the limit on %s',
     (killedBy) => {
       const report = reportOf(programEnd({ exitCode: undefined, killedBy }));
       expect(report).toMatchObject({ killedBy, summary: expect.stringMatching(/^Killed: /) });
@@ -34,7 +34,7 @@ describe('reportOf', () => {
   );
 
   it.each(['x', '\0', '\u{1f600}', '"'])(
-    'never exceeds the size of a tool result: %j',
+    'fits 40,000 times %j of output into one tool result, and says that the output was truncated',
     (character) => {
       const longOutput = character.repeat(40_000);
       for (const [stdout, stderr] of [
@@ -43,17 +43,17 @@ describe('reportOf', () => {
         ['', longOutput],
       ]) {
         const report = reportOf(programEnd({ stdout: stdout!, stderr: stderr! }));
-        expect(cutResult(report).truncated).toBe(false);
+        expect(truncateResult(report).truncated).toBe(false);
         expect([report.stdoutCut, report.stderrCut]).toEqual([stdout !== '', stderr !== '']);
         expect(report.summary).toContain('write to a file');
       }
     },
   );
 
-  it('reserves a share for stderr even if stdout is long, and gives it any room left', () => {
+  it('reserves part of the report for stderr even if stdout is long, and gives stderr whatever stdout leaves unused', () => {
     const both = reportOf(programEnd({ stdout: 'o'.repeat(9_000), stderr: 'e'.repeat(9_000) }));
     expect([both.stdout.length, both.stderr.length]).toEqual([4_998, 1_998]);
-    const complaints = reportOf(programEnd({ stderr: 'e'.repeat(6_000) }));
-    expect(complaints.stderrCut).toBe(false);
+    const onlyErrors = reportOf(programEnd({ stderr: 'e'.repeat(6_000) }));
+    expect(onlyErrors.stderrCut).toBe(false);
   });
 });

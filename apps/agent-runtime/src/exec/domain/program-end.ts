@@ -1,13 +1,13 @@
 import { cutText } from '../../shared/text/cut-text';
 
-/** Why a program was ended early. */
+/** The limit because of which a program was killed. */
 export type KilledBy = 'time' | 'output' | 'memory' | 'quota';
 
 /** How a program ended and what it printed. */
 export interface ProgramEnd {
   /**
    * The exit code as in a shell: 128 plus the signal number when a signal ended the program. Undefined when the
-   * program was ended early.
+   * program was killed because of a limit.
    */
   readonly exitCode: number | undefined;
   readonly killedBy: KilledBy | undefined;
@@ -28,7 +28,7 @@ export interface ProgramReport {
   readonly stderrCut: boolean;
 }
 
-// stdout and stderr together fit into a tool result, which would otherwise be cut at an arbitrary place.
+// stdout and stderr together must fit into a tool result, which would otherwise be truncated at an arbitrary point.
 const maxCharacters = 7_000;
 const minErrorCharacters = 2_000;
 
@@ -36,21 +36,24 @@ const killReasons: Record<KilledBy, string> = {
   time: 'Killed: it exceeded its time limit',
   output: 'Killed: it exceeded its output limit',
   memory: 'Killed: it exceeded its memory limit',
-  quota: 'Killed: the file quota is used up',
+  quota: 'Killed: the file quota is used up or the disk is nearly full',
 };
 
-/** Fits a program's output into a tool result: stderr is cut first, but never below `minErrorCharacters`. */
+/**
+ * Fits a program's output into a tool result. stderr is truncated first, but not below `minErrorCharacters`; stdout
+ * gets the rest.
+ */
 export function reportOf(end: ProgramEnd): ProgramReport {
   const { exitCode, killedBy } = end;
-  const roomForErrors = maxCharacters - JSON.stringify(end.stdout).length;
-  const stderr = cutText(end.stderr, Math.max(minErrorCharacters, roomForErrors));
+  const maxErrorCharacters = maxCharacters - JSON.stringify(end.stdout).length;
+  const stderr = cutText(end.stderr, Math.max(minErrorCharacters, maxErrorCharacters));
   const stdout = cutText(end.stdout, maxCharacters - JSON.stringify(stderr).length);
   const stdoutCut = end.stdoutCut || stdout !== end.stdout;
   const stderrCut = end.stderrCut || stderr !== end.stderr;
-  const how = killedBy ? killReasons[killedBy] : `Exit code ${exitCode ?? 0}`;
-  const hint = '; its output was cut, so have it write to a file to see the rest';
+  const outcome = killedBy ? killReasons[killedBy] : `Exit code ${exitCode ?? 0}`;
+  const hint = '; its output was truncated, so have it write to a file to see the rest';
   return {
-    summary: stdoutCut || stderrCut ? how + hint : how,
+    summary: stdoutCut || stderrCut ? outcome + hint : outcome,
     ...(killedBy ? { killedBy } : { exitCode: exitCode ?? 0 }),
     stdout,
     stderr,

@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/**
- * The beginning of a program's output. The rest is read and discarded, so that the program never
- * blocks.
- */
+/** Keeps the beginning of a program's output. The rest is read and discarded, so that the program never blocks. */
 export class BoundedOutput {
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
@@ -27,16 +24,16 @@ export class BoundedOutput {
     return Buffer.concat(this.#kept).toString('utf8');
   }
 
-  get wasCut(): boolean {
+  get wasTruncated(): boolean {
     return this.#bytes > this.#keptBytes;
   }
 
   #keep(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    const room = this.maxBytes - this.#keptBytes;
-    if (room <= 0) return;
-    // A copy: a slice would keep the whole chunk in memory.
-    const kept = Buffer.from(chunk.subarray(0, room));
+    const freeBytes = this.maxBytes - this.#keptBytes;
+    if (freeBytes <= 0) return;
+    // Copied, because a slice would keep the whole chunk in memory.
+    const kept = Buffer.from(chunk.subarray(0, freeBytes));
     this.#kept.push(kept);
     this.#keptBytes += kept.length;
   }

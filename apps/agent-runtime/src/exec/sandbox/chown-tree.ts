@@ -2,14 +2,14 @@ import { lchown } from 'node:fs/promises';
 import { eachFolder, entriesOf, errorCodeOf, type Pin } from '../../homes';
 
 /**
- * Changes the owner of everything in a folder. Links are changed themselves, never followed, so a
- * program that changes the tree in the meantime gains nothing outside it.
+ * Changes the owner of everything in a folder. Changes symbolic links themselves instead of following them, so a
+ * program that modifies the tree in the meantime cannot affect anything outside it.
  */
 export async function chownTree(uid: number, top: Pin): Promise<void> {
   const visit = async (folder: Pin): Promise<Buffer[]> => {
     const inside: Buffer[] = [];
     for await (const { name, stats } of entriesOf(folder)) {
-      if (stats.uid !== uid) await lchown(folder.at(name), uid, uid).catch(unlessDeleted);
+      if (stats.uid !== uid) await lchown(folder.at(name), uid, uid).catch(rethrowUnlessDeleted);
       if (stats.isDirectory()) inside.push(name);
     }
     return inside;
@@ -17,6 +17,6 @@ export async function chownTree(uid: number, top: Pin): Promise<void> {
   await eachFolder(top, { visit });
 }
 
-function unlessDeleted(error: unknown): void {
+function rethrowUnlessDeleted(error: unknown): void {
   if (errorCodeOf(error) !== 'ENOENT') throw error;
 }

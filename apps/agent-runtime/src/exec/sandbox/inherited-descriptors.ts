@@ -5,8 +5,8 @@ import { startedDescriptor } from './sandbox-command';
 const O_CLOEXEC = 0o2000000;
 
 /**
- * The descriptors of open files that the service inherited from its parent, and that every process it starts
- * would inherit as well. Files that the service opens itself are never among them.
+ * Returns the file descriptors that the service inherited from its parent and would pass on to every process it
+ * starts, except those that bubblewrap gets anyway. Node never passes on files that the service itself opens.
  */
 export function readInheritedDescriptors(): readonly number[] {
   return readdirSync('/proc/self/fd')
@@ -19,7 +19,7 @@ function isInherited(descriptor: number): boolean {
   return flags !== undefined && (parseInt(flags, 8) & O_CLOEXEC) === 0;
 }
 
-/** Empty for the descriptor that was used to list the others: it is closed by now. */
+/** Returns an empty string for the descriptor that was used to list the others, because it is closed by now. */
 function readInfo(descriptor: number): string {
   try {
     return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8');

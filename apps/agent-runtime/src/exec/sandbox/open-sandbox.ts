@@ -11,8 +11,8 @@ const maxReturnedBytes = 64 * kibibyte;
 const maxOutputBytes = 64 * kibibyte * kibibyte;
 
 /**
- * Opens the sandbox for programs; undefined when it is disabled, or when it cannot work here, which the log
- * explains once.
+ * Returns the function that runs programs in a sandbox; undefined when the sandbox is disabled or cannot work
+ * here. In the latter case, logs the reason.
  */
 export async function openSandbox(
   { enabled, uid, memoryBytes, processes }: SandboxConfig,
@@ -28,7 +28,7 @@ export async function openSandbox(
     limits: { memoryBytes, processes, fileBytes },
     maxReturnedBytes,
     maxOutputBytes,
-    watchMemoryMs: 250,
+    memoryCheckMs: 250,
     quotaCheckMs: 1_000,
   });
   const isRoot = process.getuid?.() === 0;

@@ -23,20 +23,20 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/** A setup in which programs can see more of the system than usual, declared or not. */
-function probe(places: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
-  const { more = [], mounted = [] } = places;
+/** Probes a setup that mounts `more` folders than usual, and declares that it also mounts `mounted`. */
+function probe(options: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
+  const { more = [], mounted = [] } = options;
   const run = makeRunSandboxed({ ...testSetup, system: [...testSetup.system, ...more] });
   return probeSandbox({
     run,
-    usersDir: places.usersDir,
+    usersDir: options.usersDir,
     mounted: [...mountedPaths(testSetup.system), ...mounted],
     isRoot: sandbox.uid !== undefined,
     uid: sandbox.uid,
   });
 }
 
-it('refuses users’ directories that programs could see, whatever path leads there', async () => {
+it('refuses a users’ directory that programs could see, even if only through a link', async () => {
   const link = join(sandbox.usersDir, 'link');
   symlinkSync(usersDir, link);
   const inner = join(usersDir, 'inner');
@@ -50,12 +50,12 @@ it('refuses users’ directories that programs could see, whatever path leads th
 });
 
 if (reason === undefined) {
-  it('accepts a directory that programs do not see', async () => {
+  it('accepts a users’ directory that programs cannot see', async () => {
     await expect(probe({ usersDir, mounted: [`${usersDir}-2`] })).resolves.toBeUndefined();
     expect(readdirSync(usersDir)).toEqual([]);
   });
 
-  it('detects from inside the sandbox that programs can see a directory after all', async () => {
+  it('detects from inside the sandbox that programs can see a users’ directory whose mount was not declared', async () => {
     const more: SystemFolder[] = [{ kind: 'folder', path: usersDir }];
     await expect(probe({ usersDir, more })).resolves.toContain('programs can see the contents of');
     expect(readdirSync(usersDir)).toEqual([]);

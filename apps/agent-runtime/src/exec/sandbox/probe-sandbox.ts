@@ -6,7 +6,7 @@ export interface Probe {
   readonly run: RunSandboxed;
   /** The users' directory: the probe runs where programs will run. */
   readonly usersDir: string;
-  /** What every program may read. */
+  /** The paths that every program may read. */
   readonly mounted: readonly string[];
   readonly isRoot: boolean;
   readonly uid: number | undefined;
@@ -14,7 +14,7 @@ export interface Probe {
 
 const timeoutMs = 10_000;
 
-/** Why programs cannot be sandboxed here, found by running one; undefined when they can. */
+/** Returns why programs cannot be sandboxed here, or undefined if they can; runs a test program to find out. */
 export async function probeSandbox(probe: Probe): Promise<string | undefined> {
   if (probe.isRoot && probe.uid === undefined)
     return 'the service runs as root, to which limits do not apply, and DAYCARE_EXEC_UID is not set';
@@ -29,25 +29,23 @@ export async function probeSandbox(probe: Probe): Promise<string | undefined> {
 }
 
 /**
- * Why programs could see users' files through the paths mounted for programs; undefined when they could not.
- * All users' files belong to one system user, so only the choice of mounts keeps programs away from them.
+ * Returns why the paths mounted for programs would expose users' files; undefined if they would not. All users' files
+ * belong to one system user, so only the choice of mounts keeps programs away from them.
  */
 async function findOverlap(
   usersDir: string,
   mounted: readonly string[],
 ): Promise<string | undefined> {
-  const places = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
-  const seen = places.find((place) => isInside(usersDir, place) || isInside(place, usersDir));
-  return seen && `users' directories are in ${usersDir}, and programs can see ${seen}`;
+  const realPaths = await Promise.all(mounted.map((path) => realpath(path).catch(() => path)));
+  const exposed = realPaths.find((path) => isInside(usersDir, path) || isInside(path, usersDir));
+  return exposed && `users' directories are in ${usersDir}, and programs can see ${exposed}`;
 }
 
 function isInside(path: string, folder: string): boolean {
   return relative(folder, path).split('/')[0] !== '..';
 }
 
-/**
- * Runs a program that looks for another user's file, which it finds only if it can see that user's folder.
- */
+/** Runs a program that tries to read another user's file; this must fail. Returns why programs cannot be run safely. */
 function runTestProgram(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
   return inNewFolder(usersDir, (neighbour) =>
     inNewFolder(usersDir, async (directory) => {
@@ -60,7 +58,10 @@ function runTestProgram(run: RunSandboxed, usersDir: string): Promise<string | u
       const end = await run({ command, directory, timeoutMs, network: false, signal, hasRoom });
       if (end.exitCode === 0 && end.stdout === 'works\n') return undefined;
       if (end.stdout.startsWith('seen')) return `programs can see the contents of ${usersDir}`;
-      return end.stderr.trim() || `a program ended with ${end.killedBy ?? end.exitCode}`;
+      return (
+        end.stderr.trim() ||
+        `the test program ${end.killedBy ? `exceeded its ${end.killedBy} limit` : `exited with ${end.exitCode}`}`
+      );
     }),
   );
 }
@@ -69,7 +70,7 @@ function quote(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Uses a temporary folder, whose name is not a valid user id. */
+/** Runs `use` in a temporary folder whose name is not a valid user id. */
 async function inNewFolder<T>(parent: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(parent, '.probe-'));
   try {

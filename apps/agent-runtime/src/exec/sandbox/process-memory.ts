@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * The memory of a process and all its descendants, in bytes; shared memory counts once for each process. Processes
- * that end in the meantime count as zero.
+ * Returns the memory of a process and all its descendants, in bytes; shared memory counts once for each process.
+ * Processes that end in the meantime count as zero.
  */
 export async function residentBytes(pid: number): Promise<number> {
   const [status, children] = await Promise.all([readText(`/proc/${pid}/status`), childrenOf(pid)]);
@@ -11,7 +11,7 @@ export async function residentBytes(pid: number): Promise<number> {
   return childBytes.reduce((sum, bytes) => sum + bytes, kilobytes * 1024);
 }
 
-/** The ids of a process's children. Any of its threads may have started some. */
+/** Returns the ids of a process's children, whichever of its threads started them. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = await Promise.all(

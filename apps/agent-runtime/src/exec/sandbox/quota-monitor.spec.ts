@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 
-/** How many walks the monitor makes when called every ten milliseconds for a second. */
+/** Calls the monitor every ten milliseconds for a second; returns how many walks it makes. */
 async function walksInASecond(): Promise<number> {
   const before = walks;
   for (const end = nowMs + 1_000; nowMs < end; nowMs += 10) await monitor.hasRoom('alice');
@@ -50,13 +50,16 @@ it('pauses for ten times as long as a walk took, separately for each user', asyn
 it.each([
   ['bytes', { bytes: 101, entries: 0 }],
   ['entries', { bytes: 0, entries: 11 }],
-])('walks sooner when the disk lost more free %s than the user had left', async (_what, lost) => {
-  await monitor.hasRoom('alice');
-  free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };
-  expect(await walksInASecond()).toBe(1);
-});
+])(
+  'walks sooner when the disk has lost more free %s than the user had left',
+  async (_what, lost) => {
+    await monitor.hasRoom('alice');
+    free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };
+    expect(await walksInASecond()).toBe(1);
+  },
+);
 
-it("walks immediately when the disk has lost more free space than the user's remaining room and whole quota together", async () => {
+it("walks immediately when the disk has lost more free space than the user's remaining quota plus the whole quota", async () => {
   await monitor.hasRoom('alice');
   free = { bytes: gibibyte - 1_101, entries: 5_000 };
   await monitor.hasRoom('alice');
@@ -68,7 +71,7 @@ it.each([
   ['bytes', { bytes: 1_000, entries: 1 }],
   ['entries', { bytes: 1, entries: 100 }],
 ])(
-  'reports when the user has too many %s, and measures again the next time',
+  'reports that a user with too many %s has no room, and measures again on the next call',
   async (_what, found) => {
     size = found;
     expect(await monitor.hasRoom('alice')).toBe(false);
@@ -77,7 +80,7 @@ it.each([
   },
 );
 
-it('reports immediately when the disk is nearly full', async () => {
+it('reports that there is no room as soon as the disk is nearly full', async () => {
   expect(await monitor.hasRoom('alice')).toBe(true);
   free = { bytes: 1_000, entries: 5_000 };
   expect(await monitor.hasRoom('alice')).toBe(false);

@@ -4,7 +4,7 @@ export interface QuotaMonitorDeps {
   /** Measures a user's usage by walking their files. */
   readonly measure: (userId: string) => Promise<HomeSize>;
   readonly limits: HomeSize;
-  /** Free space on the disk; costs next to nothing. */
+  /** Returns the free space on the disk; cheap enough to be called often. */
   readonly freeOnDisk: () => Promise<HomeSize>;
   /** A monotonic clock. */
   readonly nowMs: () => number;
@@ -39,9 +39,9 @@ export class QuotaMonitor {
   }
 
   /**
-   * Whether a user whose programs are running still has room; call it repeatedly. One walk serves all callers
-   * during and shortly after it. A walk does not find deleted files that are still open, so free disk
-   * space is checked each time.
+   * Reports whether a user whose programs are running still has room; meant to be called repeatedly. One walk serves
+   * all callers during and shortly after it. A walk does not find deleted files that are still open, so every call
+   * also checks the free disk space.
    */
   async hasRoom(userId: string): Promise<boolean> {
     const free = await this.#deps.freeOnDisk();
@@ -62,7 +62,7 @@ export class QuotaMonitor {
     const endedMs = nowMs();
     this.#forgetStale(endedMs);
     this.#measurements.delete(userId);
-    // Not cached: a later caller may have made room in the meantime.
+    // Not cached, because files may be deleted before the next call.
     if (!hasRoomLeft(size, limits)) return false;
     const left = { bytes: limits.bytes - size.bytes, entries: limits.entries - size.entries };
     this.#measurements.set(userId, { left, free, endedMs, tookMs: endedMs - startedMs });
@@ -70,8 +70,8 @@ export class QuotaMonitor {
   }
 
   /**
-   * Whether the latest walk is recent enough. The more space the disk has lost since, the sooner the next walk is
-   * due, because the user's programs may be the cause.
+   * Reports whether the latest walk is recent enough. The more space the disk has lost since then, the sooner the next
+   * walk is due, because the user's programs may be the cause.
    */
   #isRecent({ left, free: before, endedMs, tookMs }: Measurement, free: HomeSize): boolean {
     const lost = { bytes: before.bytes - free.bytes, entries: before.entries - free.entries };

@@ -34,11 +34,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-async function open(options: Partial<typeof config>, usersDir = sandbox.usersDir) {
+async function open(overrides: Partial<typeof config>, usersDir = sandbox.usersDir) {
   const warnings: object[] = [];
   const log = { info: () => undefined, warn: (fields: object) => warnings.push(fields) };
-  const places = { usersDir, fileBytes: mebibyte };
-  const run = await openSandbox({ ...config, uid: sandbox.uid, ...options }, places, log);
+  const options = { usersDir, fileBytes: mebibyte };
+  const run = await openSandbox({ ...config, uid: sandbox.uid, ...overrides }, options, log);
   return { run, warnings };
 }
 
@@ -47,21 +47,21 @@ describe('openSandbox', () => {
     await expect(open({ enabled: false })).resolves.toEqual({ run: undefined, warnings: [] });
   });
 
-  it('opens no sandbox without users’ directories, and says why', async () => {
+  it('opens no sandbox without users’ directories, and logs why', async () => {
     await expect(open({}, '')).resolves.toEqual({
       run: undefined,
       warnings: [{ reason: 'no users directory is configured' }],
     });
   });
 
-  it('opens no sandbox where a program cannot run, and says why', async () => {
+  it('opens no sandbox if the users’ directory does not exist, and logs why', async () => {
     const { run, warnings } = await open({}, join(sandbox.usersDir, 'nowhere'));
     expect(run).toBeUndefined();
     expect(warnings).toEqual([{ reason: expect.stringContaining('ENOENT') }]);
   });
 
   it.each(['/usr', '/usr/local', '/'])(
-    'opens no sandbox for users’ directories in %s',
+    'opens no sandbox for users’ directories in %s, which programs can see',
     async (usersDir) => {
       const { run, warnings } = await open({}, usersDir);
       expect(run).toBeUndefined();
@@ -71,7 +71,7 @@ describe('openSandbox', () => {
 });
 
 if (reason !== undefined)
-  it(`programs cannot run here: ${reason}`, async () => {
+  it(`opens no sandbox on a machine where programs cannot run, and logs why: ${reason}`, async () => {
     const { run, warnings } = await open({});
     expect(run).toBeUndefined();
     expect(warnings).toEqual([{ reason: expect.stringMatching(/./) }]);
@@ -83,7 +83,7 @@ else {
 }
 
 function isolation(): void {
-  it('a program works with its user’s files, which persist, and the start-up probe leaves no trace', async () => {
+  it('a program can read and change its user’s files, and the start-up probe leaves nothing behind', async () => {
     await expect(open({})).resolves.toMatchObject({ run: expect.any(Function), warnings: [] });
     await sandbox.homes.write(alice, ['home', 'in', 'note'], Buffer.from('hello'), () => undefined);
     const command = 'cat in/note; pwd; echo more >> in/note; echo app > ../apps/x; exit 3';
@@ -93,16 +93,16 @@ function isolation(): void {
       killedBy: undefined,
       stdout: 'hello/home/agent/home\n',
     });
-    const kept = await sandbox.homes.read(alice, ['home', 'in', 'note'], 100);
-    expect(kept?.toString()).toBe('hellomore\n');
+    const note = await sandbox.homes.read(alice, ['home', 'in', 'note'], 100);
+    expect(note?.toString()).toBe('hellomore\n');
     expect(readdirSync(sandbox.usersDir)).toEqual([alice]);
   });
 
-  it('a program can write neither skills, system folders nor unbounded files in memory, and cannot read memory nodes', async () => {
-    const places = ['../skills/x', '/x', '/usr/x', '/dev/x', '/home/x', '/etc/x', '/home/agent/x'];
+  it('a program cannot write to skills, system folders or the in-memory root, and cannot see the user’s memory nodes', async () => {
+    const paths = ['../skills/x', '/x', '/usr/x', '/dev/x', '/home/x', '/etc/x', '/home/agent/x'];
     const { stdout } = await sandbox.run(
       alice,
-      `for place in ${places.join(' ')}; do touch $place 2>/dev/null && echo $place; done; ls ..`,
+      `for path in ${paths.join(' ')}; do touch $path 2>/dev/null && echo $path; done; ls ..`,
     );
     expect(stdout).toBe('apps\nhome\nskills\n');
   });
@@ -122,7 +122,7 @@ function isolation(): void {
     expect(stdout).toBe('');
   });
 
-  it('a folder replaced by a link is not mounted', async () => {
+  it('a program does not start if one of its user’s folders was replaced by a link', async () => {
     const mallory = createId();
     await sandbox.homes.ensure(mallory);
     const apps = join(await sandbox.homes.directoryOf(mallory), 'apps');
@@ -171,11 +171,14 @@ function isolation(): void {
     it.each([
       [false, ''],
       [true, 'reached'],
-    ])('a program has network access only when it is granted: %s', async (network, stdout) => {
-      const { port } = server.address() as AddressInfo;
-      const command = `/bin/bash -c 'cat < /dev/tcp/127.0.0.1/${port}'`;
-      await expect(sandbox.run(alice, command, { network })).resolves.toMatchObject({ stdout });
-    });
+    ])(
+      'a program started with network: %s reads %j from a local server',
+      async (network, stdout) => {
+        const { port } = server.address() as AddressInfo;
+        const command = `/bin/bash -c 'cat < /dev/tcp/127.0.0.1/${port}'`;
+        await expect(sandbox.run(alice, command, { network })).resolves.toMatchObject({ stdout });
+      },
+    );
   });
 }
 
@@ -201,12 +204,12 @@ function limits(): void {
     expect(end).toMatchObject({ killedBy: 'time', stdout: 'begun\n' });
   });
 
-  it('limits the memory of one process', async () => {
+  it('fails or kills a program if one of its processes uses too much memory', async () => {
     const { exitCode, killedBy } = await sandbox.run(alice, 'tail /dev/zero');
     expect(killedBy === 'memory' || exitCode !== 0).toBe(true);
   });
 
-  it('kills processes that together use too much memory', async () => {
+  it('kills a program whose processes together use too much memory', async () => {
     const hog = '(x=$(head -c 20M /dev/zero | tr "\\0" x); sleep 20; :) &';
     const end = await sandbox.run(alice, `${hog.repeat(8)} wait`);
     expect(end).toMatchObject({ killedBy: 'memory' });
@@ -229,12 +232,12 @@ function limits(): void {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('limits the size of a file', async () => {
+  it('limits the size of each file that a program writes', async () => {
     const end = await sandbox.run(alice, 'head -c 1G /dev/zero > big; stat -c %s big; rm big');
     expect(end.stdout).toBe(`${testSetup.limits.fileBytes}\n`);
   });
 
-  it('kills a program that fills the user’s directory, even in hidden files', async () => {
+  it('kills a program that fills its user’s directory, even in a folder that it made unreadable', async () => {
     const hasRoom = async (): Promise<boolean> =>
       (await sandbox.homes.measure(alice)).bytes < 20 * mebibyte;
     const fill =
@@ -247,7 +250,7 @@ function limits(): void {
 }
 
 function ends(): void {
-  it('returns the program’s own exit code; only a program that never started is an error', async () => {
+  it('returns the program’s own exit code, and rejects only if the program never started', async () => {
     const end = await sandbox.run(alice, 'echo "bwrap: hi" >&2; exit 1');
     expect(end).toMatchObject({ exitCode: 1, stderr: 'bwrap: hi\n' });
     const bare = makeTestSandbox({ system: [] });

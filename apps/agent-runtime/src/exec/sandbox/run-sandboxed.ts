@@ -11,7 +11,7 @@ import {
 import { withUserFolders } from './user-folders';
 import { watch } from './watch';
 
-/** Runs a program in its own sandbox. When this returns or rejects, none of its processes is left. */
+/** Runs a program in its own sandbox. By the time the promise settles, all of the program's processes have ended. */
 export type RunSandboxed = (program: Program) => Promise<ProgramEnd>;
 
 export function makeRunSandboxed(setup: SandboxSetup): RunSandboxed {
@@ -39,7 +39,7 @@ async function supervise(
   const isWithinMemory = async (): Promise<boolean> =>
     run.pid === undefined || (await residentBytes(run.pid)) <= setup.limits.memoryBytes;
   const watches = [
-    watch(isWithinMemory, setup.watchMemoryMs, () => run.kill('memory'), ended.signal),
+    watch(isWithinMemory, setup.memoryCheckMs, () => run.kill('memory'), ended.signal),
     watch(hasRoom, setup.quotaCheckMs, () => run.kill('quota'), ended.signal),
   ].map((watching) => watching.catch((error: unknown) => run.fail(error)));
   try {

@@ -2,11 +2,11 @@ import { raceAbort, withTimeout } from '@daycare/async';
 import { AppError } from '@daycare/api';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 
-const maxWaitingMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
- * Limits how many programs run concurrently; owners take turns, and none of them, together with its
- * subusers, gets more than half of the slots.
+ * Limits how many programs run concurrently. Owners take turns, and no owner, together with its subusers, gets more
+ * than half of the slots.
  */
 export function makeWithRunSlot(limit: number) {
   const slots = new FairSemaphore(limit, Math.ceil(limit / 2));
@@ -23,9 +23,9 @@ export function makeWithRunSlot(limit: number) {
 async function waitFor(slots: FairSemaphore, ownerId: string, signal: AbortSignal): Promise<void> {
   const granted = slots.acquire(ownerId);
   try {
-    await withTimeout(raceAbort(granted, signal), maxWaitingMs, tooManyPrograms);
+    await withTimeout(raceAbort(granted, signal), maxWaitMs, tooManyPrograms);
   } catch (error) {
-    // The slot is still granted later; release it for the next waiter.
+    // The slot will still be granted later; release it then for the next waiter.
     void granted.then(() => slots.release(ownerId));
     throw error;
   }

@@ -15,13 +15,13 @@ const command: SandboxCommand = {
 const lineOf = (overrides: Partial<SandboxCommand> = {}): string =>
   sandboxArguments({ ...command, ...overrides }).join(' ');
 
-it('passes the command as one argument at the very end', () => {
+it('passes the whole command to bubblewrap as the last argument', () => {
   const args = sandboxArguments(command);
   expect(args.at(-1)).toBe(command.command);
   expect(args.indexOf('--')).toBeLessThan(args.indexOf('prlimit'));
 });
 
-it('creates every namespace, drops every privilege and dies with its parent', () => {
+it('makes bubblewrap create every namespace, drop all capabilities and die with its parent', () => {
   const args = sandboxArguments(command);
   expect(args).toEqual(
     expect.arrayContaining([
@@ -41,7 +41,7 @@ it('shares the network, and the files needed to use it, only when requested', ()
   expect(lineOf({ network: true })).toMatch(/--unshare-all --share-net .*resolv\.conf.*\/etc\/ssl/);
 });
 
-it('mounts the system’s own layout of folders and links read-only, and users’ folders by descriptor', () => {
+it('mounts the system’s folders and links read-only as on the host, and the user’s folders by descriptor', () => {
   const line = lineOf();
   expect(line).toContain('--ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /lib /lib');
   expect(line).toContain(
@@ -50,7 +50,7 @@ it('mounts the system’s own layout of folders and links read-only, and users�
   expect(line).not.toMatch(/--(dev-)?bind(-try)? /);
 });
 
-it('sets every limit', () => {
+it('sets every resource limit', () => {
   expect(lineOf()).toContain(
     'prlimit --nproc=8 --data=1000 --fsize=2000 --nofile=256 --cpu=600 --core=0',
   );

@@ -13,29 +13,27 @@ export interface SandboxLimits {
 }
 
 export interface SandboxCommand {
-  /** A line for `/bin/sh -c`. */
+  /** A command line for `/bin/sh -c`. */
   readonly command: string;
   readonly network: boolean;
   readonly system: readonly SystemFolder[];
   readonly limits: SandboxLimits;
 }
 
-/**
- * The user's folders that a program can see, in the order in which they are passed as open descriptors.
- */
+/** The user's folders that a program can see, in the order in which they are passed as open descriptors. */
 export const userFolders = ['home', 'apps', 'skills'] as const;
 
 /**
- * The descriptors that bubblewrap starts with: from here on those of the user's folders, then the one for the
- * sandbox's status, then the one on which the sandbox reports that the program has started.
+ * The first descriptor that bubblewrap gets besides the standard streams. First come the user's folders, then the
+ * descriptor for the sandbox's status, then the one on which the sandbox reports that the program has started.
  */
 const firstDescriptor = 3;
 export const statusDescriptor = firstDescriptor + userFolders.length;
 export const startedDescriptor = statusDescriptor + 1;
 
 const base = '/home/agent';
-const openFiles = 256;
-const cpuSeconds = 600;
+const maxOpenFiles = 256;
+const maxCpuSeconds = 600;
 const tmpBytes = 64 * 1024 * 1024;
 const sharedMemoryBytes = 16 * 1024 * 1024;
 
@@ -60,8 +58,8 @@ const networkFiles = [
 ];
 
 /**
- * Everything on the host that a program may see besides its user's folders, with or without
- * network.
+ * Returns every path on the host that a program may see besides its user's folders, including the paths that only
+ * programs with network access get.
  */
 export function mountedPaths(system: readonly SystemFolder[]): readonly string[] {
   const folders = system.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
@@ -69,8 +67,8 @@ export function mountedPaths(system: readonly SystemFolder[]): readonly string[]
 }
 
 /**
- * The bubblewrap arguments for one program. The user's folders are passed as open descriptors, not
- * by name.
+ * Returns the bubblewrap arguments for one program. The user's folders are passed as open descriptors, not by
+ * name.
  */
 export function sandboxArguments(command: SandboxCommand): string[] {
   return [
@@ -83,7 +81,7 @@ export function sandboxArguments(command: SandboxCommand): string[] {
     ...['--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
     ...['--size', `${tmpBytes}`, '--tmpfs', '/tmp'],
     ...userFolders.flatMap(mountUserFolder),
-    // The rest of the root file system is held in memory without a limit, so it must not be writable.
+    // The rest of the root file system is in memory and has no size limit, so it must not be writable.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', `${base}/home`, '--json-status-fd', `${statusDescriptor}`],
     '--',
@@ -111,23 +109,23 @@ function mountFile(path: string): string[] {
   return ['--ro-bind-try', path, path];
 }
 
-/** Skills instruct agents, so a program must not write them. */
+/** Skills instruct agents, so programs must not be able to change them. */
 function mountUserFolder(folder: (typeof userFolders)[number], index: number): string[] {
   const bind = folder === 'skills' ? '--ro-bind-fd' : '--bind-fd';
   return [bind, `${firstDescriptor + index}`, `${base}/${folder}`];
 }
 
 /**
- * Limits are set inside the sandbox, where processes are counted per sandbox. The outer shell is the first
- * process of the sandbox; when it ends, the kernel ends all others before its parent is notified.
- * The shell reports the start of the program on a descriptor that the program does not get.
+ * Sets the limits inside the sandbox, where processes are counted per sandbox. The outer shell is the sandbox's first
+ * process; when it ends, the kernel kills all others before its parent is notified. The shell reports that the program
+ * is starting on a descriptor that the program does not get.
  */
 function limitedCommand({ command, limits }: SandboxCommand): string[] {
   const { memoryBytes, processes, fileBytes } = limits;
   return [
     ...['nice', '-n', '19', 'choom', '-n', '1000', '--', 'prlimit'],
     ...[`--nproc=${processes}`, `--data=${memoryBytes}`, `--fsize=${fileBytes}`],
-    ...[`--nofile=${openFiles}`, `--cpu=${cpuSeconds}`, '--core=0', '--memlock=0', '--'],
+    ...[`--nofile=${maxOpenFiles}`, `--cpu=${maxCpuSeconds}`, '--core=0', '--memlock=0', '--'],
     ...['/bin/sh', '-c', firstProcess, 'sh', command],
   ];
 }

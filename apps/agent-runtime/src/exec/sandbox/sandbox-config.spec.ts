@@ -13,7 +13,7 @@ it('runs no programs and grants no network by default', () => {
   });
 });
 
-it('reads each setting from its variable, and names an invalid one', () => {
+it('reads each setting from its variable, and names the variable if the value is invalid', () => {
   const env = new EnvReader({
     DAYCARE_EXEC_ENABLED: 'on',
     DAYCARE_EXEC_UID: '1001',

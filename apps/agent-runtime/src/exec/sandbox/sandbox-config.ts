@@ -3,16 +3,13 @@ import type { EnvReader } from '@daycare/service-kit';
 /** Whether and how agents may run programs. */
 export interface SandboxConfig {
   readonly enabled: boolean;
-  /**
-   * Whether a program may use the service's network at all; the user's permission is required as
-   * well.
-   */
+  /** Whether a program may use the service's network at all; the user's permission is required as well. */
   readonly network: boolean;
-  /** How many programs run concurrently in this process. */
+  /** How many programs may run concurrently in this process. */
   readonly maxRuns: number;
   /**
-   * The id of the user that programs run as; undefined if none is configured. Required when the service runs
-   * as root.
+   * The id of the system user that programs run as; undefined if none is configured. Required when the service
+   * runs as root.
    */
   readonly uid: number | undefined;
   readonly memoryBytes: number;
@@ -26,7 +23,7 @@ export function readSandboxConfig(env: EnvReader): SandboxConfig {
     default: 0,
     min: 0,
     max: 4_294_967_294,
-    about: 'the user that programs run as; required when the service runs as root',
+    about: 'the system user that programs run as; required when the service runs as root',
   });
   return {
     enabled: env.flag('DAYCARE_EXEC_ENABLED', {

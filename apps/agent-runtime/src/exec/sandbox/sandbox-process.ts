@@ -18,9 +18,9 @@ export interface Program {
   readonly directory: string;
   readonly timeoutMs: number;
   readonly network: boolean;
-  /** Ends the program; the run then rejects. */
+  /** Kills the program when aborted; the run then rejects. */
   readonly signal: AbortSignal;
-  /** Called about once a second; the program is killed when there is no room left. */
+  /** Called about once a second; the program is killed when there is no room left for its files. */
   readonly hasRoom: () => Promise<boolean>;
   /** Called right before the program starts, when its folders are ready. */
   readonly onReady?: () => Promise<void>;
@@ -38,7 +38,7 @@ export interface SandboxSetup {
   readonly maxReturnedBytes: number;
   /** How much a program may print in total. */
   readonly maxOutputBytes: number;
-  readonly watchMemoryMs: number;
+  readonly memoryCheckMs: number;
   readonly quotaCheckMs: number;
 }
 
@@ -55,8 +55,8 @@ export function startProcess(
   }
 }
 
-/** What a program reads instead of a file it must not see. */
-const nothing = openSync('/dev/null', 'r');
+/** Passed to programs in place of inherited descriptors, so that they can read nothing from those. */
+const devNull = openSync('/dev/null', 'r');
 
 function spawnBubblewrap(
   setup: SandboxSetup,
@@ -72,7 +72,7 @@ function spawnBubblewrap(
     'pipe',
     'pipe',
   ];
-  for (const inherited of setup.inherited) stdio[inherited] = nothing;
+  for (const inherited of setup.inherited) stdio[inherited] = devNull;
   const child = spawn('bwrap', sandboxArguments({ ...setup, command, network }), {
     stdio: Array.from(stdio, (entry) => entry ?? 'ignore'),
     cwd: '/',
@@ -81,7 +81,7 @@ function spawnBubblewrap(
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     ...(setup.uid === undefined ? {} : { uid: setup.uid, gid: setup.uid }),
   });
-  // Callers that await the end get the error too; without a listener it would crash the service.
+  // Callers that wait for the end also get the error; without this listener it would crash the service.
   child.on('error', () => undefined);
   return child;
 }
@@ -113,7 +113,7 @@ export class SandboxProcess {
     child.stdio[startedDescriptor]?.on('data', () => (this.#hasStarted = true));
   }
 
-  /** The first process of the sandbox as seen from the host; undefined until it is known. */
+  /** The process id, on the host, of the sandbox's first process; undefined until it is known. */
   get pid(): number | undefined {
     return this.#numberOf('child-pid');
   }
@@ -144,12 +144,12 @@ export class SandboxProcess {
       killedBy,
       stdout: stdout.text,
       stderr: stderr.text,
-      stdoutCut: stdout.wasCut,
-      stderrCut: stderr.wasCut,
+      stdoutCut: stdout.wasTruncated,
+      stderrCut: stderr.wasTruncated,
     };
   }
 
-  /** Killing the first process ends the whole sandbox; bubblewrap stays to reap it. */
+  /** Killing the first process ends the whole sandbox; bubblewrap keeps running to reap that process. */
   #end(): void {
     const { child, pid } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -167,7 +167,7 @@ export class SandboxProcess {
   }
 }
 
-/** The error for a program that never started. */
+/** Returns the error for a program that never started. */
 export function notStarted(cause: unknown): AppError {
   return new AppError('INTERNAL', 'The sandbox could not be started', {}, { cause });
 }

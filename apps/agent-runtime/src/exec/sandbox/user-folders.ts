@@ -8,9 +8,9 @@ import { userFolders } from './sandbox-command';
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 /**
- * Passes a user's folders as open descriptors, so that exactly these folders are mounted, even if others have
- * taken their names by then. A link in place of a folder is refused. With `uid`, the folders are chowned to
- * that user.
+ * Passes a user's folders as open descriptors, so that exactly these folders are mounted, even if something else has
+ * taken their names by then. A link in place of a folder is refused. With `uid`, the folders are chowned to that
+ * system user.
  */
 export async function withUserFolders<T>(
   directory: string,
@@ -34,7 +34,7 @@ async function openFolder(path: string): Promise<FileHandle> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** Includes the directory itself, because bubblewrap, running as `uid`, opens the folders again. */
+/** Also changes the owner of the directory itself, because bubblewrap, running as `uid`, reopens the folders. */
 async function chownAll(
   directory: string,
   folders: readonly FileHandle[],

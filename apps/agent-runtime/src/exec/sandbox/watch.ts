@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Polls a condition until it fails or the watch is stopped. */
+/** Polls a condition until it no longer holds or the watch is stopped. */
 export async function watch(
   condition: () => Promise<boolean>,
   everyMs: number,

@@ -5,13 +5,13 @@ import type { ProgramReport } from '../domain/program-end';
 
 /** A started program and its outcome. */
 export interface SandboxRun {
-  /** The key of the call, by which a repeated call finds the run. */
+  /** Identifies the call; a retry finds the run by it. */
   readonly requestId: string;
   readonly userId: string;
   /** Derived from the requested program. */
   readonly fingerprint: string;
   readonly startedAt: Date;
-  /** Absent while the program runs, and for ever if it was interrupted. */
+  /** Absent while the program is running, and for good if it was interrupted. */
   readonly report?: ProgramReport;
   /** The trust of the report, if it may contain text that is not the user's own. */
   readonly writtenBy?: Trust;
@@ -22,7 +22,7 @@ interface SandboxRunDocument extends Omit<SandboxRun, 'requestId'> {
 }
 
 const collection = 'sandbox_runs';
-/** Longer than the time during which a call can be repeated. */
+/** Longer than the time during which a call can be retried. */
 const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const sandboxRunIndexes: CollectionIndexes = {
@@ -49,7 +49,7 @@ export class SandboxRunStore {
     return { requestId: _id, ...fields };
   }
 
-  /** True for exactly one caller: the one that may start the program. */
+  /** Returns true to exactly one caller, which may then start the program. */
   async claim({ requestId: _id, ...fields }: Omit<SandboxRun, 'report'>): Promise<boolean> {
     try {
       await this.#runs.insertOne({ _id, ...fields });

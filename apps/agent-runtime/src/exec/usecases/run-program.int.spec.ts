@@ -98,8 +98,8 @@ describe('exec', () => {
 
   it.each([
     ['an empty command', { command: '' }],
-    ['a NUL character', { command: 'a\0b' }],
-    ['a long command', { command: 'x'.repeat(32_769) }],
+    ['a command with a NUL character', { command: 'a\0b' }],
+    ['a command that is too long', { command: 'x'.repeat(32_769) }],
     ['a timeout that is too long', { timeoutMs: 120_001 }],
     ['a timeout of zero', { timeoutMs: 0 }],
     ['an unknown argument', { uid: 0 }],
@@ -110,7 +110,7 @@ describe('exec', () => {
     expect(started).toEqual([]);
   });
 
-  it('an agent gets the network only with a grant, and only where the operator allows it', async () => {
+  it('a program gets network access only if its agent has a grant and the operator allows it', async () => {
     const options = { network: true };
     const refusal = { code: 'PERMISSION_DENIED' };
     await expect(exec(replica(), options, requestOf())).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe('exec', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('a network grant applies only to the turns that it covers', async () => {
+  it('a network grant has no effect in turns that it does not cover', async () => {
     const tools = replica(endImmediately, {
       hasPermission: async (_agent, _permission, { trust, hasReadForeign }) =>
         trust === 'person' && !hasReadForeign,
@@ -153,15 +153,15 @@ describe('exec', () => {
   });
 });
 
-describe('exec, called again with the same request', () => {
-  it('a repeated call returns the first outcome and starts nothing', async () => {
+describe('exec, retried with the same request id', () => {
+  it('a retried call returns the first outcome and starts no program', async () => {
     const request = requestOf();
     const first = await exec(replica(), {}, request);
     await expect(exec(replica(), {}, request)).resolves.toEqual(first);
     expect(started).toHaveLength(1);
   });
 
-  it('a repeated call reports an interruption when the process died or the turn was aborted before the end', async () => {
+  it('a retry of an interrupted call reports that the program may have run partially', async () => {
     const request = requestOf();
     const dying = replica(() => Promise.reject(new Error('interrupted')));
     await expect(exec(dying, {}, request)).rejects.toThrow('interrupted');
@@ -173,7 +173,7 @@ describe('exec, called again with the same request', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('a program starts once even if several replicas are called at the same moment', async () => {
+  it('a program starts once even if several replicas receive the same call at the same time', async () => {
     const request = requestOf();
     const calls = Array.from({ length: 8 }, () => exec(replica(), {}, request));
     const outcomes = await Promise.allSettled(calls);
@@ -191,7 +191,7 @@ describe('exec, called again with the same request', () => {
 });
 
 describe('exec under load', () => {
-  it('a program waits for a slot, one user gets at most half of the slots, and an abort stops the wait', async () => {
+  it('a program waits for a free slot, one user gets at most half of the slots, and aborting a call ends its wait', async () => {
     const release: (() => void)[] = [];
     const tools = replica(() => new Promise((resolve) => release.push(() => resolve(programEnd))), {
       withRunSlot: makeWithRunSlot(2),

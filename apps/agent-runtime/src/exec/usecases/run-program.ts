@@ -15,25 +15,25 @@ interface StartedProgram extends ProgramCall {
   readonly signal: AbortSignal;
 }
 
-/** What running a program requires of users' directories. */
+/** The operations on users' directories that running a program requires. */
 export interface ProgramHomes {
   readonly directoryOf: (userId: string) => Promise<string>;
-  /** Whether the user has room for more files. */
+  /** Reports whether the user has room for more files. */
   readonly hasRoom: (userId: string) => Promise<boolean>;
-  /** Whether the user still has room while a program runs; may be called often. */
+  /** Reports whether the user still has room while a program is running; may be called often. */
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
   /** Records that a program with the trust of its turn is about to read and write the user's files. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
   /**
-   * Records what the program changed; returns the trust of what it may have printed, unless that can only be the
-   * user's own text.
+   * Records what the program changed; returns the trust of its output, or undefined if the output can only contain
+   * the user's own text.
    */
   readonly end: (trace: ProgramTrace) => Promise<Trust | undefined>;
   /** Called after a program may have written files. */
   readonly recount: (userId: string) => Promise<unknown>;
 }
 
-/** Whether a person has granted the agent a permission that is still valid and covers this turn. */
+/** Reports whether a person has granted the agent a permission that is still valid and covers this turn. */
 export type HasPermission = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permission: string,
@@ -47,7 +47,7 @@ export interface RunProgramDeps {
   readonly homes: ProgramHomes;
   /** Whether programs in this installation can get network access at all. */
   readonly networkAllowed: boolean;
-  /** Runs the work once a slot is free for this owner; rejects if the signal aborts first. */
+  /** Runs the work once a slot is free for this owner; rejects if that takes too long or the signal aborts first. */
   readonly withRunSlot: <T>(
     ownerId: string,
     signal: AbortSignal,
@@ -63,12 +63,12 @@ export interface RunProgramDeps {
 }
 
 /**
- * Runs a program for an agent, with its user's files. It is started at most once per request id: a
- * repeated call gets the first outcome, or an error if that run was interrupted.
+ * Runs a program for an agent, with access to the user's files. Starts it at most once per request id: a retry gets
+ * the first outcome, or an error if that run was interrupted or is still in progress.
  */
 export type RunProgram = (call: AgentCall, program: ProgramCall) => Promise<AuthoredReport>;
 
-/** What a program printed, and its trust if it may contain text that is not the user's own. */
+/** A program's report, and its trust if it may contain text that is not the user's own. */
 export interface AuthoredReport {
   readonly report: ProgramReport;
   readonly writtenBy?: Trust | undefined;
@@ -83,7 +83,7 @@ export function makeRunProgram(deps: RunProgramDeps): RunProgram {
     if (before) return outcomeOf(before, fingerprint);
     if (program.network) await checkNetwork(deps, call);
     return deps.withRunSlot(limitOwnerId(agent), signal, async () => {
-      await checkRoom(deps, userId);
+      await requireRoom(deps, userId);
       const directory = await deps.homes.directoryOf(userId);
       const run = { requestId, userId, fingerprint, startedAt: deps.now() };
       if (await deps.sandboxRuns.claim(run))
@@ -120,7 +120,7 @@ async function start(
   }
 }
 
-/** The answer to a repeated call. */
+/** Returns the outcome of the first call to a retry; throws if there is none yet or the program was another. */
 function outcomeOf(run: SandboxRun | undefined, fingerprint: string): AuthoredReport {
   if (run && run.fingerprint !== fingerprint)
     throw new AppError(
@@ -150,7 +150,7 @@ async function checkNetwork(
     );
 }
 
-async function checkRoom({ homes }: RunProgramDeps, userId: string): Promise<void> {
+async function requireRoom({ homes }: RunProgramDeps, userId: string): Promise<void> {
   if (!(await homes.hasRoom(userId)))
     throw new AppError(
       'QUOTA_EXCEEDED',

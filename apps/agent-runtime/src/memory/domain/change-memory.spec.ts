@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testNode } from '../../test-support/test-memory-node';
-import { changeMemory, checkMemoryNodeSpec, checkRoom } from './change-memory';
+import { changeMemory, checkMemoryNodeSpec, checkMemorySize } from './change-memory';
 import { MemoryGraph } from './memory-graph';
 
 const now = new Date('2026-11-16T10:00:00Z');
@@ -25,11 +25,11 @@ describe('writing a memory node', () => {
     });
   });
 
-  it('omitted fields keep their values', () => {
+  it('fields omitted when an existing node is written keep their values', () => {
     const { createdAt } = graph.find('tea')!;
-    const kept = { createdAt, updatedAt: now, description: 'hot', parents: ['drinks'] };
-    expect(change('tea')).toMatchObject(kept);
-    expect(change('tea', [])).toMatchObject({ ...kept, parents: [] });
+    const unchanged = { createdAt, updatedAt: now, description: 'hot', parents: ['drinks'] };
+    expect(change('tea')).toMatchObject(unchanged);
+    expect(change('tea', [])).toMatchObject({ ...unchanged, parents: [] });
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('writing a memory node', () => {
     ['tea', ['green'], 'parents must not form a cycle, but green is below tea'],
     ['drinks', ['green'], 'parents must not form a cycle, but green is below drinks'],
     ['new', ['new'], 'parents must not name the node itself'],
-  ])('the node %s cannot be moved below %j', (id, parents, message) => {
+  ])('refuses to place the node %s below %j: %s', (id, parents, message) => {
     expect(() => change(id, parents)).toThrow(message);
   });
 
@@ -46,7 +46,7 @@ describe('writing a memory node', () => {
     expect(change('green', ['drinks']).parents).toEqual(['drinks']);
   });
 
-  it('a new node beyond the limit is refused, but an existing one can still be changed', () => {
+  it('a new node beyond the limit is refused, but an existing one can still be written', () => {
     const full = new MemoryGraph(
       Array.from({ length: 2_000 }, (_, index) => testNode(`n${index}`)),
     );
@@ -56,10 +56,10 @@ describe('writing a memory node', () => {
     expect(write('n7')).not.toThrow();
   });
 
-  it('a node is refused when its file, or all files together, are too large', () => {
-    expect(() => checkRoom(65_536, 8 * 1_048_576 - 65_536)).not.toThrow();
-    expect(() => checkRoom(65_537, 0)).toThrow('content must fit into 65536 bytes');
-    expect(() => checkRoom(2, 8 * 1_048_576 - 1)).toThrow(
+  it('a node is refused if its file, or all files together, would be too large', () => {
+    expect(() => checkMemorySize(65_536, 8 * 1_048_576 - 65_536)).not.toThrow();
+    expect(() => checkMemorySize(65_537, 0)).toThrow('content must fit into 65536 bytes');
+    expect(() => checkMemorySize(2, 8 * 1_048_576 - 1)).toThrow(
       'A memory can hold at most 8388608 bytes',
     );
   });
@@ -73,21 +73,21 @@ describe('a memory node spec', () => {
   };
   const parents = Array.from({ length: 16 }, (_, index) => `p${index}`);
 
-  it('a spec may use the limits in full', () => {
+  it('a spec may reach every limit', () => {
     expect(() => checkMemoryNodeSpec({ ...valid, parents }, 'a')).not.toThrow();
   });
 
   it.each([
-    [{ title: '' }, 'title must be 1 to 200 characters, got 0'],
-    [{ title: 'x'.repeat(201) }, 'title must be 1 to 200 characters, got 201'],
-    [{ title: 'a\nb' }, 'title must not contain control characters'],
-    [{ description: 'x'.repeat(501) }, 'description must be at most 500 characters, got 501'],
-    [{ content: ' ' }, 'content must be 1 to 32768 characters, got 0'],
-    [{ content: 'x'.repeat(32_769) }, 'content must be 1 to 32768 characters, got 32769'],
-    [{ content: 'a\0' }, 'content must not contain control characters'],
-    [{ parents: [...parents, 'p'] }, 'parents must have at most 16 elements, got 17'],
-    [{ parents: ['../x'] }, 'parents must be 1 to 64 characters of a-z'],
-  ])('rejects the node spec %j', (overrides, message) => {
+    ['title must be 1 to 200 characters, got 0', { title: '' }],
+    ['title must be 1 to 200 characters, got 201', { title: 'x'.repeat(201) }],
+    ['title must not contain control characters', { title: 'a\nb' }],
+    ['description must be at most 500 characters, got 501', { description: 'x'.repeat(501) }],
+    ['content must be 1 to 32768 characters, got 0', { content: ' ' }],
+    ['content must be 1 to 32768 characters, got 32769', { content: 'x'.repeat(32_769) }],
+    ['content must not contain control characters', { content: 'a\0' }],
+    ['parents must have at most 16 elements, got 17', { parents: [...parents, 'p'] }],
+    ['parents must be 1 to 64 characters of a-z', { parents: ['../x'] }],
+  ])('rejects an invalid node spec: %s', (message, overrides) => {
     expect(() => checkMemoryNodeSpec({ ...valid, ...overrides })).toThrow(message);
   });
 });

@@ -17,7 +17,7 @@ export interface MemoryNodeSpec {
   readonly parents?: readonly string[] | undefined;
 }
 
-/** Checks a spec without knowledge of the existing nodes. */
+/** Checks everything about a spec that does not depend on the existing nodes. */
 export function checkMemoryNodeSpec(spec: MemoryNodeSpec, nodeId?: string): void {
   const { title, description = '', content, parents = [] } = spec;
   const checks = new FieldChecks()
@@ -34,7 +34,7 @@ export function checkMemoryNodeSpec(spec: MemoryNodeSpec, nodeId?: string): void
   checks.done();
 }
 
-/** Applies a spec to the previous node; throws when the result does not fit into this graph. */
+/** Applies a spec to the previous version of a node; throws if a parent is invalid or the memory is full. */
 export function changeMemory(
   graph: MemoryGraph,
   target: { readonly id: string; readonly before: MemoryNode | undefined },
@@ -58,8 +58,8 @@ export function changeMemory(
   };
 }
 
-/** Throws unless the node's file fits into the limits per file and per user. */
-export function checkRoom(fileBytes: number, otherBytes: number): void {
+/** Throws if a node's file would exceed the limit per file or the limit per user. */
+export function checkMemorySize(fileBytes: number, otherBytes: number): void {
   new FieldChecks()
     .require(
       fileBytes <= memoryLimits.fileBytes,

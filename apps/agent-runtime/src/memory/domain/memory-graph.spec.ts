@@ -11,11 +11,11 @@ const lost = testNode('lost', { parents: ['gone'] });
 const graph = new MemoryGraph([tea, milk, lost, drinks]);
 
 describe('a memory graph', () => {
-  it('the top level lists nodes without a parent, with a missing parent, or with the root as parent', () => {
+  it('lists at the top level the nodes that have no existing parent or have the root as a parent', () => {
     expect(ids(graph.childrenOf('root'))).toEqual(['drinks', 'lost', 'milk']);
   });
 
-  it('lists nodes below their parents, by title', () => {
+  it('lists nodes below their parents, sorted by title and then by id', () => {
     expect(ids(graph.childrenOf('drinks'))).toEqual(['milk', 'tea']);
     const titled = [
       testNode('a', { title: 'Z' }),
@@ -25,21 +25,21 @@ describe('a memory graph', () => {
     expect(ids(new MemoryGraph(titled).childrenOf('root'))).toEqual(['b', 'c', 'a']);
   });
 
-  it('returns links in both directions, but none to missing nodes or from a node to itself', () => {
+  it('returns a node’s links, backlinks and parents without missing nodes and without links to itself', () => {
     expect(ids(graph.linksOf(tea))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('tea'))).toEqual(['milk']);
     expect(ids(graph.backlinksOf('gone'))).toEqual(['tea']);
     expect(ids(graph.parentsOf(tea))).toEqual(['drinks']);
   });
 
-  it('decides whether a node is below another, even if their parents form a cycle', () => {
-    const circle = new MemoryGraph([
+  it('finds out whether a node is below another, even if their parents form a cycle', () => {
+    const cycle = new MemoryGraph([
       testNode('a', { parents: ['b'] }),
       testNode('b', { parents: ['a'] }),
       testNode('c', { parents: ['a'] }),
     ]);
-    expect(circle.isWithin('c', 'b')).toBe(true);
-    expect(circle.isWithin('a', 'c')).toBe(false);
+    expect(cycle.isWithin('c', 'b')).toBe(true);
+    expect(cycle.isWithin('a', 'c')).toBe(false);
     expect(graph.isWithin('tea', 'tea')).toBe(true);
     expect(graph.isWithin('nothing', 'tea')).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { rootId, type MemoryNode } from './memory-node';
 
 /**
- * The nodes of one user and their relations. Files may be edited by hand, so parents may be missing
- * or form a cycle; links to nodes that do not exist are omitted.
+ * One user's memory nodes and the relations between them. Files may be edited by hand, so parents may be missing or
+ * form a cycle; links to nodes that do not exist are omitted.
  */
 export class MemoryGraph {
   readonly #nodes: ReadonlyMap<string, MemoryNode>;
@@ -20,7 +20,7 @@ export class MemoryGraph {
     return this.#nodes.size;
   }
 
-  /** All nodes, by title. */
+  /** Returns all nodes, sorted by title. */
   nodes(): Iterable<MemoryNode> {
     return this.#nodes.values();
   }
@@ -29,7 +29,7 @@ export class MemoryGraph {
     return this.#nodes.get(id);
   }
 
-  /** The children of a node or of the root, by title. */
+  /** Returns the children of a node or of the root, sorted by title. */
   childrenOf(id: string): readonly MemoryNode[] {
     return this.#children.get(id) ?? [];
   }
@@ -42,27 +42,28 @@ export class MemoryGraph {
     return this.#findAll(links).filter((node) => node.id !== id);
   }
 
-  /** The nodes whose text links to this one, by title. */
+  /** Returns the nodes whose text links to this one, sorted by title. */
   backlinksOf(id: string): readonly MemoryNode[] {
     return this.#backlinks.get(id) ?? [];
   }
 
-  /** Whether the node `id` is the node `aboveId` or one of its descendants. */
-  isWithin(id: string, aboveId: string): boolean {
+  /** Reports whether the node `id` is the node `ancestorId` or one of its descendants. */
+  isWithin(id: string, ancestorId: string): boolean {
     const seen = new Set([id]);
     for (const each of seen) {
-      if (each === aboveId) return true;
+      if (each === ancestorId) return true;
       this.#nodes.get(each)?.parents.forEach((parent) => seen.add(parent));
     }
     return false;
   }
 
   /**
-   * The parents that a node is listed under; the root if none of them exists, so that every node is reachable.
+   * Returns the parents that a node is listed under, or the root if none of them exists, so that every node is
+   * reachable.
    */
   #listedParentsOf({ parents }: MemoryNode): readonly string[] {
-    const places = parents.filter((id) => id === rootId || this.#nodes.has(id));
-    return places.length > 0 ? places : [rootId];
+    const existing = parents.filter((id) => id === rootId || this.#nodes.has(id));
+    return existing.length > 0 ? existing : [rootId];
   }
 
   #findAll(ids: readonly string[]): readonly MemoryNode[] {

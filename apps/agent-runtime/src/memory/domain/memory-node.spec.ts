@@ -15,7 +15,9 @@ const bodyOnly = (text: string) => ({
   text,
 });
 
-const signs = fc.string({ unit: fc.constantFrom(...Array.from('-:#&*!|>\'"%@`{}[],? \n\t~a0.')) });
+const yamlText = fc.string({
+  unit: fc.constantFrom(...Array.from('-:#&*!|>\'"%@`{}[],? \n\t~a0.')),
+});
 
 describe("a memory node's file", () => {
   it('a node is stored as Markdown with front matter', () => {
@@ -37,7 +39,7 @@ describe("a memory node's file", () => {
   it('a node is read back exactly as it was written', () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary' }),
-      signs,
+      yamlText,
       fc.constantFrom(
         'true',
         'null',
@@ -76,16 +78,16 @@ describe("a memory node's file", () => {
 
   it.each(['[', '{', '- ', '? ', ': ', '"', '\\', '🦊'])(
     'a node whose title and description consist of %p is read back as it was written',
-    (sign) => {
-      const title = toLine(sign.repeat(200), memoryLimits.title);
-      const description = toLine(sign.repeat(500), memoryLimits.description);
+    (character) => {
+      const title = toLine(character.repeat(200), memoryLimits.title);
+      const description = toLine(character.repeat(500), memoryLimits.description);
       const parents = Array.from({ length: 16 }, (_, index) => `${index}`.padEnd(64, '-'));
       const fields = { title, description, parents, createdAt: modifiedAt, updatedAt: modifiedAt };
       expect(parse(renderNode({ ...fields, text: '' }))).toMatchObject(fields);
     },
   );
 
-  it('a node written by hand is readable', () => {
+  it('a node file written by hand can be read', () => {
     const file =
       '\uFEFF---\r\ntitle: 2026\r\nparents: drinks\r\ncreatedAt: 2026-11-14\r\n---\r\nGreen.\r\n';
     expect(parse(file)).toEqual({
@@ -97,14 +99,14 @@ describe("a memory node's file", () => {
     });
   });
 
-  it('an invalid field is read as empty', () => {
+  it('an invalid title or description is read as empty, and invalid parents are omitted', () => {
     const fields =
       'title: [a]\ndescription: {a: b}\nparents: [../x, ok, ok, [a], Root, root]\ncreatedAt: soon';
     const parsed = parse(`---\n${fields}\n---\nGreen.`);
     expect(parsed).toMatchObject({ ...bodyOnly('Green.'), parents: ['ok', 'root'] });
   });
 
-  it('titles, descriptions and parents are bounded when they are read, too', () => {
+  it('titles, descriptions and lists of parents that are too long are truncated when a file is read', () => {
     const many = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const fields = `title: ${'🦊'.repeat(300)}\ndescription: ${'d '.repeat(600)}\nparents: [${many.join()}]`;
     const { title, description, parents } = parse(`---\n${fields}\n---\n`);
@@ -122,7 +124,7 @@ describe("a memory node's file", () => {
   it.each([
     ['no front matter', 'just text'],
     ['front matter without an end', '---\ntitle: Tea\njust text'],
-    ['blank text before the front matter', ' \n---\ntitle: Tea\n---\njust text'],
+    ['whitespace before the front matter', ' \n---\ntitle: Tea\n---\njust text'],
     ['invalid YAML', '---\ntitle: [Tea\n---\njust text'],
     ['a list as front matter', '---\n- title\n---\njust text'],
     ['a string as front matter', '---\ntitle\n---\njust text'],
@@ -143,15 +145,15 @@ describe("a memory node's file", () => {
     expect(parse(file)).toEqual({ ...bodyOnly(file.trim()), links: [] });
   });
 
-  it('a node cannot pollute object prototypes', () => {
+  it('front matter cannot pollute object prototypes', () => {
     const parsed = parse('---\n__proto__: {title: Tea}\nconstructor: x\n---\nGreen.');
     expect(parsed).toMatchObject(bodyOnly('Green.'));
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 
-  it('reading any input does not throw', () => {
+  it('parsing never throws, whatever the front matter contains', () => {
     fc.assert(
-      fc.property(signs, (yaml) => {
+      fc.property(yamlText, (yaml) => {
         expect(() => parse(`---\n${yaml}\n---\n`)).not.toThrow();
       }),
       { numRuns: 200 },
@@ -159,19 +161,19 @@ describe("a memory node's file", () => {
   });
 });
 
-describe('links in a text', () => {
-  it('links are the ids in double brackets, each once', () => {
+describe('links in text', () => {
+  it('links are the valid node ids in double brackets, without duplicates', () => {
     const text =
       '[[tea]] and [[no-milk]], [[tea]]; not [[../x]], [[A]], [tea], [[]], [[root]] or [[a b]]';
     expect(linksOf(text)).toEqual(['tea', 'no-milk']);
   });
 
-  it('at most 256 links are read', () => {
+  it('only the first 256 links are returned', () => {
     const text = Array.from({ length: 300 }, (_, index) => `[[n${index}]]`).join('');
     expect(linksOf(text)).toHaveLength(256);
   });
 
-  it('links are found in linear time, however the text is built', () => {
+  it('finding links takes linear time even if the text is full of opening brackets', () => {
     expect(linksOf('[['.repeat(16_000) + '[[a'.repeat(10_000))).toEqual([]);
   });
 });

@@ -7,14 +7,14 @@ export interface MemoryNode {
   /** Empty when its file has none. */
   readonly title: string;
   readonly description: string;
-  /** Ids; they may name nodes that no longer exist. */
+  /** The ids of its parents, some of which may no longer exist. */
   readonly parents: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly text: string;
-  /** The ids its text links to, in the order of the text. */
+  /** The ids that its text links to, in order of appearance. */
   readonly links: readonly string[];
-  /** The hash of its file as it was read. */
+  /** The hash of its file when it was read. */
   readonly sha256?: string;
 }
 
@@ -29,16 +29,17 @@ export const memoryLimits = {
   description: 500,
   text: 32_768,
   parents: 16,
-  /** Further links of a text are ignored. */
+  /** Any further links are ignored. */
   links: 256,
   /** Per node file. */
   fileBytes: 65_536,
-  /** Per user, like `totalBytes`, the size of all node files together. */
+  /** Per user. */
   nodes: 2_000,
+  /** The size of all of a user's node files together. */
   totalBytes: 8 * 1_048_576,
 } as const;
 
-const idForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const idPattern = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const link = /\[\[([a-z0-9][a-z0-9-]{0,63})\]\]/g;
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const maxFrontMatterLength = 8_192;
@@ -49,20 +50,20 @@ const maxFrontMatterLength = 8_192;
 const opener = /[[{]|[-?:](?=\s|$)/g;
 const maxOpeners = 800;
 
-/** Whether this is a valid node id. Only a valid id may become part of a path. */
-export const isNodeId = (id: string): boolean => idForm.test(id) && id !== rootId;
+/** Reports whether this is a valid node id. Only a valid id may become part of a path. */
+export const isNodeId = (id: string): boolean => idPattern.test(id) && id !== rootId;
 
 export function checkNodeId(checks: FieldChecks, id: string, field = 'nodeId'): FieldChecks {
   return checks
     .require(
-      idForm.test(id),
+      idPattern.test(id),
       field,
       'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter or digit',
     )
     .require(id !== rootId, field, `must not be ${rootId}, which is reserved for the top level`);
 }
 
-/** Collapses whitespace, so that the text is one line wherever it is shown. */
+/** Collapses whitespace, so that the text is a single line wherever it is shown, and truncates it. */
 export function toLine(text: string, maxLength: number): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return Array.from(line).slice(0, maxLength).join('').trim();
@@ -81,9 +82,8 @@ export function renderNode(node: NodeContent): string {
 }
 
 /**
- * Parses a node's file, which may have been edited by anyone. If its front matter is missing or
- * broken, the whole file is the text. Missing or invalid fields are empty; instead of a time,
- * `modifiedAt` is used.
+ * Parses a node's file, which may have been edited by anyone. If its front matter is missing or broken, the whole file
+ * is the text. Missing or invalid fields are empty, except that times default to `modifiedAt`.
  */
 export function parseNode(id: string, file: string, modifiedAt: Date): MemoryNode {
   const [whole = '', yaml = ''] = frontMatter.exec(file) ?? [];
@@ -105,8 +105,8 @@ export function parseNode(id: string, file: string, modifiedAt: Date): MemoryNod
 type Fields = ReadonlyMap<unknown, unknown>;
 
 /**
- * Scalars are taken literally, so that a title may be a number; aliases and tags are not accepted.
- * Nesting is bounded beforehand: the parser recurses, and a stack overflow can crash the process.
+ * Reads scalars literally, so that a title may be a number, and rejects aliases and tags. Nesting is bounded
+ * beforehand, because the parser recurses and a stack overflow can crash the process.
  */
 function readFields(yaml: string): Fields | undefined {
   if (yaml.length > maxFrontMatterLength) return undefined;

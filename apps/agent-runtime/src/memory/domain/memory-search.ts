@@ -1,22 +1,22 @@
 import MiniSearch from 'minisearch';
 import type { MemoryNode } from './memory-node';
 
-/** A node that contains some words of the query, or similar ones. */
+/** A node that contains words from the query, or similar ones. */
 export interface MemoryHit {
   readonly id: string;
   readonly score: number;
-  /** The matched words of the node, in lower case and without accents. */
+  /** The words in the node that matched, in lower case and without accents. */
   readonly words: readonly string[];
 }
 
 const maxQueryWords = 16;
 const maxWordLength = 64;
-/** How many words besides those of the query are indexed, so that no text can make a search expensive. */
+/** How many words besides the query's own may be indexed; keeps any text from making a search expensive. */
 const maxOtherForms = 20_000;
 
 /**
- * One search. Only words similar to those of the query are indexed, so that a search costs little more
- * than reading the texts. Add every node, then call `hits`.
+ * A single search. Only words similar to the query's are indexed, so that a search costs little more than reading the
+ * nodes. Add every node, then call `hits`.
  */
 export class MemorySearch {
   readonly #queryWords: ReadonlySet<string>;
@@ -37,8 +37,8 @@ export class MemorySearch {
   }
 
   /**
-   * Nodes with any word of the query, or a longer or slightly different one; scored by BM25+, with titles weighing
-   * most.
+   * Returns the nodes that contain any word from the query, or a longer or slightly different form of it. Scores are
+   * BM25+, with titles weighted most.
    */
   hits(): readonly MemoryHit[] {
     return this.#index
@@ -54,14 +54,14 @@ export class MemorySearch {
   #isNear(word: string): boolean {
     if (this.#queryWords.has(word) || this.#otherForms.has(word)) return true;
     if (this.#otherForms.size === maxOtherForms) return false;
-    const isNear = [...this.#queryWords].some((queryWord) => isLike(word, queryWord));
+    const isNear = [...this.#queryWords].some((queryWord) => mayMatch(word, queryWord));
     if (isNear) this.#otherForms.add(word);
     return isNear;
   }
 }
 
-/** Whether a word may be a longer or misspelled form of a word of the query; the first letters must be equal. */
-function isLike(word: string, queryWord: string): boolean {
+/** Reports whether a word may be a longer or misspelled form of a query word with the same first letter. */
+function mayMatch(word: string, queryWord: string): boolean {
   if (!word.startsWith(queryWord.charAt(0))) return false;
   return Math.abs(word.length - queryWord.length) <= 2 || word.startsWith(queryWord);
 }

@@ -43,7 +43,7 @@ describe('ranking memory nodes', () => {
     },
   );
 
-  it('includes linked nodes in both directions, ranked below direct matches', () => {
+  it('includes a node that only a match links to, ranked below direct matches, but no node two links away', () => {
     const nodes = [
       testNode('anna', { title: 'Anna', text: 'Her present: [[present]]' }),
       testNode('present', { title: 'Gift', text: 'A scarf' }),
@@ -88,27 +88,27 @@ describe('ranking memory nodes', () => {
     },
   );
 
-  it('handles words and ids that are also object properties', () => {
+  it('finds words and ids that are also names of object properties', () => {
     const nodes = [testNode('constructor', { text: '__proto__ toString' })];
     expect(foundIds(nodes, 'tostring')).toEqual(['constructor']);
     expect(foundIds(nodes, 'constructor')).toEqual(['constructor']);
   });
 
-  it('the result does not depend on the order of nodes', () => {
+  it('the result does not depend on the order in which nodes are added', () => {
     const word = fc.constantFrom('tea', 'milk', 'sugar', 'teapot', 'cup', '[[n1]]', '[[n2]]');
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
     const nodes = fc
       .array(text, { minLength: 2, maxLength: 8 })
       .map((texts) => texts.map((each, index) => testNode(`n${index}`, { text: each })));
-    const orders = nodes.chain((all) => fc.tuple(fc.constant(all), shuffled(all)));
+    const orderings = nodes.chain((all) => fc.tuple(fc.constant(all), shuffled(all)));
     fc.assert(
-      fc.property(orders, ([one, other]) => {
+      fc.property(orderings, ([one, other]) => {
         expect(foundIds(other, 'tea sugar')).toEqual(foundIds(one, 'tea sugar'));
       }),
     );
   });
 
-  it('finds exact words even among too many similar ones', () => {
+  it('finds exact matches even if there are more similar words than a search indexes', () => {
     const similar = Array.from({ length: 25_000 }, (_, index) => `teapot${index}`);
     const texts = Array.from({ length: 5 }, (_, part) =>
       similar.slice(part * 5_000, (part + 1) * 5_000),

@@ -11,15 +11,15 @@ export interface RankedNode {
 }
 
 /**
- * The share of its score that a node passes to linked nodes, in either direction: so little that a
- * word in a text counts more than a link to a node with the word in its title.
+ * The share of a match's score that the nodes linked to it gain, in either direction. Small enough that a word in a
+ * node's own text counts for more than a link to a node with that word in its title.
  */
 const linkedShare = 0.15;
 // Scores are rounded, because sums computed in a different order may differ slightly.
 const precision = 1e6;
 
 /**
- * The matching nodes and those one link away, best first. A node profits only from its best neighbour, so that
+ * Returns the matching nodes and those one link away, best first. A node gains only from its best neighbour, so that
  * having many neighbours does not raise its score.
  */
 export function rankMemory(graph: MemoryGraph, hits: readonly MemoryHit[]): readonly RankedNode[] {

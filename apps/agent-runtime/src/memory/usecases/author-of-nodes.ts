@@ -4,9 +4,7 @@ import type { UserHomes } from '../../homes';
 import type { MemoryNode } from '../domain/memory-node';
 import { pathOf } from './memory-files';
 
-/**
- * The lowest trust of the authors of nodes of the agent's user; undefined when all are the user's own.
- */
+/** Returns the lowest trust among the authors of the user's nodes; undefined when all are the user's own. */
 export type AuthorOfNodes = (
   call: AgentCall,
   nodes: readonly MemoryNode[],
@@ -15,7 +13,7 @@ export type AuthorOfNodes = (
 export function makeAuthorOfNodes(homes: Pick<UserHomes, 'provenance'>): AuthorOfNodes {
   return async ({ agent }, nodes) => {
     const byId = new Map(nodes.map((node) => [node.id, node]));
-    const texts = [...byId.values()].map(({ id, sha256 = '' }) => ({ path: pathOf(id), sha256 }));
-    return texts.length === 0 ? undefined : homes.provenance.authorOf(agent.userId, texts);
+    const files = [...byId.values()].map(({ id, sha256 = '' }) => ({ path: pathOf(id), sha256 }));
+    return files.length === 0 ? undefined : homes.provenance.authorOf(agent.userId, files);
   };
 }

@@ -11,8 +11,8 @@ export interface DeleteMemoryDeps {
 }
 
 /**
- * Deletes a node of the agent's user; returns false when there is no such node. Its children are then listed
- * under their other parents, or at the top level.
+ * Deletes a node from the memory of the agent's user; returns false when there is no such node. Its children are then
+ * listed under their other parents, or at the top level.
  */
 export function makeDeleteMemory({ homes, openMemory }: DeleteMemoryDeps) {
   return async ({ agent: { userId } }: AgentCall, nodeId: string): Promise<boolean> => {

@@ -9,7 +9,7 @@ export interface ListedNode {
   readonly childCount: number;
 }
 
-/** Lists the direct children of a node of the agent's user, or of the root. */
+/** Lists the direct children of a node or of the root, in the memory of the agent's user. */
 export function makeListMemory({ openMemory }: { readonly openMemory: OpenMemory }) {
   return async ({ agent }: AgentCall, parentId: string): Promise<readonly ListedNode[]> => {
     if (parentId !== rootId) checkNodeId(new FieldChecks(), parentId, 'parent').done();

@@ -5,7 +5,7 @@ import type { MemoryNode } from '../domain/memory-node';
 export interface KnownFile {
   readonly size: number;
   readonly modifiedAt: number;
-  /** Whether a later change is certain to show in its modification time. */
+  /** Whether any later change is certain to alter the modification time. */
   readonly isSettled: boolean;
   readonly node: MemoryNode;
 }
@@ -24,7 +24,7 @@ export class MemoryCache {
     sizeCalculation: bytesOf,
   });
 
-  /** Takes a memory out of the cache: it belongs to the caller alone until it is put back. */
+  /** Removes a memory from the cache; only the caller may then use it, until the caller puts it back. */
   take(userId: string): KnownFiles | undefined {
     const files = this.#cached.get(userId);
     this.#cached.delete(userId);
@@ -32,7 +32,7 @@ export class MemoryCache {
   }
 
   put(userId: string, files: KnownFiles): void {
-    // The cache refuses entries of size 0; an empty memory is not worth caching anyway.
+    // The cache rejects entries of size 0; an empty memory is not worth caching anyway.
     if (bytesOf(files) > 0) this.#cached.set(userId, files);
   }
 }

@@ -5,19 +5,19 @@ import type { KnownFile, KnownFiles } from './memory-cache';
 
 const folder = 'memory/graph';
 const extension = '.md';
-/** Links are not followed: only files in the folder itself count. */
+/** Links are not followed; only files in the folder itself count. */
 const options = { plainOnly: true };
 const maxConcurrentReads = 16;
-/** File system clocks are coarse: two changes within this time may look like one. */
+/** File timestamps are coarse, so two changes within this time may get the same one. */
 const settledAfterMs = 10_000;
 
-/** The path of a node's file; the id must have been checked. */
+/** Returns the path of a node's file; the id must have been checked. */
 export function pathOf(nodeId: string): string {
-  if (!isNodeId(nodeId)) throw new Error('not the id of a node');
+  if (!isNodeId(nodeId)) throw new Error('not a valid node id');
   return `${folder}/${nodeId}${extension}`;
 }
 
-/** The current node, with `modifiedAt` for times that its file does not state; undefined when there is none. */
+/** Reads the current version of a node; undefined when it does not exist. Times missing from it are `modifiedAt`. */
 export async function readNode(
   homes: Pick<UserHomes, 'read'>,
   userId: string,
@@ -28,7 +28,7 @@ export async function readNode(
   return file && { ...parseNode(nodeId, file.toString('utf8'), modifiedAt), sha256: hashOf(file) };
 }
 
-/** Identifies the current version of a node; undefined when there is none. */
+/** Returns an identifier for the current version of a node; undefined when the node does not exist. */
 export async function identifyNode(
   homes: Pick<UserHomes, 'identify'>,
   userId: string,
@@ -38,8 +38,8 @@ export async function identifyNode(
 }
 
 /**
- * Updates the cached memory of a user from the folder. A file is read again unless its size and modification time
- * are unchanged and it was last read well after that time.
+ * Updates a user's cached memory from the folder. A file is read again unless its size and modification time are
+ * unchanged and it was last read well after that time.
  */
 export async function refreshFiles(
   homes: Pick<UserHomes, 'list' | 'read'>,
@@ -57,7 +57,7 @@ export async function refreshFiles(
   });
 }
 
-/** The files of nodes, by the ids of the nodes; files that exceed a limit are omitted. */
+/** Returns the entries that are node files, by node id; files that exceed a limit are omitted. */
 function entriesOf(entries: readonly HomeEntry[]): ReadonlyMap<string, HomeEntry> {
   const found = new Map<string, HomeEntry>();
   let left = memoryLimits.totalBytes;
@@ -83,7 +83,7 @@ async function readFile(
 ): Promise<KnownFile | undefined> {
   const { size, modifiedAt } = entry;
   const node = await readNode(homes, userId, nodeId, modifiedAt).catch((thrown: unknown) => {
-    // The file has grown too long since it was listed.
+    // The file has grown too large since it was listed.
     if (thrown instanceof AppError && thrown.code === 'FAILED_PRECONDITION') return undefined;
     throw thrown;
   });

@@ -22,7 +22,7 @@ const pathOf = (nodeId: string): string => join(agent.userId, 'memory', 'graph',
 const missing = { code: 'NOT_FOUND', message: 'Memory node not found' };
 const anHour = 60 * 60_000;
 
-describe('remembering', () => {
+describe('reading and changing memory', () => {
   it("writing a node creates one file in the user's directory and changes nothing else", async () => {
     await write({ nodeId: 'other', title: 'Other' }, test.newAgent());
     const before = await test.files();
@@ -34,7 +34,7 @@ describe('remembering', () => {
     );
   });
 
-  it('agents of other users get the same answer as for a node that never existed', async () => {
+  it('agents of other users, even of the user’s own subusers, cannot tell that a node exists', async () => {
     await write({ nodeId: 'tea', title: 'Tea' });
     const others = [test.newAgent(), { ...test.newAgent(), ownerUserId: agent.userId }];
     for (const other of others) {
@@ -58,7 +58,7 @@ describe('remembering', () => {
     );
   });
 
-  it('a node is shown with its neighbours', async () => {
+  it('memory_read returns a node with its parents, children, links and backlinks', async () => {
     await write({ nodeId: 'drinks', title: 'Drinks' });
     await write({ nodeId: 'milk', title: 'Milk', content: 'Not into [[tea]].' });
     await write({ nodeId: 'tea', title: 'Tea', content: 'No [[milk]].', parents: ['drinks'] });
@@ -83,13 +83,13 @@ describe('remembering', () => {
     expect((await call('memory_list', { parent: 'tea' })).summary).toBe('green "Green": the best');
   });
 
-  it('a repeated call creates the node only once and does not undo later changes', async () => {
+  it('a retried memory_write creates the node only once and does not undo later changes', async () => {
     const spec = { title: 'Tea', content: 'Green.' };
-    const repeat = () => callAs(tools, agent, 'memory_write', spec, 'request1');
-    const first = await repeat();
-    expect(await repeat()).toEqual(first);
+    const retry = () => callAs(tools, agent, 'memory_write', spec, 'request1');
+    const first = await retry();
+    expect(await retry()).toEqual(first);
     await write({ nodeId: first.nodeId, title: 'Tea', content: 'Black.' });
-    expect(await repeat()).toEqual(first);
+    expect(await retry()).toEqual(first);
     expect((await call('memory_read', { nodeId: first.nodeId })).text).toBe('Black.');
     expect((await call('memory_list', {})).count).toBe(1);
   });
@@ -105,7 +105,7 @@ describe('remembering', () => {
     expect(await call('memory_read', { nodeId: 'tea' })).toEqual({ ...before, ...changes });
   });
 
-  it('a deleted node cannot be read, and the nodes below it move to the top', async () => {
+  it('a deleted node cannot be read, and the nodes below it move to the top level', async () => {
     await write({ nodeId: 'drinks', title: 'Drinks' });
     await write({ nodeId: 'tea', title: 'Tea', content: 'See [[drinks]].', parents: ['drinks'] });
     expect(await call('memory_delete', { nodeId: 'drinks' })).toMatchObject({ deleted: true });
@@ -116,7 +116,7 @@ describe('remembering', () => {
     expect(Object.keys(await test.files())).not.toContain(pathOf('drinks'));
   });
 
-  it('an agent of another user cannot delete a node, and an id that leads out of the memory folder is refused', async () => {
+  it('another user’s agent cannot delete a node, and an id that leads out of the memory folder is refused', async () => {
     await write({ nodeId: 'tea', title: 'Tea' });
     expect(await call('memory_delete', { nodeId: 'tea' }, test.newAgent())).toMatchObject({
       deleted: false,
@@ -143,7 +143,7 @@ describe('remembering', () => {
     expect(text).toBe(content);
   });
 
-  it('two concurrent writers each write a complete node', async () => {
+  it('concurrent writes to a node never leave a mixture of both in it', async () => {
     const writers = [tools, test.replica()];
     const contents = ['a', 'b'].map((letter) => letter.repeat(30_000));
     await Promise.all(
@@ -213,7 +213,7 @@ describe('refused memory access', () => {
     expect(await test.files()).toEqual(before);
   });
 
-  it('refuses more than 2,000 nodes', async () => {
+  it('refuses a new node beyond 2,000, but still replaces, lists and finds existing ones', async () => {
     const names = Array.from({ length: 2_001 }, (_, index) => `n${index + 1_000}.md`);
     const before = new Date(Date.now() - anHour);
     await Promise.all(names.map((name) => test.put(agent, name, `Tea ${name}`, before)));
@@ -250,7 +250,7 @@ describe('a folder changed by hand', () => {
     });
   });
 
-  it('a broken node can be repaired by writing it, and keeps its file’s time as its creation time', async () => {
+  it('a node with broken front matter can be repaired by writing it, and its file’s time becomes its creation time', async () => {
     const modifiedAt = new Date('2026-01-02T03:04:05Z');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea', modifiedAt);
     const createdAt = modifiedAt.toISOString();

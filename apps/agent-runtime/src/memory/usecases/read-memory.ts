@@ -22,7 +22,7 @@ export interface NodeView {
   readonly backlinks: readonly MemoryNode[];
 }
 
-/** Returns the current state of a node of the agent's user. */
+/** Reads a node or the root, with its neighbours, from the memory of the agent's user. */
 export function makeReadMemory({ homes, openMemory, now }: ReadMemoryDeps) {
   return async ({ agent: { userId } }: AgentCall, nodeId: string): Promise<NodeView> => {
     if (nodeId !== rootId) checkNodeId(new FieldChecks(), nodeId).done();
@@ -36,7 +36,7 @@ export function makeReadMemory({ homes, openMemory, now }: ReadMemoryDeps) {
   };
 }
 
-/** A node with its neighbours. */
+/** Returns a node with its neighbours. */
 export function viewOf(graph: MemoryGraph, node: MemoryNode): NodeView {
   return {
     node,

@@ -21,7 +21,7 @@ const search = async (query: string): Promise<string[]> =>
 const anHour = 60 * 60_000;
 
 describe('searching memory', () => {
-  it('returns the best match first, with its linked nodes and relations', async () => {
+  it('returns the best match first, with excerpts, parents and links, and then nodes linked to matches', async () => {
     await write({ nodeId: 'people', title: 'People' });
     await write({
       nodeId: 'anna',
@@ -77,7 +77,7 @@ describe('searching memory', () => {
     expect(test.reads).toEqual([]);
   });
 
-  it('notices what other replicas and people have written, changed and deleted since the last search', async () => {
+  it('reflects what other replicas and people have written, changed and deleted since the last search', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await write({ nodeId: 'b', title: 'Tea' });
     test.now = new Date(Date.now() + anHour);
@@ -92,7 +92,7 @@ describe('searching memory', () => {
     expect((await call('memory_list', {})).count).toBe(2);
   });
 
-  it('detects a change that leaves a file’s size and time the same', async () => {
+  it('detects a recent change that leaves a file’s size and modification time the same', async () => {
     const at = new Date();
     await test.put(agent, 'a.md', 'green', at);
     expect(await search('green')).toEqual(['a']);

@@ -9,15 +9,15 @@ import { refreshFiles } from './memory-files';
 /** A user's memory as it was when it was opened. */
 export interface UserMemory {
   readonly graph: MemoryGraph;
-  /** The bytes of all nodes' files except this one's. */
+  /** Returns the total size of all node files except this node's. */
   readonly bytesWithout: (nodeId: string) => number;
-  /** Every node related to these words, best first. */
+  /** Returns every node that matches the query or is linked to a match, best first. */
   readonly search: (query: string) => Promise<readonly RankedNode[]>;
 }
 
 /**
- * Opens a user's memory for the duration of `use`. Within one process, calls for a user run one at a time,
- * so that a write is based on the current state; other processes may write too.
+ * Opens a user's memory for the duration of `use`. Within one process, calls for the same user run one at a time, so
+ * that a write is based on the current state; other processes may write at the same time.
  */
 export type OpenMemory = <T>(
   userId: string,
@@ -42,7 +42,7 @@ export function makeOpenMemory({ homes, slots, now }: OpenMemoryDeps): OpenMemor
     await slots.acquire(userId);
     try {
       const files = cache.take(userId) ?? newKnownFiles();
-      // If this fails, reads that are still in progress may change `files` later, so they are not put back into
+      // If this fails, reads that are still in progress may change `files` later, so `files` is not put back into
       // the cache.
       await refreshFiles(homes, userId, files, now());
       cache.put(userId, files);
@@ -62,7 +62,7 @@ function memoryOf(files: KnownFiles): UserMemory {
   };
 }
 
-/** Lets other work run in between, because searching a large memory takes a while. */
+/** Yields to other work regularly, because searching a large memory takes a while. */
 async function findHits(graph: MemoryGraph, query: string): Promise<readonly MemoryHit[]> {
   const search = new MemorySearch(query);
   let characters = 0;

@@ -2,7 +2,7 @@ import { messageIdOf } from '@daycare/api';
 import {
   changeMemory,
   checkMemoryNodeSpec,
-  checkRoom,
+  checkMemorySize,
   type MemoryNodeSpec,
 } from '../domain/change-memory';
 import { renderNode } from '../domain/memory-node';
@@ -20,7 +20,7 @@ export interface WriteMemoryDeps {
 }
 
 export interface WriteMemoryRequest extends MemoryNodeSpec {
-  /** The id of the node to replace or create. */
+  /** The id of the node to replace or create; generated if absent. */
   readonly nodeId?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface WrittenNode {
 }
 
 /**
- * Writes a node of the agent's user. Without an id, one is derived from the call, so that a
- * repeated call finds the node that the first call created, and leaves it as it is.
+ * Writes a node to the memory of the agent's user. A missing id is derived from the call, so that a retry finds the
+ * node that the first call created, and leaves it unchanged.
  */
 export function makeWriteMemory({ homes, authorOfNodes, openMemory, now }: WriteMemoryDeps) {
   return async (call: AgentCall, { nodeId, ...spec }: WriteMemoryRequest): Promise<WrittenNode> => {
@@ -46,10 +46,10 @@ export function makeWriteMemory({ homes, authorOfNodes, openMemory, now }: Write
       if (before && nodeId === undefined) return { nodeId: id, title: before.title, isNew: true };
       const node = changeMemory(graph, { id, before }, spec, now());
       const file = Buffer.from(renderNode(node), 'utf8');
-      checkRoom(file.length, bytesWithout(id));
+      checkMemorySize(file.length, bytesWithout(id));
       // An omitted description is kept, even if a foreign turn wrote it.
-      const kept = before && spec.description === undefined ? [before] : [];
-      const keepsForeign = (await authorOfNodes(call, kept)) !== undefined;
+      const keptFrom = before && spec.description === undefined ? [before] : [];
+      const keepsForeign = (await authorOfNodes(call, keptFrom)) !== undefined;
       await homes.write(userId, pathOf(id), file, { trust: call.trust, keepsForeign });
       return { nodeId: id, title: node.title, isNew: !before };
     });

@@ -37,11 +37,11 @@ const everyCase: readonly Case[] = names.flatMap((sender) =>
   names.flatMap((receiver) =>
     kinds.flatMap((fromKind) =>
       kinds.flatMap((toKind) =>
-        [true, false].flatMap((wroteBefore) =>
+        [true, false].flatMap((isReply) =>
           relations.map((relation) => ({
             from: party(sender, fromKind),
             to: party(receiver, toKind),
-            wroteBefore,
+            isReply,
             relation,
           })),
         ),
@@ -51,18 +51,18 @@ const everyCase: readonly Case[] = names.flatMap((sender) =>
 );
 
 /** The specification, written independently of the rules under test. */
-function isAllowedAsSpecified({ from, to, wroteBefore, relation }: Case): boolean {
+function isAllowedAsSpecified({ from, to, isReply, relation }: Case): boolean {
   const [sender, receiver] = [from.userId as Person, to.userId as Person];
   const isFromGateway = !isPerson(sender) && from.kind === 'subuser';
   const isToGateway = !isPerson(receiver) && to.kind === 'subuser';
-  const isReply = isFromGateway && wroteBefore;
+  const isGatewayReply = isFromGateway && isReply;
   return {
     same_user: sender === receiver,
     own_subuser: people[receiver] === sender && isToGateway,
-    owner: people[sender] === receiver && isReply,
+    owner: people[sender] === receiver && isGatewayReply,
     friend: false,
     shared_subuser: isPerson(sender) && isToGateway,
-    share_guest: isPerson(receiver) && isReply,
+    share_guest: isPerson(receiver) && isGatewayReply,
   }[relation];
 }
 
@@ -85,12 +85,12 @@ describe('relationsAllowing', () => {
     ['allows', 'between agents of one user', ada, party('ada', 'cron'), false, 'same_user'],
     ['allows', 'between agents of one subuser', inner, gateway, false, 'same_user'],
     ['allows', "from the owner's agent to the gateway", ada, gateway, false, 'own_subuser'],
-    ['denies', "from the owner's agent past the gateway", ada, inner, true, 'own_subuser'],
+    ['denies', "from the owner's agent to a subuser's other agent", ada, inner, true, 'own_subuser'],
     ['denies', 'from the gateway to an owner who has not written', gateway, ada, false, 'owner'],
     ['allows', 'from the gateway to the owner as a reply', gateway, ada, true, 'owner'],
     ['denies', "from a subuser's other agent to the owner", inner, ada, true, 'owner'],
     ['allows', "from a friend's agent to a shared gateway", bob, gateway, false, 'shared_subuser'],
-    ['denies', "from a friend's agent past the gateway", bob, inner, true, 'shared_subuser'],
+    ['denies', "from a friend's agent to a subuser's other agent", bob, inner, true, 'shared_subuser'],
     ['denies', "from a friend's agent to an unshared gateway", bob, gateway, true, 'friend'],
     [
       'denies',
@@ -104,15 +104,15 @@ describe('relationsAllowing', () => {
     ['denies', "from a subuser's other agent to a guest", inner, bob, true, 'share_guest'],
     ['denies', 'between friends', bob, ada, true, 'friend'],
     ['denies', 'between subusers', gateway, party('adasub2', 'subuser'), true, 'share_guest'],
-  ] as const)('%s a message %s', (verdict, _, from, to, wroteBefore, relation) => {
-    expect(isAllowed({ from, to, wroteBefore, relation })).toBe(verdict === 'allows');
+  ] as const)('%s a message %s', (verdict, _, from, to, isReply, relation) => {
+    expect(isAllowed({ from, to, isReply, relation })).toBe(verdict === 'allows');
   });
 
   it.each(['same_user', 'own_subuser', 'owner'] as const)(
-    'the relation %s allows no message between users who are not in that relation',
+    'the relation %s does not allow messages between users who are not in that relation',
     (relation) => {
-      expect(isAllowed({ from: bob, to: gateway, wroteBefore: true, relation })).toBe(false);
-      expect(isAllowed({ from: gateway, to: bob, wroteBefore: true, relation })).toBe(false);
+      expect(isAllowed({ from: bob, to: gateway, isReply: true, relation })).toBe(false);
+      expect(isAllowed({ from: gateway, to: bob, isReply: true, relation })).toBe(false);
     },
   );
 });

@@ -21,7 +21,7 @@ export interface AgentMessageFacts {
   readonly from: MessageParty;
   readonly to: MessageParty;
   /** Whether the recipient has messaged the sender before, so that this is a reply. */
-  readonly wroteBefore: boolean;
+  readonly isReply: boolean;
 }
 
 /**
@@ -31,17 +31,17 @@ export interface AgentMessageFacts {
 const rules: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
   same_user: ({ from, to }) => from.userId === to.userId,
   own_subuser: ({ from, to }) => to.ownerUserId === from.userId && isGateway(to),
-  owner: ({ from, to, wroteBefore }) =>
-    from.ownerUserId === to.userId && isGateway(from) && wroteBefore,
+  owner: ({ from, to, isReply }) =>
+    from.ownerUserId === to.userId && isGateway(from) && isReply,
   friend: () => false,
   shared_subuser: ({ from, to }) => !belongsToSubuser(from) && isGateway(to),
-  share_guest: ({ from, to, wroteBefore }) =>
-    isGateway(from) && !belongsToSubuser(to) && wroteBefore,
+  share_guest: ({ from, to, isReply }) =>
+    isGateway(from) && !belongsToSubuser(to) && isReply,
 };
 
 /**
- * The relations between the two users that allow one agent to send the other a message. social-graph decides which of
- * them holds, if any, when it accepts the message.
+ * Returns the relations between the two users that allow one agent to message the other. social-graph checks which of
+ * them exists, if any, when it accepts the message.
  */
 export function relationsAllowing(facts: AgentMessageFacts): Relation[] {
   return relations.filter((relation) => rules[relation](facts));

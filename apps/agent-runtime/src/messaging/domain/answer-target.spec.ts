@@ -9,14 +9,14 @@ const friend = {
 } as const;
 
 describe('the recipient of a gateway’s answer', () => {
-  it('a gateway answers the agent that wrote by nametag, or the person if no agent did', () => {
+  it('a gateway answers the agent that wrote to it by nametag, or the person if no agent did', () => {
     const sender = { agentId: 'a1', userId: 'bob' };
     expect(answeredWriter({ ...friend, sender })).toEqual({ userId: 'bob', agentId: 'a1' });
     expect(answeredWriter(friend)).toEqual({ userId: 'bob', agentId: undefined });
     expect(answeredWriter({ ...friend, origin: 'owner:otter7' })?.userId).toBe('bob');
   });
 
-  it('a gateway has no recipient for an answer to an agent id or to a message without a sender', () => {
+  it('a gateway’s answer has no recipient if the message’s origin is an agent id or its sender is unknown', () => {
     expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
     const { senderUserId: _, ...withoutSender } = friend;
     expect(answeredWriter(withoutSender)).toBeUndefined();

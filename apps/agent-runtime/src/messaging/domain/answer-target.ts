@@ -1,18 +1,18 @@
 import type { StartedBy } from '../../agents';
 
-/** Someone who wrote to a gateway by its nametag: a person, or the agent that did so for them. */
+/** The person who wrote to a gateway by its nametag, and the agent that did so for them, if any. */
 export interface AnsweredWriter {
   readonly userId: string;
-  /** Undefined when a person wrote. */
+  /** Undefined when the person wrote without an agent. */
   readonly agentId: string | undefined;
 }
 
-/** Whether an origin names a person who wrote by nametag, `friend:<nametag>` or `owner:<nametag>`. */
+/** Reports whether an origin, `friend:<nametag>` or `owner:<nametag>`, names a person who wrote by nametag. */
 export function isWriterOrigin(origin: string): boolean {
   return origin.startsWith('friend:') || origin.startsWith('owner:');
 }
 
-/** The writer whom a gateway's turn answers, if someone who wrote by nametag started that turn. */
+/** Returns the writer whom a gateway's turn answers, if someone who wrote by nametag started that turn. */
 export function answeredWriter({
   origin,
   senderUserId,

@@ -2,24 +2,22 @@
 export interface MessageTie {
   readonly id: string;
   readonly version: number;
-  /** The shared subuser that sends or receives the message; absent between the two users themselves. */
+  /** The shared subuser that sends or receives the message; absent when neither user is a shared subuser. */
   readonly subuserId?: string;
-  /** The user whose budget the message counts against, its sender or that sender's owner; absent in notices. */
+  /** The user whose budget the message counts against: the sender or the sender's owner. Absent in notices. */
   readonly from?: string;
 }
 
 /** What has ended between two users: messages accepted under a lower version of their tie are no longer allowed. */
 export interface ClosedTie {
   readonly id: string;
-  /** The version that ends everything between them; 0 when only shares have ended. */
+  /** The version that ended the tie itself; 0 when only shares have ended. */
   readonly version: number;
-  /** The versions that end the shares of single subusers, by id. */
+  /** The versions that ended the shares of individual subusers, by subuser id. */
   readonly subusers: Readonly<Record<string, number>>;
 }
 
-/**
- * The closing that ends a message, of its tie or of its subuser's share; undefined while the message is allowed.
- */
+/** Returns the closing of a message's tie, or of its subuser's share, that forbids the message, if there is one. */
 export function closingOf(
   { id, version, subuserId }: MessageTie,
   closed: ClosedTie | undefined,
@@ -31,7 +29,7 @@ export function closingOf(
   return version < shareVersion ? { id, version: shareVersion, subuserId } : undefined;
 }
 
-/** Equal for all attempts to drop the messages of one closing. */
+/** Returns the same key for every attempt to drop the messages that one closing forbids. */
 export function closingKey({ id, version, subuserId = '' }: MessageTie): string {
   return `${id}#${version}#${subuserId}`;
 }

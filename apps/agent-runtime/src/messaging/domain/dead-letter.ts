@@ -6,7 +6,7 @@ export interface DeadLetter {
   readonly id: string;
   /** Empty when there is no such user: then only operators see it. */
   readonly userId: string;
-  /** The owner of a subuser, who sees the letter too. */
+  /** The owner of a subuser, who also sees the dead letter. */
   readonly ownerUserId: string | undefined;
   /** Empty when the message never reached an agent. */
   readonly agentId: string;
@@ -24,6 +24,6 @@ export interface DeadLetter {
   readonly tie?: MessageTie;
   /** The message as received from the stream, when it was never in an inbox. */
   readonly payload: Uint8Array | undefined;
-  /** The request that retried the letter, so that a repeat of that request is recognised. */
+  /** The id of the request that retried the dead letter; recognises that request if it is sent again. */
   readonly retriedBy: string | undefined;
 }

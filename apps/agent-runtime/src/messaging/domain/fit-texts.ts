@@ -1,9 +1,9 @@
 import type { AttachedFile } from '../../agents';
 
-/** The maximum length of all file texts of a message together; equal to the limit for the message's own text. */
+/** The maximum total length of the text from a message's files; equal to the limit for the message's own text. */
 const maxCharacters = 32_768;
 
-/** The files of a message, with the texts of as many of them as fit. */
+/** Returns a message's files, each with its text if that still fits. */
 export function fitTexts(files: readonly AttachedFile[]): AttachedFile[] {
   let left = maxCharacters;
   return files.map((file) => {

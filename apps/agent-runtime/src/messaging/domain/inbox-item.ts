@@ -15,7 +15,7 @@ export type AcceptedItem = Acceptance &
 
 export type InboxItemKind = InboxItem['kind'];
 
-/** A system message for a user: decoded once and stored as it is. */
+/** A system message for a user: decoded once and stored unchanged. */
 export type IncomingMessage = Acceptance & SystemMessageItem;
 
 /** Which of the user's agents an incoming message is for. */
@@ -66,7 +66,7 @@ export interface SystemMessageItem {
   readonly trust?: Trust;
   /** Present when that turn had read something private. */
   readonly carriesPrivate?: true;
-  /** The guest or outsider whose words were in the context of that turn. */
+  /** The guest or outsider whose words were in that turn's context. */
   readonly foreignWriter?: string;
 }
 
@@ -76,13 +76,13 @@ export interface PermissionDecisionItem {
   readonly permissionRequestId: string;
   readonly permission: string;
   readonly granted: boolean;
-  /** The sequence at which the agent's context began when it asked; after a reset the decision is obsolete. */
+  /** The sequence number at which the agent's context began when it asked; after a reset the decision is obsolete. */
   readonly contextFrom: number;
   /** The turn that asked; the turn that handles the decision has the same trust. Absent when no turn asked. */
   readonly askedIn?: AskingTurn;
   /**
-   * The call that the decision is about: if it was granted, exactly this call runs. Absent when the decision is
-   * about a permission.
+   * The tool call that was granted or denied; if granted, exactly this call runs. Absent when the decision is about
+   * a permission.
    */
   readonly call?: DecidedCall;
 }
@@ -113,7 +113,7 @@ export interface ResetItem {
   readonly trust?: Trust;
   /** Present when that turn had read something private. */
   readonly carriesPrivate?: true;
-  /** The guest or outsider whose words were in the context of that turn. */
+  /** The guest or outsider whose words were in that turn's context. */
   readonly foreignWriter?: string;
 }
 
@@ -159,7 +159,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
   return agentId === '' ? item : { ...item, sender: { agentId, userId } };
 }
 
-/** Far above every limit for texts, and far below what a document may hold. */
+/** Far above every limit on message text, and far below MongoDB's limit on document size. */
 const maxTextLength = 1_000_000;
 
 /** Whether an item's text is too long to be stored. */
@@ -174,7 +174,7 @@ type ItemText =
   | ResetItem
   | StopItem;
 
-/** The text that represents an item in lists. */
+/** Returns the text that represents an item in lists. */
 export function textOf(item: ItemText): string {
   switch (item.kind) {
     case 'message':
@@ -189,7 +189,7 @@ export function textOf(item: ItemText): string {
   }
 }
 
-/** The prefix that turns the origin of a schedule into the origin of its results. */
+/** The prefix that turns a schedule's origin into the origin of its results. */
 export const resultPrefix = 'result:';
 
 /** Whether a message comes from a schedule: a prompt, or the result of a run. */
@@ -198,7 +198,7 @@ export function isFromSchedule(origin: string): boolean {
   return schedule === 'heartbeat' || schedule.startsWith('cron:');
 }
 
-/** A message to a user, by its id. */
+/** Identifies a message to a user. */
 export interface MessageRef {
   readonly id: string;
   readonly userId: string;

@@ -34,7 +34,7 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     { source: 'person', trust: 'person', lane: 'person' },
   ],
   [
-    'a reset that an agent asked for itself',
+    'a reset that the agent itself requested',
     { ...acceptance, kind: 'reset', message: '', byAgent: true },
     { source: 'own_agent', trust: 'own', lane: 'other' },
   ],
@@ -44,17 +44,17 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     { source: 'person', trust: 'person', lane: 'person' },
   ],
   [
-    'a message from an agent of the same user',
+    'a message from another of the user’s agents',
     from('agent', 'ada'),
     { source: 'own_agent', trust: 'own', lane: 'other' },
   ],
   [
-    'a channel message from an agent of the same user',
+    'a channel message from another of the user’s agents',
     from('channel:team', 'ada'),
     { source: 'own_agent', trust: 'own', lane: 'other' },
   ],
   [
-    'a message from an agent of the owner',
+    'a message from the owner’s agent',
     from('agent', 'olga'),
     { source: 'owner_agent', trust: 'own', lane: 'other' },
   ],
@@ -81,12 +81,12 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     { source: 'stranger', trust: 'outside', lane: 'other' },
   ],
   [
-    'a signal from an agent of the same user',
+    'a signal from another of the user’s agents',
     from('signal:1', 'ada'),
     { source: 'own_agent', trust: 'own', lane: 'other' },
   ],
   [
-    'a signal from an agent in a turn that a friend started',
+    'a signal that the user’s agent sent in a turn started by a friend',
     from('signal:1', 'ada', { trust: 'guest' }),
     { source: 'own_agent', trust: 'guest', lane: 'other' },
   ],
@@ -103,17 +103,17 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
   ['a webhook', from('webhook:1'), { source: 'webhook', trust: 'outside', lane: 'other' }],
   ['a notice from the engine', from('system'), { source: 'engine', trust: 'own', lane: 'other' }],
   [
-    'a notice from the engine about something that a stranger caused',
+    'a notice from the engine about something caused by a stranger',
     from('system', undefined, { trust: 'outside' }),
     { source: 'engine', trust: 'outside', lane: 'other' },
   ],
   [
-    'a notice about an agent of the owner',
+    'a notice about the owner’s agent',
     from('system', undefined, { senderUserId: 'olga' }),
     { source: 'engine', trust: 'own', lane: 'other' },
   ],
   [
-    'a notice about an agent of another user',
+    'a notice about another user’s agent',
     from('system', undefined, { senderUserId: 'bob' }),
     { source: 'guest', trust: 'guest', lane: 'other' },
   ],
@@ -129,7 +129,7 @@ describe('provenanceOf', () => {
     expect(provenanceOf(item, 'olga')).toEqual(expected);
   });
 
-  it('has a case for every source and every level of trust', () => {
+  it('is tested above with every source and every level of trust', () => {
     const seen = cases.map(([, , provenance]) => provenance);
     expect(new Set(seen.map(({ source }) => source))).toEqual(new Set(itemSources));
     expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));
@@ -148,7 +148,7 @@ describe('startedByOf', () => {
 });
 
 describe('isOwnWords', () => {
-  it('text by the person or by the person’s agents and schedules counts as the person’s own', () => {
+  it('text from the person or the person’s agents and schedules counts as the person’s own', () => {
     const own = trustLevels.filter((trust) => isOwnWords({ trust }));
     expect(own).toEqual(['person', 'own']);
   });

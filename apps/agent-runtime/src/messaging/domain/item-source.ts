@@ -12,7 +12,7 @@ export interface Provenance {
   readonly lane: InboxLane;
 }
 
-/** An item whose source is ambiguous has the lowest trust that it may deserve. */
+/** An item whose source is ambiguous gets the lowest trust it might deserve. */
 const trustOf: Readonly<Record<ItemSource, Trust>> = {
   person: 'person',
   own_agent: 'own',
@@ -29,7 +29,7 @@ const trustOf: Readonly<Record<ItemSource, Trust>> = {
 
 const friendPrefix = 'friend:';
 
-/** `ownerUserId` is the owner of the recipient's user, if that user is a subuser. */
+/** Classifies an item; `ownerUserId` is the owner of the recipient's user, if that user is a subuser. */
 export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined): Provenance {
   const source = sourceOf(item, ownerUserId);
   const causeTrust = trustOfCause(item);
@@ -44,7 +44,7 @@ function laneOf(item: AcceptedItem): InboxLane {
   return item.kind === 'reset' && item.byAgent ? 'other' : 'person';
 }
 
-/** Who started the turn that handles this item; for a permission decision, who started the turn that asked. */
+/** Returns who started the turn that handles this item; for a permission decision, who started the turn that asked. */
 export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined): StartedBy {
   if (item.kind === 'permission_decision' && item.askedIn) return item.askedIn.startedBy;
   const { source, trust } = provenanceOf(item, ownerUserId);
@@ -61,7 +61,7 @@ export function startedByOf(item: AcceptedItem, ownerUserId: string | undefined)
   };
 }
 
-/** The nametag in the origin of a message from another user, `friend:<nametag>` or `subuser:<nametag>`. */
+/** Returns the nametag in the origin of a message from another user, `friend:<nametag>` or `subuser:<nametag>`. */
 function nametagIn(origin: string, source: ItemSource): string | undefined {
   if (source !== 'friend' && source !== 'guest') return undefined;
   const [, nametag] = /^(?:friend|subuser):(.+)$/.exec(origin) ?? [];
@@ -69,9 +69,10 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Whether an item is private to its user, so that guests of the recipient must not see it. A person's messages to
- * their own agents are private. `carriesPrivate` counts on messages within one user. An owner's message to a subuser
- * is meant for that subuser, so there it counts only if a foreign turn of the owner sent the message.
+ * Reports whether an item is private to its user, so that the recipient's guests must not see it. A person's messages
+ * to their own agents are private. `carriesPrivate` counts on messages sent by the recipient's own user. An owner's
+ * message is meant for the subuser that receives it, so on such a message the label counts only if the owner's turn
+ * was started by a guest or outsider.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -90,7 +91,7 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * The guest or outsider whose words an item holds; these words are kept private from everyone else. An item from the
+ * Returns the guest or outsider whose words an item contains; they are kept private from everyone else. An item from the
  * user's own agent, schedule or signal names the writer whose words were in the sending turn. A notice from the
  * engine quotes no one but the writer it names.
  */
@@ -121,12 +122,12 @@ function doesPrivateLabelCount(
   return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
 }
 
-/** Whether the recipient's user or owner, or one of their agents, wrote the item. */
+/** Reports whether an item comes from the recipient's user or owner, or from one of their agents or schedules. */
 export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
   return !isForeign(trust);
 }
 
-/** The trust of the turn that caused an item, if a turn did. */
+/** Returns the trust of the turn that caused an item, if a turn did. */
 function trustOfCause(item: AcceptedItem): Trust | undefined {
   if (item.kind === 'system_message' || item.kind === 'reset') return item.trust;
   return item.kind === 'permission_decision' ? item.askedIn?.trust : undefined;
@@ -159,7 +160,7 @@ function sourceBySender(
 
 /**
  * Whether a notice from the engine involves only the recipient's user and that user's owner. A notice about another
- * user's agents may contain text by that user.
+ * user's agents may contain that user's text.
  */
 function isOwnNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,
@@ -168,7 +169,7 @@ function isOwnNotice(
   return senderUserId === undefined || senderUserId === userId || senderUserId === ownerUserId;
 }
 
-/** The source of a message that no agent sent. The origin `system` is reserved for the engine. */
+/** Returns the source of a message that no agent sent. The origin `system` is reserved for the engine. */
 function sourceByOrigin(
   item: AcceptedItem & SystemMessageItem,
   ownerUserId: string | undefined,

@@ -80,7 +80,7 @@ describe('nextWork', () => {
 
   it.each<[string, Partial<SystemMessageItem>]>([
     [
-      'a message from the user itself',
+      'a message from the agent’s own user',
       { senderUserId: 'u1', sender: { agentId: 'a8', userId: 'u1' } },
     ],
     ['a message from another agent of the same user', { sender: { agentId: 'a8', userId: 'u9' } }],
@@ -94,7 +94,7 @@ describe('nextWork', () => {
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
   });
 
-  it('merges the messages from one user even if other users’ messages are between them', () => {
+  it('merges the messages from one user even if other users’ messages lie between them', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);
@@ -129,7 +129,7 @@ describe('nextWork', () => {
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });
 
-  it('covers every item once, in order but for messages from different other users', () => {
+  it('returns every item once over repeated calls, reordering only messages from different other users', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const friends = [{}, { trust: 'outside' }, other, { silent: true }] as const;
     const kinds = [message('m'), ...others, ...friends.map((more) => fromFriend('f', more))];
@@ -180,7 +180,7 @@ describe('mergedMessage', () => {
     });
   });
 
-  it('takes the reply target of the newest message, even if it is empty', () => {
+  it('uses the newest message’s reply target, even if it is empty', () => {
     expect(mergedMessage([message('m1'), message('m2')]).replyTarget).toBe('reply to m2');
     const silent = message('m2', { replyTarget: '' });
     expect(mergedMessage([message('m1'), silent]).replyTarget).toBe('');

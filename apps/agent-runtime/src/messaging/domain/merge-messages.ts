@@ -4,13 +4,13 @@ import { isFromSchedule, type InboxItem } from './inbox-item';
 type PersonItem = Extract<InboxItem, { kind: 'message' }>;
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 
-/** The maximum that one turn handles; further messages wait for the next turn. */
+/** The most that one turn handles; further messages wait for the next turn. */
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * The items that an idle agent handles next: the first one and, if it is a message, later messages from the same
- * sender. Messages from other senders in between are skipped only if these and the first one all come from users
- * other than the agent's own. The first item is taken even if it exceeds the limit by itself.
+ * Returns the items that an idle agent handles next: the first one and, if it is a message, later messages from the
+ * same sender. A message from a different sender in between ends the batch, unless both senders are users other than
+ * the agent's own: then it is skipped and stays queued. The first item is taken even if it exceeds the limit by itself.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -33,8 +33,8 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Whether messages joined with the first one may overtake this item. Messages from other users are ordered only per
- * sender, so a burst from one user may overtake a message from another.
+ * Reports whether messages that are joined with the first item may overtake this one. Messages from other users are
+ * ordered only per sender, so a burst from one user may overtake another user's message.
  */
 function mayBeOvertaken(first: InboxItem, item: InboxItem): boolean {
   if (!isFromOtherUser(first) || !isFromOtherUser(item)) return false;
@@ -46,7 +46,7 @@ function isFromOtherUser(item: InboxItem): item is SystemItem {
   return item.senderUserId !== undefined && item.senderUserId !== item.userId;
 }
 
-/** Whether an item may be handled in the turn of the first one. */
+/** Reports whether an item may be handled in the same turn as the first one. */
 function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | SystemItem {
   if (item.kind === 'message') return first.kind === 'message';
   if (item.kind !== 'system_message' || first.kind !== 'system_message') return false;
@@ -54,8 +54,8 @@ function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | Sys
 }
 
 /**
- * Whether one sender sent both messages in the same capacity, with the same origin and trust. A schedule's ticks
- * are never joined, and neither are messages without a sender.
+ * Reports whether one sender sent both messages, with the same origin and trust. A schedule's ticks are never joined,
+ * nor are messages without a sender.
  */
 function isSameSender(one: SystemItem, other: SystemItem): boolean {
   const isKnown = one.senderUserId !== undefined && !isFromSchedule(one.origin);

@@ -7,7 +7,7 @@ describe('message wording', () => {
     ['the model did not answer. ', 'I could not handle your message: the model did not answer.'],
     ['', 'I could not handle your message.'],
     [' . ', 'I could not handle your message.'],
-  ])('the note about an abandoned message reads well with the reason %p', (reason, note) => {
+  ])('the note about an abandoned message ends with one full stop for the reason %p', (reason, note) => {
     expect(couldNotHandleNote(reason)).toBe(note);
   });
 

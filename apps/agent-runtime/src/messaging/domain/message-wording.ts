@@ -1,6 +1,6 @@
-/** Texts for people and models about messages. None of them quotes a message. */
+/** Notes and notices about messages, for people and models. None of them quotes a message. */
 
-/** For the person whose message was abandoned; `reason` is one of our own texts. */
+/** For the person whose message was abandoned; `reason` is our own wording. */
 export function couldNotHandleNote(reason: string): string {
   const why = reason.trim().replace(/\.+$/, '');
   return why === ''
@@ -8,7 +8,7 @@ export function couldNotHandleNote(reason: string): string {
     : `I could not handle your message: ${why}.`;
 }
 
-/** For the person whose agent waits out a transient failure; `reason` is one of our own texts. */
+/** For the person whose agent is waiting out a transient failure; `reason` is our own wording. */
 export function waitingNote(source: string, reason: string, until: Date): string {
   const time = until.toISOString().slice(11, 16);
   return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;
@@ -33,24 +33,24 @@ export function leftOutNote(): string {
   return 'Our conversation grew too long, so I left out its oldest part.';
 }
 
-/** For the person whose agent's answer was too long and has been cut. */
-export function cutAnswerNote(): string {
+/** For the person whose agent's answer was too long and has been truncated. */
+export function truncatedAnswerNote(): string {
   return 'My answer was too long and ends here. Write to me if I should continue.';
 }
 
-/** For the person whose agent's model gave an empty answer twice. */
+/** For the person whose agent's model returned an empty answer twice. */
 export function noAnswerNote(): string {
   return 'The model gave no answer.';
 }
 
-/** For the person whose agent has no room left for messages from others. */
-export function noRoomNote(): string {
+/** For the person whose agent has no context space left for messages from others. */
+export function contextFullNote(): string {
   return 'I could not read a message from someone else: my context is full. Reset me to make room.';
 }
 
 /** For the person whose agent reached the limit of tool rounds. */
 export function toolLimitNote(rounds: number): string {
-  return `I stopped after ${rounds} rounds of using tools. Write to me if I should continue.`;
+  return `I stopped after ${rounds} rounds of tool calls. Write to me if I should continue.`;
 }
 
 /** For the person whose agent reached the limit of tool calls. */

@@ -2,14 +2,14 @@ import type { LinkSubscription, NatsLink } from '@daycare/messaging';
 import type { AgentAdvanced, AgentProgress, HistoryRecord } from '../../agents';
 
 /**
- * Live events for the watchers of an agent. Losing one is harmless: everything permanent is in the
+ * A live event for an agent's watchers. Losing one is harmless, because everything permanent is in the
  * history.
  */
 export type LiveEvent = AgentAdvanced | AgentProgress;
 
 export interface LiveAgent {
   readonly agentId: string;
-  /** The connector that watches this agent together with its other agents; undefined when there is none. */
+  /** The agent's connector, which watches all its agents together; undefined when there is none. */
   readonly feed?: string | undefined;
 }
 
@@ -40,12 +40,12 @@ export class LiveFeed {
     private readonly log?: { warn(fields: object, text: string): void },
   ) {}
 
-  /** Whether hints are sent and received at this moment; a disconnected client has no server information. */
+  /** Whether hints can currently be sent and received; a disconnected client has no server information. */
   get isConnected(): boolean {
     return this.connection.info !== undefined;
   }
 
-  /** Announces new records of an agent, which must already be stored. */
+  /** Announces an agent's new records, which must already be stored. */
   publishRecords(agent: LiveAgent, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;
     const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
@@ -98,7 +98,7 @@ export class LiveFeed {
   }
 
   /**
-   * For the scheduler of this process, while it serves the shard; `wake` calls in this process then reach it
+   * For this process's scheduler, while it serves the shard: `wake` calls in this process then reach the listener
    * without NATS.
    */
   onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
@@ -146,7 +146,7 @@ export class LiveFeed {
     }
   }
 
-  /** All listeners to a subject share one subscription. */
+  /** All listeners on a subject share one subscription. */
   #subscribe(subject: string, listener: (payload: unknown, subject: string) => void): () => void {
     // The same function may be passed twice and must then be called twice.
     const distinctListener = (payload: unknown, receivedSubject: string): void =>

@@ -20,9 +20,9 @@ export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' 
 const catchUpMs = 10_000;
 
 /**
- * Consumes closings: ties and shares that have ended. They have a consumer of their own, so that they overtake
- * waiting messages. Messages that a closing ends must not be handled, so this resolves only once all closings that
- * are already queued have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
+ * Consumes closings, which report that a tie or share has ended. Their own consumer lets them overtake queued
+ * messages. Messages that a closing forbids must not be handled, so the promise resolves only once all closings
+ * already queued have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;
@@ -46,11 +46,11 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
     kit.log.warn({}, 'some ended ties have not been handled yet; starting anyway');
 }
 
-/** The tie that a message needs, if it needs one. */
+/** Returns the tie that a message needs, if it needs one. */
 export function tieOf(message: TiedMessage): MessageTie | undefined {
   if (!message.tie) return undefined;
   const { id, version, subuserId } = message.tie;
-  // Notices from the system count against no budget.
+  // Notices do not count against any user's budget.
   const from = message.notice ? '' : message.senderOwnerId || message.senderUserId;
   return {
     id,

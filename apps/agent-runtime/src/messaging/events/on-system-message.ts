@@ -68,7 +68,7 @@ function toDelivery({
   Partial<Pick<ReceivedMessage, 'traceparent'>>): Delivery {
   const trace = isSampled(traceparent) && traceparent ? { traceparent } : {};
   const addressed = { message: { ...toIncoming(message), ...trace }, target: targetOf(message) };
-  return { ...addressed, tie: tieOf(message), isRepeat: deliveries > 1 };
+  return { ...addressed, tie: tieOf(message), isRedelivery: deliveries > 1 };
 }
 
 function toIncoming(message: SystemMessage): IncomingMessage {
@@ -81,7 +81,7 @@ function toIncoming(message: SystemMessage): IncomingMessage {
   };
 }
 
-/** A trust level that this version does not know counts as the lowest one. */
+/** A trust level that this version does not know becomes the lowest one. */
 function trustOf({ trust }: SystemMessage): TrustLevel | undefined {
   return trust === Trust.UNSPECIFIED ? undefined : (findWord(Trust, trust) ?? 'outside');
 }

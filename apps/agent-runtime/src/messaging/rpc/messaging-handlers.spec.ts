@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { CallContext } from '@daycare/rpc';
 import { messagingHandlers, type MessagingUsecases } from './messaging-handlers';
 
-it('SendAgentMessage and StartBackgroundAgent pass on the trust of the calling turn and whether it carries private data', async () => {
+it('SendAgentMessage and StartBackgroundAgent pass on the calling turn’s trust and whether it carries private data', async () => {
   const seen: unknown[] = [];
   const record = async (call: unknown) => (seen.push(call), { agentId: 'a', messageId: 'm' });
   const usecases = { sendAgentMessage: record, startBackgroundAgent: record };

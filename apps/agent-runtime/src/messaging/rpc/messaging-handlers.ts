@@ -19,7 +19,7 @@ export type MessagingUsecases = Pick<
   | 'stopTurn'
 >;
 
-/** The RPCs that put items into inboxes, and those about dead letters. */
+/** The RPCs that message, control and end agents, count waiting messages and manage dead letters. */
 export function messagingHandlers(
   usecases: MessagingUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {

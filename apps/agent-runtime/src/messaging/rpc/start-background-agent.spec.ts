@@ -35,13 +35,13 @@ describe('startBackgroundAgent', () => {
     return { ask, messages, trusts };
   }
 
-  it('starts one agent even if the same call is repeated', async () => {
+  it('starts only one agent if the same call is retried', async () => {
     const { ask, messages } = setUp();
     expect(await ask('Count the apples')).toBe(await ask(' Count the apples '));
     expect(messages.size).toBe(1);
   });
 
-  it('loses no prompt when a request id is reused for another prompt', async () => {
+  it('starts another agent if a request id is reused with a different prompt', async () => {
     const { ask, messages } = setUp();
     const ids = [await ask('Count the apples'), await ask('Count the pears')];
     expect(ids.map((id) => messages.get(id))).toMatchObject([

@@ -19,8 +19,8 @@ export const closedTieIndexes: CollectionIndexes = {
 };
 
 /**
- * Which ties and shares have ended, and at which version. Kept forever, because a message may arrive at any later
- * time.
+ * The ties and shares that have ended, with the version that ended each. Kept forever, because a message may arrive
+ * at any later time.
  */
 export class ClosedTieStore {
   /** Concurrent calls share queries. */
@@ -42,7 +42,7 @@ export class ClosedTieStore {
     );
   }
 
-  /** Stored versions only grow, in whatever order closings arrive. */
+  /** Records a closing. Stored versions never decrease, in whatever order closings arrive. */
   async close({ id, version, subuserId }: MessageTie): Promise<void> {
     const field = subuserId === undefined ? 'version' : `subusers.${subuserId}`;
     await this.#ties.updateOne(

@@ -41,7 +41,7 @@ export const contactIndexes: CollectionIndexes = {
   ],
 };
 
-/** People and agents of other users that have written to a gateway, which may therefore answer them. */
+/** Other users and their agents that have written to a gateway, which may therefore answer them. */
 export class ContactStore {
   readonly #contacts: Collection<ContactDocument>;
 
@@ -49,7 +49,7 @@ export class ContactStore {
     this.#contacts = db.collection(collection);
   }
 
-  /** Known contacts stay unchanged. */
+  /** Adds contacts; those that are already stored stay unchanged. */
   async addAll(contacts: readonly Contact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [contactId(contact), contact]));
@@ -65,7 +65,7 @@ export class ContactStore {
     return (await this.#contacts.findOne({ _id: contactId({ gateway, writer }) })) !== null;
   }
 
-  /** Remembers who wrote last under each origin; writes only what has changed. */
+  /** Stores who last wrote under each origin; writes only what has changed. */
   async addWriters(contacts: readonly WriterContact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [writerId(contact), contact]));
@@ -76,7 +76,7 @@ export class ContactStore {
       await retryOnDuplicateKey(() => this.#contacts.bulkWrite([...byId.values()].map(toUpsert)));
   }
 
-  /** Who last wrote to a gateway by its nametag with this origin. */
+  /** Returns who last wrote to a gateway by its nametag with this origin. */
   async findWriter(gatewayId: string, origin: string): Promise<AnsweredWriter | undefined> {
     const found = await this.#contacts.findOne({ _id: `${gatewayId}/${origin}` });
     return found ? { userId: found.writerUserId, agentId: found.writerAgentId } : undefined;

@@ -32,8 +32,8 @@ export type DeadLetterReader = { readonly userId: string } | 'operator';
 export interface DeadLetterListing {
   readonly reader: DeadLetterReader;
   readonly agentId: string;
-  /** Limits the list to this user and its subusers; undefined for all letters that the reader may read. */
-  readonly ofUserId?: string | undefined;
+  /** Limits the list to this user and its subusers; undefined for all dead letters that the reader may read. */
+  readonly userId?: string | undefined;
   readonly after: { readonly deadAt: Date; readonly id: string } | undefined;
   readonly limit: number;
 }
@@ -46,7 +46,7 @@ export class DeadLetterStore {
     this.#letters = db.collection(collection);
   }
 
-  /** Stores letters; one that is stored already stays as it is. */
+  /** Stores dead letters; those that are already stored stay unchanged. */
   async add(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const upserts = letters.map(({ id: _id, payload, ...fields }) => ({
@@ -65,14 +65,14 @@ export class DeadLetterStore {
     await this.#letters.bulkWrite(upserts, { ordered: false });
   }
 
-  /** Which of these are ids of letters, including retried and deleted ones. */
+  /** Returns the ids among these that belong to dead letters, including retried and deleted ones. */
   async findIds(ids: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 } };
     const found = await this.#letters.find({ _id: { $in: [...ids] } }, options).toArray();
     return found.map(({ _id }) => _id);
   }
 
-  /** The letters with these ids, of any user, that have not been retried: their messages stay abandoned. */
+  /** Returns any user's dead letters with these ids that were not retried, even deleted ones: their messages stay abandoned. */
   async findMany(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<DeadLetter, 'id' | 'reason'>>> {
@@ -80,11 +80,11 @@ export class DeadLetterStore {
     const found = await this.#letters
       .find({ _id: { $in: [...ids] } }, { projection: { reason: 1, retriedBy: 1 } })
       .toArray();
-    const open = found.filter(({ retriedBy }) => retriedBy === undefined);
-    return new Map(open.map(({ _id: id, reason }) => [id, { id, reason }]));
+    const abandoned = found.filter(({ retriedBy }) => retriedBy === undefined);
+    return new Map(abandoned.map(({ _id: id, reason }) => [id, { id, reason }]));
   }
 
-  /** A letter that the reader may read, even if it was retried recently. */
+  /** Finds a dead letter that the reader may read, including one that was recently retried. */
   async findReadable(reader: DeadLetterReader, id: string): Promise<DeadLetter | undefined> {
     const found = await this.#letters.findOne({
       _id: id,
@@ -96,14 +96,14 @@ export class DeadLetterStore {
 
   /** Newest first. */
   async list(listing: DeadLetterListing): Promise<DeadLetter[]> {
-    const { reader, agentId, ofUserId, after, limit } = listing;
+    const { reader, agentId, userId, after, limit } = listing;
     const older = after && {
       $or: [{ deadAt: { $lt: after.deadAt } }, { deadAt: after.deadAt, _id: { $lt: after.id } }],
     };
-    const ofAgent = agentId === '' ? {} : { agentId };
-    const ofUser = ofUserId === undefined ? {} : visibleTo({ userId: ofUserId });
+    const agentFilter = agentId === '' ? {} : { agentId };
+    const userFilter = userId === undefined ? {} : visibleTo({ userId });
     const found = await this.#letters
-      .find({ $and: [visibleTo(reader), ofUser, openFilter, ofAgent, older ?? {}] })
+      .find({ $and: [visibleTo(reader), userFilter, openFilter, agentFilter, older ?? {}] })
       .sort({ deadAt: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -120,8 +120,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * Deletes an open letter that the reader may read; returns false when there is none. Its id is remembered for a
-   * while, so that the message stays abandoned if it arrives again and a repeated request is recognised.
+   * Deletes a dead letter that the reader may read, unless it was retried; returns false when there is none. Its id is
+   * remembered for a while: if the message arrives again, it stays abandoned, and a retry of the request returns true.
    */
   async delete(
     reader: DeadLetterReader,

@@ -14,18 +14,18 @@ export interface WaitingCount {
   readonly count: number;
 }
 
-/** The ids of the agents that have waiting messages which the closing ends. */
+/** Returns the ids of the agents with waiting messages that the closing forbids. */
 export async function findAffectedAgents(
   rows: Collection<InboxRow>,
   closing: MessageTie,
 ): Promise<string[]> {
-  const found = await rows.distinct('waitingFor', endedMessagesFilter(closing));
+  const found = await rows.distinct('waitingFor', forbiddenMessagesFilter(closing));
   return found.filter((agentId) => agentId !== undefined);
 }
 
 /**
- * Drops waiting messages that are no longer allowed: their texts are erased, but their ids are remembered. A message
- * that a turn has taken stays, but only for the agent of that turn.
+ * Drops the waiting messages that the closing forbids: their text is erased, but their ids are remembered. A message
+ * that a turn has taken stays, but only for that turn's agent.
  */
 export async function dropRows(
   rows: Collection<InboxRow>,
@@ -35,7 +35,7 @@ export async function dropRows(
 ): Promise<void> {
   for (const [agentId, ids] of taken)
     await rows.updateMany(
-      { ...endedMessagesFilter(closing), _id: { $in: [...ids] }, waitingFor: agentId },
+      { ...forbiddenMessagesFilter(closing), _id: { $in: [...ids] }, waitingFor: agentId },
       [
         { $set: { waitingFor: [agentId], wakeKey: wakeKeyExpression([agentId]) } },
         { $unset: 'tie' },
@@ -43,7 +43,7 @@ export async function dropRows(
       { hint: '_id_' },
     );
   await rows.updateMany(
-    endedMessagesFilter(closing),
+    forbiddenMessagesFilter(closing),
     {
       $set: { droppedBy: closingKey(closing), expiresAt: new Date(now.getTime() + rememberedMs) },
       $unset: { waitingFor: 1, wakeKey: 1, unrouted: 1, item: 1, tie: 1 },
@@ -52,7 +52,7 @@ export async function dropRows(
   );
 }
 
-/** The messages that a closing has dropped, each with the user who was to receive it. */
+/** Returns the messages that a closing has dropped, each with the user who would have received it. */
 export async function findDroppedMessages(
   rows: Collection<InboxRow>,
   closing: MessageTie,
@@ -63,7 +63,7 @@ export async function findDroppedMessages(
   return found.map(({ _id, userId }) => ({ id: _id.slice(userId.length + 1), userId }));
 }
 
-/** Which of these messages were dropped. */
+/** Returns the ids of those of these messages that were dropped. */
 export async function filterDropped(
   rows: Collection<InboxRow>,
   messages: readonly MessageRef[],
@@ -84,7 +84,7 @@ export interface TiePage {
   readonly hasMore: boolean;
 }
 
-/** The ties after the given one that have waiting messages. Reads at most `limit` keys of the index, and no rows. */
+/** Returns the ties after the given one that have waiting messages. Reads at most `limit` index keys, and no rows. */
 export async function waitingTies(
   rows: Collection<InboxRow>,
   after: string,
@@ -100,7 +100,7 @@ export async function waitingTies(
 }
 
 /**
- * The lowest version among the waiting messages of each tie, separately for each subuser and for messages without
+ * Returns the lowest version among each tie's waiting messages, separately for each subuser and for messages without
  * one. Reads only the index.
  */
 export async function findLowestWaitingVersions(
@@ -125,7 +125,7 @@ export async function findLowestWaitingVersions(
   }));
 }
 
-/** How many messages from each side of these ties are waiting. Reads only the index. */
+/** Counts the waiting messages from each side of these ties. Reads only the index. */
 export async function countWaitingBySide(
   rows: Collection<InboxRow>,
   tieIds: readonly string[],
@@ -142,7 +142,7 @@ export async function countWaitingBySide(
   return found.map(({ _id, count }) => ({ ..._id, count }));
 }
 
-function endedMessagesFilter({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
+function forbiddenMessagesFilter({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
   const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
   return { 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser };
 }

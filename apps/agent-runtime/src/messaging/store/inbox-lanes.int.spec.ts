@@ -41,7 +41,7 @@ const personMessage = (text: string) => ({
 });
 
 describe('the lanes of an inbox', () => {
-  it('a person’s items precede all others, and each lane keeps the order in which its items were stored', async () => {
+  it('a person’s items precede all others, and each lane keeps the order its items were stored in', async () => {
     const home = newHousehold();
     const { inbox } = fixture;
     const [agent] = home.agents;
@@ -62,7 +62,7 @@ describe('the lanes of an inbox', () => {
     expect((await inbox.next(agent, 2)).map((item) => textOf(item))).toEqual(['p1', 'r']);
   });
 
-  it('finds a person’s stops and resets, oldest first, and reports which agents have any', async () => {
+  it('a person’s stops and resets are found oldest first, and polling reports which agents have any', async () => {
     const [home, other] = [newHousehold(), newHousehold()];
     const { inbox } = fixture;
     const [agent] = home.agents;

@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(async () => mongo.close());
 
 type Step =
-  /** A sender's next messages are delivered, or its last ones again. */
+  /** A sender's next messages are delivered, or its latest ones are redelivered. */
   | {
       readonly kind: 'deliver';
       readonly sender: number;
       readonly count: number;
       readonly again: boolean;
     }
-  /** A new agent takes the lead, unless there are three agents already. */
+  /** A new agent becomes the lead, unless there are already three agents. */
   | { readonly kind: 'create' }
   | { readonly kind: 'route' }
   /** An agent handles its next items; if it crashes, another replica settles them later. */
@@ -143,7 +143,7 @@ class Household {
     return { kind: 'system_message', userId, messageId, acceptedAt: new Date(), ...content };
   }
 
-  /** Handles what is left, then checks that the recipients have handled every message once and in order. */
+  /** Handles the remaining messages, then checks that the recipients have handled every message once and in order. */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
     await this.#route(this.#stores[0]!);
@@ -187,7 +187,7 @@ class Household {
   }
 }
 
-it('every recipient handles every message once and in order, whatever two replicas do at once', async () => {
+it('every recipient handles every message once and in order, whatever two replicas do concurrently', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
       const household = new Household();

@@ -11,9 +11,9 @@ export interface Recipients {
   readonly leadId: string;
   /** The agents that record the item without a turn. */
   readonly listenerIds: readonly string[];
-  /** The shard of all agents of their user. */
+  /** The shard of all their user's agents. */
   readonly shard: number;
-  /** The owner of their user, if that is a subuser. */
+  /** The owner of their user, if that user is a subuser. */
   readonly ownerUserId: string | undefined;
 }
 
@@ -21,19 +21,19 @@ export interface Recipients {
 export interface PlacedItem {
   readonly item: AcceptedItem;
   readonly recipients: Recipients | undefined;
-  /** The sequence of the agent's newest record when a person posted the item; returned again for a retry. */
+  /** The sequence number of the agent's newest record when a person posted the item; returned again for a retry. */
   readonly afterSequence?: number;
   readonly tie?: MessageTie | undefined;
-  /** The closing that has already ended the item, which is then remembered but not delivered. */
+  /** The closing that already forbids the item; its id is then remembered, but it is not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
-/** An item of a user, with everything that is known about who has to handle it. */
+/** A user's item, and the agents that still have to handle it. */
 export interface InboxRow extends Provenance {
   /** `<user>/<message>`: a user receives a message once. */
   readonly _id: string;
   readonly userId: string;
-  /** Given by MongoDB at insertion: items stored earlier have a lower value. */
+  /** Assigned by MongoDB at insertion: items stored earlier have a lower value. */
   readonly order: Timestamp;
   readonly acceptedAt: Date;
   /** The sender, for limits per sender; absent when the system sent it. */
@@ -52,10 +52,10 @@ export interface InboxRow extends Provenance {
   /** Present on an item that ends the turn in progress. */
   readonly control?: true;
   /**
-   * The tie that allows the item; removed once the item no longer waits, and absent between agents of one owner.
+   * The tie that allows the item; removed once the item is no longer waiting, and absent between one owner's agents.
    */
   readonly tie?: MessageTie;
-  /** The `closingKey` of the closing that ended the item before it was handled. */
+  /** The `closingKey` of the closing because of which the item was dropped before it was handled. */
   readonly droppedBy?: string;
   /** Set once the item has been handled or dropped; until this time, a duplicate is recognised. */
   readonly expiresAt?: Date;
@@ -79,7 +79,7 @@ export const inboxIndexes: CollectionIndexes = {
   collection: inboxCollection,
   shardKey: { userId: 'hashed' },
   indexes: [
-    // A person's items sort before all others. Includes the trust, so that guests' rows can be skipped
+    // A person's items sort before all others. The key includes the trust, so that guests' rows can be skipped
     // without reading them.
     {
       name: 'waiting_by_lane',
@@ -91,7 +91,7 @@ export const inboxIndexes: CollectionIndexes = {
       key: { waitingFor: 1, order: 1 },
       partialFilterExpression: { control: true, waitingFor: { $exists: true } },
     },
-    // All rows that wait for the same agents share a key: a poll reads it once, and so does a search for the oldest.
+    // Rows that wait for the same agents share a key, so that a poll and a search for the oldest row read it only once.
     {
       name: 'wake_key',
       key: { wakeKey: 1, order: 1 },
@@ -145,7 +145,7 @@ export function toRow(placed: PlacedItem): InboxRow {
   };
 }
 
-/** The fields of a row whose recipients are chosen. */
+/** Returns the fields that a row has once its recipients are chosen. */
 export function routingFields({ leadId, listenerIds, shard }: Recipients, isControl = false) {
   const waitingFor = [leadId, ...listenerIds];
   return {
@@ -156,7 +156,7 @@ export function routingFields({ leadId, listenerIds, shard }: Recipients, isCont
   };
 }
 
-/** A row's item as one of its recipients receives it, silent for all but the lead; empty when it has been erased. */
+/** Returns a row's item as this recipient receives it, silent for all but the lead; empty once it has been erased. */
 export function recipientItems(agentId: string, row: InboxRow): InboxItem[] {
   const { _id, userId, acceptedAt, item } = row;
   if (!item) return [];
@@ -170,7 +170,7 @@ export function rowId(userId: string, messageId: string): string {
   return `${userId}/${messageId}`;
 }
 
-/** Matches the ids of all rows of a user: `0` is the character after `/`. */
+/** Returns a filter for the ids of a user's rows: `0` is the character after `/`. */
 export function rowIdsOf(userId: string): { readonly $gt: string; readonly $lt: string } {
   return { $gt: `${userId}/`, $lt: `${userId}0` };
 }

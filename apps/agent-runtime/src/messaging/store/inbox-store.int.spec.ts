@@ -43,7 +43,7 @@ function mail(userId: string, messageId: string, text = messageId): AcceptedItem
   return { userId, messageId, acceptedAt: now, ...content, silent: false, hops: 0 };
 }
 
-/** A message for all agents of the household; the first one leads. */
+/** A message for all agents of the household; the first agent leads. */
 function placedMessage(
   { userId, agents }: Household,
   messageId: string,
@@ -67,7 +67,7 @@ const nextTexts = async (agent: { readonly id: string }): Promise<string[]> =>
   textsOf(await inbox.next(agent, 100));
 
 describe('InboxStore.put', () => {
-  it('keeps items in the order in which they are put, whatever the message ids are', async () => {
+  it('keeps items in the order they are put, whatever their message ids', async () => {
     const home = newHousehold();
     const ids = ['z', 'a', 'm', 'b'];
     await Promise.all(ids.map((id) => inbox.put([placedMessage(home, id)])));
@@ -110,7 +110,7 @@ describe('InboxStore.put', () => {
     });
   });
 
-  it('refuses a whole batch if one of its texts is too long', async () => {
+  it('rejects a whole batch if the text of one item is too long', async () => {
     const home = newHousehold();
     const items = [
       placedMessage(home, 'short'),
@@ -120,7 +120,7 @@ describe('InboxStore.put', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual([]);
   });
 
-  it('stores concurrent items of many users with one command', async () => {
+  it('stores items that are put concurrently for many users with one command', async () => {
     const homes = Array.from({ length: 64 }, () => newHousehold());
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
     await Promise.all(homes.map((home) => inbox.put([placedMessage(home, 'm')])));
@@ -133,7 +133,7 @@ describe('InboxStore.put', () => {
 
 describe('a connection that breaks in the middle of a batch', () => {
   it.each(['before', 'after'] as const)(
-    'every item of the batch is rejected when the connection breaks %s the items are stored, and a retry stores each once, in order',
+    'a connection that breaks %s a batch is stored rejects every item, and a retry stores each item once, in order',
     async (when) => {
       const proxy = await startMongoProxy({ target: testMongoUrl() });
       // Without retries, so that one broken connection is enough.
@@ -161,7 +161,7 @@ describe('a connection that breaks in the middle of a batch', () => {
 });
 
 describe('InboxStore.next', () => {
-  it('an item is loud for the agent that leads and silent for those that listen', async () => {
+  it('returns a message as silent to every recipient except the lead agent', async () => {
     const home = newHousehold(3);
     await inbox.put([placedMessage(home, 'm')]);
     const items = await Promise.all(home.agents.map((agent) => inbox.next(agent, 10)));
@@ -219,7 +219,7 @@ describe('InboxStore.settle', () => {
     expect(await rows().findOne({ _id: `${home.userId}/m` })).not.toHaveProperty('item');
   });
 
-  it('settles the items of many agents with one command', async () => {
+  it('settles many agents’ items with one command', async () => {
     const homes = Array.from({ length: 64 }, () => newHousehold());
     await inbox.put(homes.map((home) => placedMessage(home, 'm')));
     const queries = await profileInbox(async () => {
@@ -231,7 +231,7 @@ describe('InboxStore.settle', () => {
 });
 
 describe('messages without recipients', () => {
-  it('messages without recipients are in no inbox until routing gives each of them its recipients, once and oldest first', async () => {
+  it('messages without recipients reach no inbox until routing assigns them recipients, once each and oldest first', async () => {
     const home = newHousehold(2);
     const alone = { userId: home.userId, agents: [] };
     for (const id of ['z', 'a', 'm']) await inbox.put([placedMessage(alone, id)]);
@@ -249,7 +249,7 @@ describe('messages without recipients', () => {
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
-  it('messages without recipients are detected without reading any of them, however many are waiting', async () => {
+  it('users with messages without recipients are found without reading a message, however many are waiting', async () => {
     const { userId } = newHousehold();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId, agents: [] }, id)));
@@ -279,7 +279,7 @@ describe('messages without recipients', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
-  it('messages without recipients keep the recipients chosen first when two replicas route them at once', async () => {
+  it('messages without recipients keep the recipients chosen first when two replicas route them concurrently', async () => {
     const home = newHousehold(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId: home.userId, agents: [] }, id)));
@@ -299,7 +299,7 @@ describe('messages without recipients', () => {
 });
 
 describe('InboxStore.deleteByUser', () => {
-  it('deletes the rows of a user, but none of a user whose id begins with the deleted id', async () => {
+  it('deletes a user’s rows, but not those of another user whose id begins with the deleted id', async () => {
     const home = newHousehold();
     const longerIdHome = { ...home, userId: `${home.userId}0` };
     await inbox.put([placedMessage(home, 'm'), placedMessage(longerIdHome, 'm')]);

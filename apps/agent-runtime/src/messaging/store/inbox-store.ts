@@ -67,13 +67,13 @@ export interface StoredMessages {
  */
 export interface RoutingResult {
   readonly count: number;
-  readonly isAnyLoud: boolean;
+  readonly needsTurn: boolean;
   readonly hasMore: boolean;
 }
 
 /**
- * The inboxes of all agents: one row per user and message. A person's items go first; each of the two lanes is
- * strictly in the order in which its rows were stored. A row without recipients is in the user's mailbox.
+ * The inboxes of all agents: one row per user and message. A person's items go first, and each of the two lanes keeps
+ * the order in which its rows were stored. A row without recipients is in the user's mailbox.
  * Concurrent calls share round trips.
  */
 export class InboxStore {
@@ -93,7 +93,7 @@ export class InboxStore {
   }
 
   /**
-   * Stores items in this order, after everything that was put before: if one is stored, all earlier ones
+   * Stores items in this order, after everything that was put earlier: if one is stored, all earlier ones
    * are. An item that its user has received before changes nothing, and its outcome is `duplicate`.
    */
   async put(items: readonly PlacedItem[]): Promise<readonly InsertOutcome[]> {
@@ -103,7 +103,7 @@ export class InboxStore {
     return this.#insert(items.map(toRow));
   }
 
-  /** The `afterSequence` that a message was first accepted with. */
+  /** Returns the `afterSequence` with which a message was first accepted. */
   async findAfterSequence(userId: string, messageId: string): Promise<number> {
     const row = await this.#rows.findOne(
       { _id: rowId(userId, messageId) },
@@ -112,7 +112,7 @@ export class InboxStore {
     return row?.afterSequence ?? 0;
   }
 
-  /** The next items of an agent: those of a person come first, and each lane is sorted from old to new. */
+  /** Returns an agent's next items: a person's come first, and each lane is sorted oldest first. */
   async next({ id: agentId }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     return this.#read({ agentId, limit });
   }
@@ -133,7 +133,7 @@ export class InboxStore {
     return (await this.#rows.findOne(filter, { projection: { _id: 1 } })) !== null;
   }
 
-  /** The waiting stops and resets of an agent, oldest first. */
+  /** Returns an agent's waiting stops and resets, oldest first. */
   async findControls({ id }: Pick<InboxOwner, 'id'>): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, control: true }, { hint: 'waiting_controls' })
@@ -143,7 +143,7 @@ export class InboxStore {
     return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** The messages among these that are waiting for the agent. */
+  /** Returns those of these messages that are waiting for the agent. */
   async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
     const rows = await this.#rows
       .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
@@ -153,19 +153,19 @@ export class InboxStore {
     );
   }
 
-  /** Marks items as handled by an agent; after the last agent, an item's text is erased, but its id is remembered. */
+  /** Marks items as handled by an agent. After its last recipient, an item's text is erased, but its id is remembered. */
   async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
   }
 
-  /** The agent of a user that has to answer this message; undefined when none has received it. */
+  /** Returns the user's agent that has to answer this message; undefined when none has received it. */
   async findRecipient(userId: string, messageId: string): Promise<string | undefined> {
     const _id = rowId(userId, messageId);
     return (await this.#rows.findOne({ _id }, { projection: { leadId: 1 } }))?.leadId;
   }
 
-  /** Which of these messages were stored, handled or not, and which of those have no recipients yet. */
+  /** Reports which of these messages were stored, handled or not, and which of those have no recipients yet. */
   async findStored(messages: readonly MessageRef[]): Promise<StoredMessages> {
     if (messages.length === 0) return { all: new Set(), unrouted: new Set() };
     const idOf = new Map(messages.map(({ id, userId }) => [rowId(userId, id), id]));
@@ -176,53 +176,53 @@ export class InboxStore {
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
   }
 
-  /** The ids of the agents that have waiting messages which the closing ends. */
+  /** Returns the ids of the agents with waiting messages that the closing forbids. */
   async findAffectedAgents(closing: MessageTie): Promise<string[]> {
     return findAffectedAgents(this.#rows, closing);
   }
 
-  /** Drops waiting messages that are no longer allowed, except those that turns have taken. */
+  /** Drops the waiting messages that the closing forbids, except those that turns have taken. */
   async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
     await dropRows(this.#rows, closing, taken, now);
   }
 
-  /** The messages that a closing has dropped. */
+  /** Returns the messages that a closing has dropped. */
   async findDroppedMessages(closing: MessageTie): Promise<MessageRef[]> {
     return findDroppedMessages(this.#rows, closing);
   }
 
-  /** Which of these messages were dropped. */
+  /** Returns the ids of those of these messages that were dropped. */
   async filterDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
     return filterDropped(this.#rows, messages);
   }
 
-  /** The next ties with waiting messages, in the order of their ids. */
+  /** Returns the next ties with waiting messages, in ascending order of their ids. */
   async waitingTies(after: string, limit: number): Promise<TiePage> {
     return waitingTies(this.#rows, after, limit);
   }
 
   /**
-   * The lowest version among the waiting messages of each tie, separately for each subuser and for messages
+   * Returns the lowest version among each tie's waiting messages, separately for each subuser and for messages
    * without one.
    */
   async findLowestWaitingVersions(tieIds: readonly string[]): Promise<MessageTie[]> {
     return findLowestWaitingVersions(this.#rows, tieIds);
   }
 
-  /** How many messages from each side of these ties are waiting in inboxes and mailboxes. */
+  /** Counts the messages from each side of these ties that are waiting in inboxes and mailboxes. */
   async countWaitingBySide(tieIds: readonly string[]): Promise<readonly WaitingCount[]> {
     return tieIds.length === 0 ? [] : countWaitingBySide(this.#rows, tieIds);
   }
 
-  /** The users among these who have messages without recipients. */
+  /** Returns those of these users who have messages without recipients. */
   async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
     if (userIds.length === 0) return [];
     return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
   }
 
   /**
-   * Gives these recipients to the oldest messages in a user's mailbox, one message after the other, oldest first, so
-   * that an agent never sees a message before an older one.
+   * Assigns these recipients to the oldest messages in a user's mailbox, one at a time and oldest first, so that an
+   * agent never sees a message before an older one.
    */
   async route(userId: string, recipients: Recipients, limit: number): Promise<RoutingResult> {
     const unrouted = { userId, unrouted: true } as const;
@@ -232,18 +232,18 @@ export class InboxStore {
       .limit(limit)
       .toArray();
     const last = found.at(-1);
-    if (!last) return { count: 0, isAnyLoud: false, hasMore: false };
-    // The hint makes the update change the rows in their order.
+    if (!last) return { count: 0, needsTurn: false, hasMore: false };
+    // The hint makes the update change the rows in the order they were stored.
     await this.#rows.updateMany(
       { ...unrouted, order: { $lte: last.order } },
       { $set: routingFields(recipients), $unset: { unrouted: 1 } },
       { hint: 'unrouted' },
     );
-    const isAnyLoud = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
-    return { count: found.length, isAnyLoud, hasMore: found.length === limit };
+    const needsTurn = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
+    return { count: found.length, needsTurn, hasMore: found.length === limit };
   }
 
-  /** Removes the messages with the same origin from the mailbox, except this one. */
+  /** Removes all messages with this message's origin from the mailbox, except the message itself. */
   async dropUnrouted(
     { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
     now: Date,
@@ -264,14 +264,14 @@ export class InboxStore {
   }
 
   /**
-   * The agents of these shards that have waiting items. Reads one key per agent, however many items
-   * are waiting.
+   * Returns the agents in these shards that have waiting items. Reads one key for all items that wait for the same
+   * agents.
    */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
     return findWaitingAgents(this.#rows, shards);
   }
 
-  /** The number of waiting items per agent; agents without any are omitted. */
+  /** Counts the waiting items per agent; agents without any are omitted. */
   async countByAgent(
     agents: readonly Pick<InboxOwner, 'id'>[],
   ): Promise<ReadonlyMap<string, number>> {
@@ -282,14 +282,14 @@ export class InboxStore {
   }
 
   /**
-   * The number of items waiting for agents, counted up to a limit, and when the oldest was stored, for metrics.
+   * Returns the number of items waiting for agents, counted up to a limit, and when the oldest was stored, for metrics.
    * Reads a bounded number of keys.
    */
   async backlog(): Promise<InboxBacklog> {
     return readBacklog(this.#rows);
   }
 
-  /** The agents with waiting items, at most 10,000, and when the oldest item of each was stored; oldest first. */
+  /** Returns the agents with waiting items, at most 10,000, and when the oldest item of each was stored; oldest first. */
   async oldestItems(): Promise<OldestItem[]> {
     return findOldestItems(this.#rows);
   }

@@ -28,7 +28,7 @@ async function routeDuplicate(
 }
 
 /**
- * An upper bound of the rows' size: three bytes per UTF-16 unit of text, and 4 KiB for all other fields of a row.
+ * Returns an upper bound on the rows' size: three bytes per UTF-16 unit of text, and 4 KiB for each row's other fields.
  */
 export function bytesOf(rows: readonly InboxRow[]): number {
   return rows.reduce((sum, { item }) => sum + (item ? 3 * textOf(item).length : 0) + 4_096, 0);

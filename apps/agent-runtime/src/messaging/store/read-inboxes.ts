@@ -10,9 +10,9 @@ export interface InboxRead {
 type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
- * The next items of many agents, those of a person first and each lane from old to new, usually with one query. The
- * index yields the agents one after the other, and a query is bounded: an agent with a long inbox ends the page, and
- * the next query reads the agents after it.
+ * Returns many agents' next items, each agent's person lane first and each lane oldest first, usually with one query.
+ * The index yields one agent's rows after the other's, and each query is limited: if a long inbox fills the page, the
+ * next query reads the agents after it.
  */
 export async function readInboxes(
   rows: Collection<InboxRow>,
@@ -49,14 +49,14 @@ async function readPage(
 }
 
 /**
- * The agents that need no rows beyond this full page: those before the agent whose rows end the page, and always
- * the first agent, because a page that ends with the first agent's rows has enough of them. A row that waits for
- * several agents comes with the first of them.
+ * Returns the agents that need no rows beyond this full page: those before the agent with whose rows the page ends.
+ * The first agent is always complete, because a page filled with its rows alone contains enough of them. A row that
+ * waits for several agents is listed under the first of them.
  */
 function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]): readonly string[] {
   const waiting = new Set(page.at(-1)?.waitingFor);
-  const cut = agentIds.findIndex((agentId) => waiting.has(agentId));
-  return agentIds.slice(0, Math.max(1, cut));
+  const firstIncomplete = agentIds.findIndex((agentId) => waiting.has(agentId));
+  return agentIds.slice(0, Math.max(1, firstIncomplete));
 }
 
 /** Sorts the rows, because a row shared with another agent may come too early in the page. */

@@ -36,7 +36,7 @@ async function settleRound(rows: Collection<InboxRow>, round: readonly Settlemen
   if (matchedCount < rowIds.length) await settleSharedRows(rows, rowIds, agentIds, expiresAt);
 }
 
-/** Settles rows that wait for other agents too; rows that these agents have settled before do not match. */
+/** Settles rows that also wait for other agents; rows that these agents have already settled do not match. */
 async function settleSharedRows(
   rows: Collection<InboxRow>,
   rowIds: readonly string[],
@@ -62,7 +62,7 @@ async function settleSharedRows(
   );
 }
 
-/** Settlements of different agents of a user go into different rounds. */
+/** Puts settlements by different agents of one user into different rounds. */
 function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   const rounds: { readonly agentOf: Map<string, string>; readonly members: Settlement[] }[] = [];
   for (const settlement of settlements) {

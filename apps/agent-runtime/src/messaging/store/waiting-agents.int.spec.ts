@@ -38,7 +38,7 @@ const waitingIn = async (...shards: number[]): Promise<string[]> =>
   (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();
 
 describe('polling for agents with waiting items', () => {
-  it('polling finds exactly the agents of the given shards that have waiting items', async () => {
+  it('polling finds exactly the agents in the given shards that have waiting items', async () => {
     const { inbox } = fixture;
     const [home, alone, elsewhere] = [newHome(1, 3), newHome(12), newHome(2)];
     const placed = newItem(home);
@@ -66,7 +66,7 @@ describe('polling for agents with waiting items', () => {
     ]);
   });
 
-  it('polling and the backlog metric cost the same for 20,000 waiting items as for a few', async () => {
+  it('with 20,000 waiting items, polling reads fewer than 40 index keys, and the backlog metric at most 10,000 per query', async () => {
     const { inbox, mongo } = fixture;
     const homes = Array.from({ length: 8 }, (_, index) =>
       newHome(20 + (index % 4), 1 + (index % 2)),

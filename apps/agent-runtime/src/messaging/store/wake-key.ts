@@ -17,14 +17,14 @@ interface WakeKeyParts {
 const marks = { control: '!', item: ':' } as const;
 
 /**
- * The agents to wake for a row, as one value that all rows waiting for the same agents share. Polls skip
- * through an index of these values, which MongoDB cannot do with arrays.
+ * Returns the agents to wake for a row as one value, shared by all rows that wait for the same agents (controls have
+ * their own). Polls skip through an index of these values, which MongoDB cannot do with arrays.
  */
 export function wakeKeyOf({ shard, agentIds, isControl }: WakeKeyParts): string {
   return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;
 }
 
-/** `wakeKeyOf` as an expression in an update, for a row that waits for these agents only. */
+/** `wakeKeyOf` as an update expression, for a row that waits for these agents only. */
 export function wakeKeyExpression(agentIds: unknown): Document {
   const mark = { $cond: [{ $eq: ['$control', true] }, marks.control, marks.item] };
   const separated = {
@@ -34,14 +34,14 @@ export function wakeKeyExpression(agentIds: unknown): Document {
   return { $concat: [{ $toString: '$shard' }, mark, joined] };
 }
 
-/** Patterns for the wake keys of all rows in these shards. */
+/** Returns patterns that match the wake keys of all rows in these shards. */
 export function shardPatterns(shards: readonly number[]): RegExp[] {
   return shards.flatMap((shard) =>
     Object.values(marks).map((mark) => new RegExp(`^${shard}${mark}`)),
   );
 }
 
-/** The agents in these keys, each once. */
+/** Returns the agents in these keys, each once. */
 export function parseWakeKeys(wakeKeys: readonly string[]): WaitingAgent[] {
   const agents = new Map<string, WaitingAgent>();
   for (const key of wakeKeys) {

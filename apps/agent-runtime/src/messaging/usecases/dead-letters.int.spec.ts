@@ -51,7 +51,7 @@ class DyingInbox extends InboxStore {
 
 const serve = () => serveNext(runtime, localProvider);
 
-/** A letter as a failing turn leaves it. */
+/** Adds a dead letter like the one that a failing turn stores. */
 async function addDeadLetter(
   agent: Agent,
   text: string,
@@ -93,17 +93,17 @@ const lettersOf = ({ userId }: Agent): Promise<DeadLetter[]> =>
   runtime.deadLetters.list({ reader: { userId }, agentId: '', after: undefined, limit: 10 });
 
 describe('retryDeadLetter', () => {
-  it('hands the item of a dead letter to its agent again and removes the letter from the list', async () => {
-    const leave = await serve();
+  it('hands a dead letter’s item to its agent again and removes the dead letter from the list', async () => {
+    const stop = await serve();
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await retry({ userId: agent.userId }, 'r1', id);
     expect(await whenAnswered(agent, 1)).toEqual(['You said: hello']);
     expect(await lettersOf(agent)).toEqual([]);
-    await leave();
+    await stop();
   });
 
-  it('does not retry a letter whose tie has ended, and drops the item of a retried letter when its tie ends later', async () => {
+  it('does not retry a dead letter whose tie has ended, and drops a retried item when its tie ends later', async () => {
     const agent = await runtime.newAgent();
     const { closedTies } = retryDeps();
     const replica = buildTestDelivery(runtime);
@@ -122,8 +122,8 @@ describe('retryDeadLetter', () => {
     expect(await runtime.inbox.next(agent, 10)).toEqual([]);
   });
 
-  it('hands the item over only once when the call is interrupted and repeated', async () => {
-    const leave = await serve();
+  it('hands the item to its agent only once if the call is interrupted and retried', async () => {
+    const stop = await serve();
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     const reader = { userId: agent.userId };
@@ -137,7 +137,7 @@ describe('retryDeadLetter', () => {
     await Promise.all([retry(reader, 'r1', id), retry(reader, 'r1', id)]);
     await runtime.putItems([{ agent, item: personMessage(agent, 'next') }]);
     expect(await whenAnswered(agent, 2)).toEqual(['You said: hello', 'You said: next']);
-    await leave();
+    await stop();
   });
 
   it('retrying a dead letter returns NOT_FOUND to strangers, and to its owner once another request has retried it', async () => {
@@ -154,7 +154,7 @@ describe('deleteDeadLetter', () => {
   const remove = (reader: { readonly userId: string }, requestId: string, id: string) =>
     makeDeleteDeadLetter({ ...runtime, now })(reader, requestId, id);
 
-  it('deletes a letter for good; its message stays abandoned if it arrives again', async () => {
+  it('deletes a dead letter for good; its message stays abandoned if it arrives again', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'something private');
     const reader = { userId: agent.userId };
@@ -169,7 +169,7 @@ describe('deleteDeadLetter', () => {
     expect(JSON.stringify(stored)).not.toContain('private');
   });
 
-  it('deleting a dead letter returns NOT_FOUND to strangers and for letters that were retried', async () => {
+  it('deleting a dead letter returns NOT_FOUND to strangers and for dead letters that were retried', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(remove({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');

@@ -46,8 +46,8 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
     if (call.userId !== undefined) checks.id(call.userId, 'user_id');
     const after = readPageToken(call.pageToken, checks, readCursor);
     checks.done();
-    const { reader, agentId, userId: ofUserId } = call;
-    const found = await deadLetters.list({ reader, agentId, ofUserId, after, limit: limit + 1 });
+    const { reader, agentId, userId } = call;
+    const found = await deadLetters.list({ reader, agentId, userId, after, limit: limit + 1 });
     const shown = found.map((letter) => redact(reader, letter));
     const { page, last } = fitPage(shown, limit, ({ text }) => text);
     return {
@@ -57,14 +57,14 @@ export function makeListDeadLetters({ deadLetters }: Pick<DeadLetterDeps, 'deadL
   };
 }
 
-/** Removes the text of a user's letter for an operator, who must not read what users write. */
+/** Removes the text from a user's dead letter for operators, who must not read what users write. */
 function redact(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
   return reader === 'operator' && letter.userId !== '' ? { ...letter, text: '' } : letter;
 }
 
 /**
- * Puts the item of a dead letter back at the end of its agent's inbox. The new message id is derived from the
- * letter, so the agent receives the item once even if the retry is repeated.
+ * Puts a dead letter's item back at the end of its agent's inbox, or redelivers a message that never reached one. The
+ * new message id is derived from the dead letter, so the agent receives the item once even if this call is repeated.
  */
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {

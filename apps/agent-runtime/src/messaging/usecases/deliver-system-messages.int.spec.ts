@@ -37,7 +37,7 @@ function mail(userId: string, text: string, target: MessageTarget = foreground):
   return {
     message: { kind: 'system_message', ...acceptance, ...content },
     target,
-    isRepeat: false,
+    isRedelivery: false,
   };
 }
 
@@ -116,7 +116,7 @@ describe('deliverSystemMessages', () => {
     ]);
   });
 
-  it('stores nothing twice when two replicas deliver a batch again at the same time', async () => {
+  it('stores each message only once when two replicas redeliver a batch at the same time', async () => {
     const agent = await runtime.newAgent();
     const batch = ['one', 'two', 'three'].map((text) => mail(agent.userId, text));
     await newDelivery().run(batch.slice(0, 2));
@@ -140,7 +140,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['early', 'late']);
   });
 
-  it('stores all messages of a user in the mailbox first if any of them was prepared before the user’s first agent was created', async () => {
+  it('stores all of a user’s messages in the mailbox first if any of them was prepared before the user’s first agent was created', async () => {
     const userId = createId();
     const [early, late] = [mail(userId, 'early'), mail(userId, 'late')];
     const seen: number[] = [];
@@ -158,12 +158,12 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['early', 'late']);
   });
 
-  it('inserts nothing for messages that NATS delivers again after they were stored', async () => {
+  it('inserts nothing for messages that NATS redelivers after they were stored', async () => {
     const agent = await runtime.newAgent();
     const batch = ['one', 'two', 'three'].map((text) => mail(agent.userId, text));
     await newDelivery().run(batch);
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
-    await newDelivery().run(batch.map((each) => ({ ...each, isRepeat: true })));
+    await newDelivery().run(batch.map((each) => ({ ...each, isRedelivery: true })));
     expect(insert).not.toHaveBeenCalled();
     insert.mockRestore();
     expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
@@ -182,12 +182,12 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent!)).toEqual(['hello']);
   });
 
-  it('routes a message that is delivered again after its first delivery was interrupted', async () => {
+  it('routes a message that is redelivered after its first delivery was interrupted', async () => {
     const userId = createId();
     const delivery = mail(userId, 'hello');
     await runtime.placeItems([{ item: delivery.message, recipients: [] }]);
     const agent = await runtime.newAgent(undefined, userId);
-    await newDelivery().run([{ ...delivery, isRepeat: true }]);
+    await newDelivery().run([{ ...delivery, isRedelivery: true }]);
     expect(await textsOf(agent)).toEqual(['hello']);
   });
 

@@ -26,18 +26,17 @@ export interface DeliverDeps extends PlanDeps {
 }
 
 /**
- * Stores messages for users' agents, many at a time. May be called with the same message again, at any time and by
+ * Stores messages for users' agents, many at a time. May be called again with the same message, at any time and by
  * any replica. A message that was abandoned is refused for good.
  */
 export interface DeliverSystemMessages {
   /** Plans the delivery of each message; an Error means that this one message cannot be delivered. */
   prepare(deliveries: readonly Delivery[]): Promise<readonly (DeliveryPlan | Error)[]>;
   /**
-   * Resolves once all messages are stored durably, in this order. Returns the reasons why some were dropped, by
-   * message id.
+   * Resolves once all messages are stored durably, in this order. Returns why messages were dropped, by message id.
    */
   store(plans: readonly DeliveryPlan[]): Promise<ReadonlyMap<string, string>>;
-  /** Which of these were stored or abandoned, or will never be stored because their user does not exist. */
+  /** Returns the ids of messages that were stored or abandoned, or whose user does not exist. */
   findHandled(messages: readonly MessageRef[]): Promise<ReadonlySet<string>>;
 }
 
@@ -84,26 +83,26 @@ async function store(
     deps,
     all.filter(({ isStored }) => !isStored),
   );
-  return dropEnded(deps, all);
+  return dropForbidden(deps, all);
 }
 
 /**
- * Reads the closings that have been recorded since the messages were prepared, and drops the messages that they end.
+ * Reads the closings that have been recorded since the messages were prepared, and drops the messages they forbid.
  * Call it after the messages are stored.
  */
-async function dropEnded(
+async function dropForbidden(
   deps: DeliverDeps,
   plans: readonly DeliveryPlan[],
 ): Promise<ReadonlyMap<string, string>> {
   const closed = await findClosedTies(deps, plans);
-  const ended = plans.flatMap(({ message: { messageId: id, userId }, tie }) => {
+  const forbidden = plans.flatMap(({ message: { messageId: id, userId }, tie }) => {
     const closing = tie && closingOf(tie, closed.get(tie.id));
     return closing ? [{ id, userId, closing }] : [];
   });
-  if (ended.length === 0) return new Map();
-  const closings = new Map(ended.map(({ closing }) => [closingKey(closing), closing]));
+  if (forbidden.length === 0) return new Map();
+  const closings = new Map(forbidden.map(({ closing }) => [closingKey(closing), closing]));
   for (const closing of closings.values()) await deps.dropClosedMessages(closing);
-  const dropped = await deps.inbox.filterDropped(ended);
+  const dropped = await deps.inbox.filterDropped(forbidden);
   return new Map([...dropped].map((id) => [id, noLongerAllowedReason]));
 }
 

@@ -17,8 +17,8 @@ export interface SystemMessageDraft {
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean;
   /**
-   * The guest or outsider whose words are in the context of that turn; only for messages to an agent
-   * of the same user.
+   * The guest or outsider whose words are in that turn's context; only for messages to an agent of the
+   * same user.
    */
   readonly foreignWriter?: string | undefined;
   /** A readable name of the origin; only for messages to an agent of the same user. */
@@ -44,7 +44,7 @@ export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Pr
 type CompleteDraft = SystemMessageDraft &
   Required<Pick<SystemMessageDraft, 'silent' | 'senderAgentId'>>;
 
-/** A message to an agent of the same user goes straight into the inbox, any other goes through the outbox. */
+/** A message to an agent of the same user goes straight into the inbox; any other goes through the outbox. */
 export function makeDeliverToAgent(deps: DeliverToAgentDeps): DeliverToAgent {
   return async (to, draft) => {
     const complete = { silent: false, senderAgentId: '', ...draft };

@@ -13,12 +13,12 @@ import type { InboxStore } from '../store/inbox-store';
 
 /** The recipient of a message. */
 export interface MessageRecipient {
-  /** Undefined when the message goes to the foreground agents of a user. */
+  /** Undefined when the message goes to a user's foreground agents. */
   readonly agent: Agent | undefined;
   readonly party: MessageParty;
   /**
-   * The origin of a friend or owner who wrote by nametag and is answered by nametag, `friend:<nametag>` or
-   * `owner:<nametag>`; undefined for any other recipient.
+   * Set when a friend or owner who wrote by nametag is answered by nametag: the origin of what they wrote,
+   * `friend:<nametag>` or `owner:<nametag>`.
    */
   readonly writerOrigin: string | undefined;
 }
@@ -34,14 +34,14 @@ export interface RecipientQuery {
   readonly from: Agent;
   /** As given by the caller; empty for the default recipient. */
   readonly agentId: string;
-  /** Who started the turn that sends; absent when no turn does. */
+  /** Who started the sending turn; undefined when no turn sends the message. */
   readonly startedBy: StartedBy | undefined;
   readonly messageId: string;
 }
 
 /**
- * Finds the recipient of a message; undefined when there is none. The sender must not be able to distinguish that
- * from a recipient it may not reach.
+ * Finds the recipient of a message; undefined when there is none. The sender must not be able to tell this case from
+ * a recipient it may not reach.
  */
 export async function findMessageRecipient(
   deps: FindRecipientDeps,
@@ -58,9 +58,7 @@ export async function findMessageRecipient(
   return toRecipient(await findDefault(deps, query));
 }
 
-/**
- * Finds the writer whom a gateway addresses by the origin of a message, `friend:<nametag>` or `owner:<nametag>`.
- */
+/** Finds the writer whom a gateway addresses by a message's origin, `friend:<nametag>` or `owner:<nametag>`. */
 async function findWriter(
   deps: FindRecipientDeps,
   from: Agent,
@@ -74,7 +72,7 @@ async function findWriter(
   return writer && recipientOf(deps, writerOrigin, writer);
 }
 
-/** The agent that wrote, or the user's foreground agents when a person wrote or the agent has ended. */
+/** Returns the agent that wrote, or the user's foreground agents if a person wrote or that agent has ended. */
 async function recipientOf(
   { agents }: FindRecipientDeps,
   writerOrigin: string,

@@ -3,8 +3,8 @@ import type { Agent } from '../../agents';
 import type { Relation } from '../domain/agent-message-rules';
 
 /**
- * An agent's message that goes through another service, so that it stays in order with the other messages from its
- * sender to its recipient.
+ * An agent's message to another agent. If it goes through another service, that service keeps it in order with the
+ * sender's other messages to the same recipient.
  */
 export interface RoutedMessage {
   readonly messageId: string;
@@ -21,19 +21,19 @@ export interface CrossUserMessage extends RoutedMessage {
   /** Empty for the recipient's foreground agents. */
   readonly recipientAgentId: string;
   readonly allowedRelations: readonly Relation[];
-  /** Whether the message comes from the sender's user, by nametag, rather than from the agent. */
+  /** Whether the message is sent in the name of the sender's user, by nametag, rather than the agent's. */
   readonly asSubuser: boolean;
 }
 
 /**
- * Sends a message to another user's agent, if the two users are at this moment in one of the relations that allow
- * it; resolves with whether the message was accepted.
+ * Sends a message to another user's agent, if the two users are currently in one of the relations that allow it;
+ * resolves to whether the message was accepted.
  */
 export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Promise<boolean>;
 
 /**
  * Sends a message to an agent of the same user, queued behind the sender's channel messages and signals to that
- * agent; resolves with false, without sending anything, when all of those have been delivered.
+ * agent; resolves to false, without sending anything, when all of those have been delivered.
  */
 export type ForwardBehindWiring = (
   from: Agent,

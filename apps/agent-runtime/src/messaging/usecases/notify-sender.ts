@@ -10,9 +10,9 @@ export type NotifySender = (agent: Agent, item: InboxItem) => Promise<void>;
 export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
   return async (agent, item) => {
     if (item.kind !== 'system_message' || !item.sender) return;
-    // A signal is an announcement: its emitter does not know the recipients.
+    // The sender of a signal does not know who receives it.
     if (item.origin.startsWith('signal:')) return;
-    // A name that another user chose could hold instructions.
+    // A name that another user chose could contain instructions.
     const isOwn = item.sender.userId === agent.userId;
     await deliverToAgent(item.sender, {
       messageId: messageIdOf('undelivered', agent.id, item.messageId),

@@ -11,22 +11,22 @@ export interface PlaceDeps {
   readonly notify: NotifyAgents;
 }
 
-/** Notifies whoever runs or watches these agents that items are waiting for them. */
+/** Notifies whoever runs or watches these agents that the agents have waiting items. */
 export type NotifyAgents = (agents: readonly Agent[]) => void;
 
-/** An item for some agents of a user; without recipients, it waits for the user's first foreground agent. */
+/** An item for some of a user's agents; without recipients, it waits for the user's first foreground agent. */
 export interface PlacedItem {
-  /** The first one runs a turn to handle the item, the others only record it. */
+  /** The first one runs a turn to handle the item; the others only record it. */
   readonly recipients: readonly Agent[];
   readonly item: AcceptedItem;
   /**
-   * Only for an item that a person posts: the sequence of the agent's newest record at that time; a retry returns
-   * the same sequence.
+   * Only for an item that a person posts: the sequence number of the agent's newest record at that time. A retry
+   * returns the same number.
    */
   readonly afterSequence?: number;
   /** The tie that the item needs. */
   readonly tie?: MessageTie | undefined;
-  /** The closing that ended the tie, if it has already been closed. The item is then remembered but not delivered. */
+  /** The closing that already forbids the item, if any; the item's id is then remembered, but it is not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
@@ -52,14 +52,14 @@ export function makePlaceItems({ agents, inbox, notify }: PlaceDeps): PlaceItems
   };
 }
 
-/** Undefined when there are no agents. */
+/** Makes the first agent the lead and the others listeners; undefined when there are no agents. */
 export function toRecipients([lead, ...others]: readonly Agent[]): Recipients | undefined {
   if (!lead) return undefined;
   const { id: leadId, shard, ownerUserId } = lead;
   return { leadId, listenerIds: others.map(({ id }) => id), shard, ownerUserId };
 }
 
-/** Silent items do not keep an agent awake, and nothing keeps a listener awake. */
+/** Records activity that keeps the lead agents awake. Silent items do not count, and listeners are not kept awake. */
 async function touch(agents: PlaceDeps['agents'], placed: readonly PlacedItem[]): Promise<void> {
   const loud = placed.filter(({ item }) => !isSilent(item));
   await Promise.all([

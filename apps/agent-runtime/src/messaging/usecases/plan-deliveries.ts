@@ -17,7 +17,7 @@ export interface PlanDeps {
   readonly closedTies: Pick<ClosedTieStore, 'find'>;
   readonly rankForeground: RankForeground;
   readonly directory: Directory;
-  /** Creates the gateways of subusers that have none yet; returns each, or why it cannot be created. */
+  /** Creates gateways for subusers that have none yet; returns each gateway, or why it cannot be created. */
   readonly ensureGateways: (
     subuserIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Agent | Error>>;
@@ -29,7 +29,7 @@ export interface Delivery {
   /** The tie that the message needs; absent between agents of one owner. */
   readonly tie?: MessageTie | undefined;
   /** Whether the message was delivered before and may therefore already be stored. */
-  readonly isRepeat: boolean;
+  readonly isRedelivery: boolean;
 }
 
 /** A message that can be stored. */
@@ -41,28 +41,28 @@ export interface DeliveryPlan {
    * foreground agent.
    */
   readonly recipients: readonly Agent[];
-  /** Whether older messages wait in the user's mailbox; these recipients have to receive them first. */
+  /** Whether older messages are waiting in the user's mailbox; these recipients have to receive them first. */
   readonly hasOlderMail: boolean;
   /** Whether the message is already stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
-  /** The closing that has ended the message, which is then not delivered. */
+  /** The closing that forbids the message, if any; the message is then not delivered. */
   readonly droppedBy: MessageTie | undefined;
 }
 
 interface DeliveryFacts extends Targets {
   readonly users: ReadonlySet<string>;
-  /** The ranked foreground agents of a user. */
+  /** Each user's foreground agents, ranked, by user id. */
   readonly foreground: ReadonlyMap<string, readonly Agent[]>;
   readonly usersWithUnrouted: ReadonlySet<string>;
-  /** The ids of repeated messages that are stored and have their recipients. */
+  /** The ids of redelivered messages that are stored and have their recipients. */
   readonly routedIds: ReadonlySet<string>;
   readonly closed: ReadonlyMap<string, ClosedTie>;
 }
 
 /**
- * Plans the delivery of each message; an Error means that this one message cannot be delivered. All predecessors
- * of these messages must be stored or among them, so that it is known which predecessors have no recipients yet.
+ * Plans the delivery of each message; an Error means that this one message cannot be delivered. Every predecessor of
+ * these messages must be stored or among them, so that it is known which predecessors have no recipients yet.
  */
 export async function planDeliveries(
   deps: PlanDeps,
@@ -101,8 +101,8 @@ async function findRouted(
   { inbox }: PlanDeps,
   deliveries: readonly Delivery[],
 ): Promise<ReadonlySet<string>> {
-  const repeats = deliveries.filter(({ isRepeat }) => isRepeat);
-  const refs = repeats.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
+  const redelivered = deliveries.filter(({ isRedelivery }) => isRedelivery);
+  const refs = redelivered.map(({ message: { messageId: id, userId } }) => ({ id, userId }));
   const { all, unrouted } = await inbox.findStored(refs);
   return new Set([...all].filter((id) => !unrouted.has(id)));
 }
@@ -133,7 +133,7 @@ function droppedPlan({ message, target, tie }: Delivery, droppedBy: MessageTie):
   return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
-/** The closings of the ties that these messages need. */
+/** Returns those ties needed by these messages for which a closing is recorded. */
 export async function findClosedTies(
   { closedTies }: Pick<PlanDeps, 'closedTies'>,
   messages: readonly Pick<Delivery, 'tie'>[],
@@ -156,7 +156,7 @@ function recipientsOf(
 
 interface Targets {
   readonly byId: ReadonlyMap<string, Agent>;
-  /** By user. */
+  /** By user id. */
   readonly gateways: ReadonlyMap<string, Agent | Error>;
 }
 

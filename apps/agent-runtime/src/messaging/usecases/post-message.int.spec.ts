@@ -20,7 +20,7 @@ const route: RouteMailbox = (userId) =>
     now,
   })(userId);
 
-/** A replica whose routing of mailboxes can be replaced. */
+/** A replica whose mailbox routing can be replaced. */
 const newPoster = (routeMailbox: RouteMailbox = route) =>
   makePostMessage({ ...runtime, ...otherDeps(), routeMailbox, now });
 
@@ -74,7 +74,7 @@ async function waitingTexts(agentId: string): Promise<string[]> {
 const untilBothWait = (agentId: string) =>
   eventually(async () => (await waitingTexts(agentId)).join() === 'hello,mail');
 
-it('stores the first message of a person before the mail that was waiting for an agent', async () => {
+it('stores a person’s first message before the mail that was waiting for an agent', async () => {
   const userId = await userWithMail();
   const before: string[][] = [];
   const postMessage = newPoster(async (id) => {
@@ -87,7 +87,7 @@ it('stores the first message of a person before the mail that was waiting for an
   expect(before).toEqual([['hello']]);
 });
 
-it('accepts the first message of a person without waiting until the mailbox is routed', async () => {
+it('accepts a person’s first message without waiting for the mailbox to be routed', async () => {
   const userId = await userWithMail();
   const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
   expect(await waitingTexts(agentId)).toEqual(['hello']);

@@ -62,8 +62,8 @@ const limits = {
 const maxRememberedChannels = 100_000;
 
 /**
- * Accepts a person's message for the agent of a channel; creates the agent if there is none. Mail that was
- * waiting for an agent is routed only after the message, so that a full mailbox does not delay the answer.
+ * Accepts a person's message for a channel's agent; creates the agent if there is none. Mail that was waiting
+ * for an agent is routed only after the message, so that a full mailbox does not delay the response.
  */
 export function makePostMessage(deps: PostDeps) {
   const findAddressee = makeFindAddressee(deps);
@@ -80,7 +80,7 @@ export function makePostMessage(deps: PostDeps) {
 
 interface Addressee {
   readonly agent: Agent;
-  /** The sequence of the agent's newest record. */
+  /** The sequence number of the agent's newest record. */
   readonly lastSequence: number;
   /**
    * Whether mail may be waiting: the agent is new, or this replica does not know it yet and its creation may have
@@ -90,7 +90,7 @@ interface Addressee {
 }
 
 /**
- * A channel keeps its agent, so all messages but the first can read the agent and its history
+ * A channel keeps its agent, so for every message but the first, the agent and its history can be read
  * concurrently.
  */
 function makeFindAddressee(deps: PostDeps) {
@@ -138,11 +138,11 @@ async function accept(
   const trace = traceparent === undefined ? {} : { traceparent };
   const acceptance = { userId, messageId, acceptedAt: now(), ...trace };
   const item = { kind: 'message', ...acceptance, text, files, replyTarget } as const;
-  const isRepeat = (await putItems([{ agent, item, afterSequence }])).length > 0;
+  const isDuplicate = (await putItems([{ agent, item, afterSequence }])).length > 0;
   return {
     messageId,
     agentId: agent.id,
-    afterSequence: isRepeat ? await inbox.findAfterSequence(userId, messageId) : afterSequence,
+    afterSequence: isDuplicate ? await inbox.findAfterSequence(userId, messageId) : afterSequence,
   };
 }
 
@@ -186,7 +186,7 @@ function check(call: PostCall): DescriptorOf<'user'> {
   return descriptor;
 }
 
-/** The files of the message, in the order of the request. */
+/** Returns the message's files, in the order of the request. */
 async function findFiles(
   { files }: PostDeps,
   { userId, fileIds }: PostCall,

@@ -6,9 +6,9 @@ import type { PlaceItems } from './place-items';
 export interface AddressedItem {
   readonly agent: Agent;
   readonly item: AcceptedItem;
-  /** Only for a person's item: the sequence of the agent's newest record, which a retry gets again. */
+  /** Only for a person's item: the sequence number of the agent's newest record; a retry returns the same number. */
   readonly afterSequence?: number;
-  /** The tie without which the item must not be delivered. */
+  /** The tie that the item needs; once it has ended, the item must not be delivered. */
   readonly tie?: MessageTie | undefined;
 }
 

@@ -55,7 +55,7 @@ it('routes a message to all foreground agents, silently to all but one, and read
   expect(both.filter(({ silent }) => silent)).toHaveLength(1);
 });
 
-it('routes more waiting messages than fit into a batch, in order', async () => {
+it('routes more waiting messages than fit into one batch, in order', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   const texts = await putAll(userId, 257);

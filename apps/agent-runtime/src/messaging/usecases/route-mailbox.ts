@@ -11,7 +11,7 @@ export interface RouteDeps {
 }
 
 /**
- * Hands the messages of a user's mailbox to the user's foreground agents, in order; does nothing while
+ * Hands the messages in a user's mailbox to the user's foreground agents, in order; does nothing while
  * there are none. Any number of replicas may do this concurrently: the recipients of a message are chosen
  * only once.
  */
@@ -28,7 +28,7 @@ export function makeRouteMailbox(deps: RouteDeps): RouteMailbox {
       const recipients = toRecipients(ranked);
       if (!recipients) return;
       const routed = await inbox.route(userId, recipients, batchSize);
-      if (routed.isAnyLoud) await agents.touch([recipients.leadId], now());
+      if (routed.needsTurn) await agents.touch([recipients.leadId], now());
       if (routed.count > 0) notify(ranked);
       // Whoever stores a message after this read also routes it, so only a full batch requires another
       // read.

@@ -14,7 +14,7 @@ import { makeSendAgentMessage, type SendCall } from './send-agent-message';
 const runtime = useFixture(startTestRuntime);
 const now = (): Date => new Date();
 
-/** The messages that the other services received, and how those services answer. */
+/** The messages that the other services received, and how those services respond. */
 let crossed: CrossUserMessage[];
 let forwarded: (RoutedMessage & { readonly to: string })[];
 let relation: Relation | undefined;
@@ -51,7 +51,7 @@ async function send(from: Agent, call: Partial<SendCall> = {}) {
 
 const contactStore = (): ContactStore => new ContactStore(runtime.mongo.db);
 
-/** The gateway of a new subuser of Ada. */
+/** Creates the gateway of a new subuser that Ada owns. */
 async function newGateway(): Promise<Agent> {
   const userId = createId();
   const descriptor = { kind: 'subuser', id: userId, name: 'helper', systemPrompt: '' } as const;
@@ -93,13 +93,13 @@ describe('a gateway that names no recipient', () => {
     ]);
   });
 
-  it('a gateway that names no recipient answers a person who wrote to the subuser’s nametag through that person’s foreground agents', async () => {
+  it('if a person wrote to a subuser’s nametag, a gateway that names no recipient answers that person’s foreground agents', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     await send(gateway, { startedBy: friendTurn(undefined, userId) });
     expect(crossed).toMatchObject([{ recipientUserId: userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers through the writer’s foreground agents once the agent that wrote is dead', async () => {
+  it('a gateway that names no recipient answers the writer’s foreground agents once the agent that wrote is dead', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await runtime.agents.kill(bob, now());
     await send(gateway, { startedBy: friendTurn(bob, bob.userId) });
@@ -126,8 +126,8 @@ describe('a gateway that names no recipient', () => {
   });
 });
 
-describe('an agent of a top-level user that names no recipient', () => {
-  it('an agent of a top-level user writes to its own user’s agents when it names no recipient, even in a turn that a friend started', async () => {
+describe('a top-level user’s agent that names no recipient', () => {
+  it('a top-level user’s agent that names no recipient writes to that user’s agents, even in a turn that a friend started', async () => {
     const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
     relation = 'friend';
     const startedBy = friendTurn(friend, friend.userId);

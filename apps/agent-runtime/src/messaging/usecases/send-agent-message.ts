@@ -3,7 +3,7 @@ import {
   type Agent,
   guardWording,
   isVisibleTo,
-  refuseMessage,
+  messageRefusal,
   type RunawayGuards,
   type StartedBy,
 } from '../../agents';
@@ -32,17 +32,17 @@ export interface SendCall {
   readonly text: string;
   /** The number of agents in the chain that led to this message. */
   readonly hops: number;
-  /** The trust of the turn that sends it. */
+  /** The trust of the turn that sends the message. */
   readonly trust?: Trust | undefined;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean | undefined;
-  /** The guest or outsider whose words are in the context of that turn. */
+  /** The guest or outsider whose words are in that turn's context. */
   readonly foreignWriter?: string | undefined;
-  /** Who started that turn; absent when no turn sends. */
+  /** Who started that turn; absent when no turn sends the message. */
   readonly startedBy?: StartedBy | undefined;
 }
 
-/** The relation of a user to the sender's user; undefined when the sender may not reach that user. */
+/** Finds the relation of a user to the sender's user; undefined when the sender may not reach that user. */
 export type FindRelation = (from: Agent, recipientUserId: string) => Promise<Relation | undefined>;
 
 export interface SendDeps extends FindRecipientDeps {
@@ -55,20 +55,20 @@ export interface SendDeps extends FindRecipientDeps {
 
 export interface SentAgentMessage {
   readonly messageId: string;
-  /** The recipient: an agent, or the writer that a gateway has answered, as `friend:<nametag>`. */
+  /** The recipient: an agent, or the writer that a gateway has answered, as `friend:<nametag>` or `owner:<nametag>`. */
   readonly agentId: string;
 }
 
 /**
  * Sends text from one agent to another. Permission to message other users is checked by the service that
- * accepts the message, and never cached, so the revocation of a share takes effect as soon as it is
+ * accepts the message, and never cached, so revoking a share takes effect as soon as the revocation is
  * acknowledged.
  */
 export function makeSendAgentMessage(deps: SendDeps) {
   return async (call: SendCall): Promise<SentAgentMessage> => {
     check(call);
     const from = await findSender(deps, call);
-    const refusal = refuseMessage(call.hops, deps.guards);
+    const refusal = messageRefusal(call.hops, deps.guards);
     if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
     const message = messageOf(call, from);
     const { agentId, startedBy } = call;
@@ -127,7 +127,7 @@ async function sendWithinUser(
   await deliverToAgent(address, { ...rest, ...sender, ...(trust ? { trust } : {}) });
 }
 
-/** Resolves with whether the message was accepted. */
+/** Resolves to whether the message was accepted. */
 async function sendAcrossUsers(
   deps: SendDeps,
   { from, agentId }: RecipientQuery,
@@ -142,7 +142,7 @@ async function sendAcrossUsers(
   }
   const allowedRelations = await relationsFor(deps, from, to);
   if (to.agent?.diedAt) {
-    // An owner sees the agents of a subuser, even after the subuser has been deleted.
+    // An owner sees a subuser's agents, even after the subuser has been deleted.
     if (isVisibleTo(to.agent, from.userId)) throw dead();
     const relation = await deps.findRelation(from, to.party.userId);
     if (relation && allowedRelations.includes(relation)) throw dead();
@@ -163,13 +163,13 @@ async function relationsFor(
   { agent, party, writerOrigin }: MessageRecipient,
 ): Promise<Relation[]> {
   const writer = { agentId: agent?.id ?? '', userId: party.userId };
-  const wroteBefore =
+  const isReply =
     writerOrigin !== undefined ||
     (await contacts.has({ agentId: from.id, userId: from.userId }, writer));
-  return relationsAllowing({ from, to: party, wroteBefore });
+  return relationsAllowing({ from, to: party, isReply });
 }
 
-/** The same error whether or not the agent exists. */
+/** The error is the same whether or not the agent exists. */
 function denied(): AppError {
   return new AppError('PERMISSION_DENIED', 'This agent may not send messages to that agent');
 }

@@ -6,7 +6,7 @@ import {
   type FindOrCreateAgent,
   guardWording,
   keyOf,
-  refuseSubagent,
+  subagentRefusal,
   type RunawayGuards,
 } from '../../agents';
 import { systemMessageItem, type IncomingMessage } from '../domain/inbox-item';
@@ -21,11 +21,11 @@ export interface StartCall {
   readonly parentAgentId: string;
   /** The number of agents in the chain that led to this call. */
   readonly hops: number;
-  /** The trust of the turn that starts it. */
+  /** The trust of the turn that starts the agent. */
   readonly trust?: Trust | undefined;
   /** Whether that turn has read something private. */
   readonly carriesPrivate?: boolean | undefined;
-  /** The guest or outsider whose words are in the context of that turn. */
+  /** The guest or outsider whose words are in that turn's context. */
   readonly foreignWriter?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface StartDeps {
 
 /**
  * Creates a background agent and sends it its first message. The agent's id is derived from the request, so
- * a retry of an interrupted call continues with the same agent. A request id that is reused for another
+ * a retry of an interrupted call continues with the same agent. A request id that is reused with another
  * prompt or name starts another agent, so that no prompt is lost.
  */
 export function makeStartBackgroundAgent(deps: StartDeps) {
@@ -86,11 +86,11 @@ async function guard(
     depthBelow(agents, parent, guards.maxDepth),
     agents.countAwakeSubagents(limitOwnerId(parent), since, id),
   ]);
-  const refusal = refuseSubagent({ hops, depth, awakeSubagents }, guards);
+  const refusal = subagentRefusal({ hops, depth, awakeSubagents }, guards);
   if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
 }
 
-/** The depth of an agent below this one; counted only up to the limit. */
+/** Returns the depth of an agent started by this parent; counts only up to the limit. */
 async function depthBelow(agents: AgentReader, parent: Agent, maxDepth: number): Promise<number> {
   let depth = 1;
   for (let above = parent; above.descriptor.kind === 'subagent' && depth <= maxDepth; depth += 1) {

@@ -9,12 +9,12 @@ const thinking: ModelCapabilities = {
 const plain: ModelCapabilities = { ...thinking, reasoning: false };
 const free: ModelPrices = { input: 0, output: 0, cachedInput: 0 };
 
-/** Whether a price is known to be zero, in any currency. */
+/** Reports whether a model is known to be free, whatever the currency. */
 export function isFree(prices: ModelPrices | undefined): boolean {
   return prices !== undefined && Object.values(prices).every((each) => each === 0);
 }
 
-/** Dollars per million tokens, as the vendors publish them. */
+/** Converts prices in dollars per million tokens, as the vendors publish them. */
 function dollars(input: number, output: number, cachedInput: number): ModelPrices {
   const micros = (amount: number): number => Math.round(amount * 1_000_000);
   return { input: micros(input), output: micros(output), cachedInput: micros(cachedInput) };
@@ -76,7 +76,7 @@ const local: readonly Row[] = [['echo', 1_000_000, 1_000_000, { ...plain, images
 
 /**
  * The models that ship with the product, with the vendors' list prices in US dollars. Where long prompts
- * cost more, the window ends before the higher price applies, so that the listed price is right.
+ * cost more, the window given here ends before the higher price applies, so that the listed price is right.
  */
 export const knownModels: ReadonlyMap<string, ModelFacts> = new Map(
   Object.entries({ anthropic, openai, google, local }).flatMap(([provider, rows]) =>
@@ -90,7 +90,7 @@ export const knownModels: ReadonlyMap<string, ModelFacts> = new Map(
 const large = { contextWindow: 200_000, maxOutputTokens: 32_000, capabilities: plain };
 const small = { contextWindow: 32_768, maxOutputTokens: 4_096 };
 
-/** Assumptions about a vendor's unknown model: the abilities that all of its current models share. */
+/** Assumptions about a vendor's unknown model: the capabilities that all of its current models share. */
 const vendorDefaults: ReadonlyMap<string, ModelFacts> = new Map([
   ['anthropic', { ...large, prices: undefined }],
   ['openai', { ...large, contextWindow: 128_000, maxOutputTokens: 16_384, prices: undefined }],
@@ -104,7 +104,7 @@ const anyModel: ModelFacts = {
   prices: undefined,
 };
 
-/** Facts about a model that the catalogue does not have. */
+/** Returns what is assumed about a model that is not listed here. */
 export function assumedFacts(provider: string): ModelFacts {
   // Ollama runs models on the operator's own machines, so tokens cost nothing.
   if (provider === 'ollama') return { ...anyModel, prices: free };

@@ -8,7 +8,7 @@ const haiku = { provider: 'anthropic', id: 'claude-haiku-4-5' };
 describe('ModelCatalogue', () => {
   const catalogue = new ModelCatalogue();
 
-  it('knows the context window, the output limit, the abilities and the prices of a model', () => {
+  it('knows a model’s context window, output limit, capabilities and prices', () => {
     expect(catalogue.resolve(haiku)).toEqual({
       ...haiku,
       contextWindow: 200_000,
@@ -27,7 +27,7 @@ describe('ModelCatalogue', () => {
     },
   );
 
-  it('assumes little about a model of an unknown vendor', () => {
+  it('assumes little about a model from an unknown vendor', () => {
     expect(catalogue.resolve({ provider: 'ollama', id: 'llama9' })).toEqual({
       provider: 'ollama',
       id: 'llama9',
@@ -38,7 +38,7 @@ describe('ModelCatalogue', () => {
     });
   });
 
-  it('assumes that unknown models of a vendor can do what all of its current models can', () => {
+  it('assumes that a vendor’s unknown model can do what all of its current models can', () => {
     expect(catalogue.resolve({ provider: 'openai', id: 'gpt-99' })).toMatchObject({
       contextWindow: 128_000,
       capabilities: { images: true, parallelTools: true },

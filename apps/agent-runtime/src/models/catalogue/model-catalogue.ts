@@ -47,18 +47,18 @@ export class ModelCatalogue {
     };
   }
 
-  /** The price of a model, by `provider/id`; undefined when the price is unknown. */
+  /** Returns the price of a model, by `provider/id`; undefined when the price is unknown. */
   priceOf(text: string): ModelPrices | undefined {
     const name = parseModelName(text);
     return name && this.resolve(name).prices;
   }
 
-  /** The models of a choice, in its order: the first is used, the others are its fallbacks. */
+  /** Resolves the models of a choice, in order: the first is used, the others are its fallbacks. */
   resolveModels(choices: readonly ModelName[]): ResolvedModel[] {
     return choices.map((choice) => this.resolve(choice));
   }
 
-  /** Every known or described model of a provider. */
+  /** Lists a provider's known and described models. */
   list(provider: string): ResolvedModel[] {
     const describedNames = this.#descriptions().flatMap((each) => [...each.keys()]);
     const names = new Set([...knownModels.keys(), ...describedNames]);
@@ -76,7 +76,7 @@ export class ModelCatalogue {
   }
 }
 
-/** A later description adds to an earlier one, or corrects it. */
+/** Merges two descriptions: the later one adds to the earlier one, or corrects it. */
 export function mergeDescriptions(
   earlier: ModelDescription = {},
   later: ModelDescription,

@@ -40,7 +40,7 @@ export function nameOf({ provider, id }: ModelName): string {
   return `${provider}/${id}`;
 }
 
-/** Undefined unless the text is `provider/id`; ids may contain slashes. */
+/** Returns undefined unless the text is `provider/id`; ids may contain slashes. */
 export function parseModelName(text: string): ModelName | undefined {
   const [, provider = '', id = ''] = /^([a-z][a-z0-9-]{0,31})\/(\S{1,128})$/.exec(text) ?? [];
   return provider === '' ? undefined : { provider, id };

@@ -1,7 +1,7 @@
 import { AppError, notFound } from '@daycare/api';
 import { mergeDescriptions, type ModelDescription } from '../catalogue/model-catalogue';
 
-/** An operator's description of a model of a provider. */
+/** An operator's description of one of a provider's models. */
 export interface DescribedModel extends ModelDescription {
   readonly id: string;
 }
@@ -22,7 +22,7 @@ export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
 }
 
 export const maxAddedProviders = 50;
-/** The limit for all providers together: each model may become a label in metrics. */
+/** The limit for all providers together, because each model may become a label in metrics. */
 const maxDescribedModels = 200;
 
 /** Adds a provider or replaces the one with the same name; earlier descriptions of its models are kept. */
@@ -39,11 +39,11 @@ export function addProvider(
   };
   const others = before.filter(({ name }) => name !== addition.name);
   const next = [...others, added];
-  requireRoom(next);
+  requireWithinLimits(next);
   return next;
 }
 
-/** Throws NOT_FOUND when no provider of that name was added. */
+/** Removes an added provider; throws NOT_FOUND when none has that name. */
 export function removeProvider(
   before: readonly AddedProvider[],
   name: string,
@@ -61,7 +61,7 @@ function mergeModels(models: readonly DescribedModel[]): readonly DescribedModel
   return [...merged.values()];
 }
 
-function requireRoom(providers: readonly AddedProvider[]): void {
+function requireWithinLimits(providers: readonly AddedProvider[]): void {
   const describedModels = providers.reduce((sum, { models }) => sum + models.length, 0);
   if (providers.length > maxAddedProviders)
     throw new AppError(

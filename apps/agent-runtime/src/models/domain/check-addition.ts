@@ -18,7 +18,7 @@ const maxModels = 20;
 const maxTokens = 100_000_000;
 const maxPrice = 1_000_000_000_000;
 
-/** Providers with a default address, so that none has to be given. */
+/** The providers that have a default address, so that none has to be given. */
 const providersWithAddress = new Set(['anthropic', 'openai', 'google', 'ollama']);
 
 /** Throws INVALID_ARGUMENT; never quotes the key, nor a URL that may contain a password. */
@@ -36,8 +36,8 @@ export function checkAddition({ requestId, name, url, apiKey, models }: AddProvi
   );
   if (url !== '') checkUrl(url, checks);
   // The key is sent as a header, which allows no other characters.
-  const isKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
-  checks.require(isKey, 'api_key', 'must be visible ASCII characters');
+  const isValidKey = apiKey === undefined || /^[\x21-\x7e]*$/.test(apiKey);
+  checks.require(isValidKey, 'api_key', 'must be visible ASCII characters');
   checks.require((apiKey?.length ?? 0) <= maxKeyLength, 'api_key', 'is too long');
   checks.require(models.length <= maxModels, 'models', `must have at most ${maxModels} elements`);
   for (const [index, model] of models.slice(0, maxModels).entries())
@@ -46,9 +46,8 @@ export function checkAddition({ requestId, name, url, apiKey, models }: AddProvi
 }
 
 /**
- * The address of the provider, given the providers added before. A new key is sent only to an address
- * that the operator names, because another operator may have changed the stored one. Throws
- * INVALID_ARGUMENT.
+ * Returns the provider's address, given the providers added before. A new key requires the address to be named along
+ * with it, because another operator may have changed the stored one. Throws INVALID_ARGUMENT.
  */
 export function addressOf(
   { name, url, apiKey = '' }: Pick<AddProviderCall, 'name' | 'url' | 'apiKey'>,

@@ -53,7 +53,7 @@ describe('scaledTo', () => {
     );
   });
 
-  it('an image of unknown dimensions counts as many tokens as the largest one', () => {
+  it('an image of unknown dimensions is assumed to be as large as possible', () => {
     const rules = rulesOf('anthropic', 'claude');
     expect(rules.tokensOf(scaledTo(rules))).toBeGreaterThanOrEqual(1_590);
   });

@@ -1,7 +1,7 @@
 import type { ImageDimensions } from '../../agents';
 import type { ResolvedModel } from '../catalogue/model-entry';
 
-/** The limits of a provider for images, and how it counts them. */
+/** A provider's limits for images, and how many tokens it counts them as. */
 export interface ImageRules {
   /** The limit for the longer side, in pixels; larger images are scaled down before they are sent. */
   readonly maxEdge: number;
@@ -11,7 +11,7 @@ export interface ImageRules {
   readonly tokensOf: (scaled: ImageDimensions) => number;
 }
 
-/** One token per 750 pixels. The provider would scale down images above these limits after they were sent. */
+/** One token per 750 pixels. The provider itself would scale down images above these limits. */
 const anthropic: ImageRules = {
   maxEdge: 1_568,
   maxPixels: 1_200_000,
@@ -42,7 +42,7 @@ function openAiPatches(perPatch: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 1_536 * 32 * 32, tokensOf };
 }
 
-/** By the id of the model; the first pattern that matches applies. */
+/** By model id; the first pattern that matches applies. */
 const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/^gpt-4o-mini/, openAiTiles(2_833, 5_667)],
   [/-nano\b/, openAiPatches(2.46)],
@@ -50,7 +50,7 @@ const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/-mini\b/, openAiPatches(1.62)],
   [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
 ];
-/** For models that are newer than these rules: the higher of the counts of the two methods. */
+/** For models that are newer than these rules: the higher of the two methods' counts. */
 const newestOpenAi: ImageRules = {
   ...openAiPatches(1.62),
   tokensOf: (image) =>
@@ -64,7 +64,7 @@ const anyProvider: ImageRules = {
   tokensOf: ({ width, height }) => Math.max(800, Math.ceil((width * height) / 400)),
 };
 
-/** How images are sent to a model; undefined when it cannot see images. */
+/** Returns the rules for sending images to a model; undefined when it cannot see images. */
 export function imageRulesOf({
   provider,
   id,
@@ -83,7 +83,7 @@ export function imageRulesOf({
   }
 }
 
-/** The dimensions of an image scaled to fit; if they are unknown, those of the largest square that fits. */
+/** Scales an image's dimensions to fit; if they are unknown, returns those of the largest square that fits. */
 export function scaledTo(
   { maxEdge, maxPixels }: Pick<ImageRules, 'maxEdge' | 'maxPixels'>,
   image?: ImageDimensions,

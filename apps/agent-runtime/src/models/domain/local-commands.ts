@@ -8,14 +8,13 @@ export interface Command {
 
 const commandLine = /^\/([a-z][a-z0-9_]{0,63})(?:[ \t]+(\{.*\}))?[ \t]*$/;
 const agentMessage = /^<system_message origin="([a-z0-9]{2,64})">([\s\S]*)<\/system_message>$/;
-// The content of a system message is escaped; a text with a bare < or > between the tags is not a system
-// message.
+// The content of a system message is escaped, so text with a bare < or > between the tags is not one.
 const anySystemMessage =
   /^<system_message origin="([^"<>]*)"(?: name="([^"<>]*)")?>([^<>]*)<\/system_message>$/;
 
 /**
- * The tool calls in a message whose every line is `/<tool> {json}`; none if there is any other line. The
- * caller decides whether the sender may call tools.
+ * Reads the tool calls from a message in which every line is `/<tool> {json}`; returns none if there is any other line.
+ * The caller decides whether the sender may call tools.
  */
 export function readCommands(rendered: string): Command[] {
   const [, , inner] = agentMessage.exec(rendered) ?? [];
@@ -25,8 +24,8 @@ export function readCommands(rendered: string): Command[] {
 }
 
 /**
- * A message in plain language: who sent it, empty for the person, and what it says. Neither text contains the
- * tag of a system message.
+ * Converts a message to plain language: who sent it (empty for the person) and what it says. Neither part contains a
+ * system message tag.
  */
 export function toPlainMessage(rendered: string): { readonly from: string; readonly text: string } {
   const [, origin = '', name = origin, inner] = anySystemMessage.exec(rendered) ?? [];
@@ -36,7 +35,7 @@ export function toPlainMessage(rendered: string): { readonly from: string; reado
 
 const instructions = /^# Your instructions$/m;
 
-/** The tool calls among the instructions of a system prompt, one per line; other lines are ignored. */
+/** Reads the tool calls from the instructions in a system prompt, one per line; other lines are ignored. */
 export function readStandingCommands(systemPrompt: string): Command[] {
   const [, ...rest] = systemPrompt.split(instructions);
   return rest

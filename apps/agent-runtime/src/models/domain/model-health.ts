@@ -16,7 +16,7 @@ export interface ModelFailure {
 }
 
 /**
- * Why a provider did not answer: `slow` means that the call took too long, `forbidden` that the key does not
+ * Why a provider gave no answer: `slow` means that the call took too long, `forbidden` that the key does not
  * allow the model, `missing` that the provider does not have the model, or no longer has it.
  */
 export type Verdict =

@@ -1,7 +1,7 @@
 import type { Agent, AgentRole } from '../../agents';
 import type { ModelName } from '../catalogue/model-entry';
 
-/** Where a model can be chosen, the most specific first. */
+/** Where a model can be chosen, most specific first. */
 export type ModelLevel = 'agent' | 'subuser' | 'user' | 'role' | 'instance';
 
 /** The choice at one level: the model to use, then its fallbacks; empty when nothing was chosen. */
@@ -10,7 +10,7 @@ export interface ModelSetting {
   readonly models: readonly ModelName[];
 }
 
-/** What decides the model of an agent, or of one that is yet to be created. */
+/** What decides which model an agent uses; the agent may not have been created yet. */
 export interface ModelSubject {
   readonly userId: string;
   readonly ownerUserId: string | undefined;
@@ -19,7 +19,7 @@ export interface ModelSubject {
   readonly ownModels?: Agent['models'];
 }
 
-/** The keys under which the levels above an agent are stored, in order. */
+/** Returns the keys under which the levels above an agent are stored, most specific first. */
 export function levelKeys({
   userId,
   ownerUserId,
@@ -35,7 +35,7 @@ export function levelKeys({
 
 export const instanceKey = 'instance';
 
-/** The key of the document, stored among the choices, with the providers that operators have added. */
+/** The key of the document that holds the providers added by operators; it is stored among the choices. */
 export const providersKey = 'providers';
 
 export function roleKey(role: AgentRole): string {
@@ -46,7 +46,7 @@ export function userKey(userId: string): string {
   return `user:${userId}`;
 }
 
-/** The most specific level with a choice decides; lists of different levels are never mixed. */
+/** The most specific level with a choice decides; lists from different levels are never mixed. */
 export function decidingSetting(settings: readonly ModelSetting[]): ModelSetting {
   const found = settings.find(({ models }) => models.length > 0);
   if (!found) throw new Error('the instance has no model');

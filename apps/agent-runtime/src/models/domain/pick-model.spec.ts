@@ -12,7 +12,7 @@ const absent = (id: string): Candidate => ({ ...fine(id), isConfigured: false })
 const failed = (id: string) => ({ model: `p/${id}`, reason: 'it failed' });
 
 describe('pickModel', () => {
-  it('picks the first of the list', () => {
+  it('picks the first model in the list', () => {
     expect(pickModel([fine('a'), fine('b')], [])).toEqual({
       model: model('a'),
       fallbackFor: undefined,
@@ -24,7 +24,7 @@ describe('pickModel', () => {
     ['it is down', down('a'), []],
     [notConfigured, absent('a'), []],
     ['it failed', fine('a'), [failed('a')]],
-  ])('picks the next when the first cannot be used because %s', (reason, first, failures) => {
+  ])('picks the next model when the first cannot be used because %s', (reason, first, failures) => {
     expect(pickModel([first, fine('b')], failures)).toMatchObject({
       model: { id: 'b' },
       fallbackFor: { model: 'p/a', reason },
@@ -49,12 +49,12 @@ describe('pickModel', () => {
     expect(pickModel([fine('a'), fine('c')], all)).toMatchObject({ hasOther: false });
   });
 
-  it('picks none when none is configured', () => {
+  it('picks no model when none is configured', () => {
     expect(pickModel([absent('a'), absent('b')], [])).toBeUndefined();
     expect(pickModel([], [])).toBeUndefined();
   });
 
-  it('tries every configured model of a list once', () => {
+  it('tries every configured model in a list exactly once', () => {
     const kinds = fc.constantFrom(fine, down, absent);
     fc.assert(
       fc.property(fc.array(kinds, { minLength: 1, maxLength: 5 }), (list) => {

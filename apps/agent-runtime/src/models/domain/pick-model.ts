@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@daycare/api';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 
-/** A model of a list and, if it cannot be used at present, the reason. */
+/** A model in a list and, if it cannot currently be used, the reason. */
 export interface Candidate {
   readonly model: ResolvedModel;
   /** Whether its provider is configured; otherwise it can never be used. */
@@ -26,7 +26,7 @@ export interface FailedModel extends SkippedModel {
 
 export interface PickedModel {
   readonly model: ResolvedModel;
-  /** The first model of the list and why it is not used; undefined when it is the one that was picked. */
+  /** The first model in the list and why it is not used; undefined when it is the one that was picked. */
   readonly fallbackFor: SkippedModel | undefined;
   /** Whether the list has another model that has not failed in this turn. */
   readonly hasOther: boolean;
@@ -35,9 +35,9 @@ export interface PickedModel {
 export const notConfigured = 'its provider is not configured';
 
 /**
- * Picks the first configured model of the list that has no obstacle and has not failed in this turn. If every
- * model that has not failed in this turn has an obstacle, picks the first of these. If all have failed in
- * this turn, because the list was shortened in the meantime, picks one again. Undefined when no model is
+ * Picks the first configured model in the list that has no obstacle and has not failed in this turn. If every
+ * model that has not failed in this turn has an obstacle, picks the first of these. If all have failed in this turn,
+ * because the list was shortened in the meantime, picks one of them again. Returns undefined when no model is
  * configured.
  */
 export function pickModel(
@@ -58,7 +58,7 @@ export function pickModel(
   return { model: picked.model, fallbackFor, hasOther: untried.length > 1 };
 }
 
-/** The note in the history that another model answers. */
+/** Returns the history note that says that another model answers. */
 export function fallbackNote({ model, reason }: SkippedModel, used: ModelName): string {
   return `${model} cannot be used (${reason}); ${nameOf(used)} answers instead.`;
 }

@@ -1,7 +1,7 @@
 import { nameOf, type ModelName } from '../catalogue/model-entry';
 
 export interface TestFailure {
-  /** Why the provider did not answer, if it reported a failure. */
+  /** The verdict on the provider's failure, if it reported one. */
   readonly verdict: string | undefined;
   /** How to correct the provider's API key, e.g. `correct OPENAI_API_KEY of agent-runtime`. */
   readonly correction: string;
@@ -15,15 +15,16 @@ const sentences: Readonly<Record<string, Sentence>> = {
   key: ({ provider }, correction) => `${provider} rejected the API key: ${correction}.`,
   forbidden: ({ provider, id }, correction) =>
     `${provider} does not allow "${id}" for the API key: enable it there, or ${correction}.`,
-  quota: ({ provider }) => `The quota of the API key for ${provider} is used up: add credit there.`,
+  quota: ({ provider }) =>
+    `The quota of the ${provider} API key is used up: add credit at ${provider}.`,
   missing: ({ provider, id }) =>
-    `${provider} has no model "${id}": it may have been retired, or be misspelt.`,
-  limited: ({ provider }) => `${provider} limits requests at present: try again in a minute.`,
+    `${provider} has no model "${id}": it may be misspelt or have been retired.`,
+  limited: ({ provider }) => `${provider} is limiting requests right now: try again in a minute.`,
   unavailable: ({ provider }) =>
     `${provider} cannot be reached or is overloaded: check its address, or try again later.`,
 };
 
-/** What is wrong with a model that did not answer a test, in one sentence that says what to do. */
+/** Explains in one sentence what is wrong with a model that did not answer a test, and what to do. */
 export function testProblem(
   model: ModelName,
   { verdict, correction, reason }: TestFailure,

@@ -4,7 +4,7 @@ import { ProviderError } from './provider-error';
 export interface CallLimits {
   /** How long a call may take in total. */
   readonly overallMs: number;
-  /** How long a call may receive nothing: some models pause for a while before they write. */
+  /** How long a call may go without receiving anything: some models pause for a while before they write. */
   readonly idleMs: number;
 }
 
@@ -12,7 +12,7 @@ export const defaultCallLimits: CallLimits = { overallMs: 5 * 60_000, idleMs: 2 
 
 /**
  * Aborts a call to a provider when its caller cancels it, when it takes too long, or when it receives
- * nothing for too long. Call `touch` whenever data arrives, and `stop` at the end.
+ * nothing for too long. Call `touch` whenever data arrives, and `stop` when the call ends.
  */
 export class CallClock {
   readonly #controller = new AbortController();

@@ -17,7 +17,7 @@ export class ProviderError extends AppError {
   }
 }
 
-/** Texts for a person. None of them comes from the provider. */
+/** Codes, and messages for a person. No message comes from the provider. */
 const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   unavailable: ['UNAVAILABLE', 'the model provider is not available right now'],
   slow: ['UNAVAILABLE', 'the model provider took too long to answer'],
@@ -32,7 +32,7 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
 };
 
-/** Verdicts by the providers' own names for failures, for cases that the HTTP status does not cover. */
+/** Verdicts by the providers' own names for failures, for what the HTTP status does not tell. */
 const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>([
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],
@@ -63,7 +63,7 @@ const verdictOfStatus: ReadonlyMap<number, Judgement> = new Map<number, Judgemen
 
 /**
  * Turns whatever the SDK throws or a stream reports into an AppError that may be shown to a person. The cause
- * of that error is for the log and contains only facts, because errors of the SDK carry the whole request.
+ * of that error is for the log and contains only facts, because the SDK's errors carry the whole request.
  */
 export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
   if (thrown instanceof AppError) return thrown;

@@ -1,9 +1,9 @@
-/** The facts about a failure that may be logged: no text of a person or a model, no key, no address. */
+/** The facts about a failure that may be logged: no text from a person or a model, no key, no address. */
 export interface ProviderFailure {
   /** The name given by the SDK or the network. */
   readonly name: string;
   readonly status: number | undefined;
-  /** The codes of the provider and the operating system, the most specific first. */
+  /** The codes given by the provider and the operating system, most specific first. */
   readonly kinds: readonly string[];
   /** How long to wait until the provider accepts requests again. */
   readonly retryAfterMs: number | undefined;
@@ -15,7 +15,7 @@ export interface ProviderFailure {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads properties instead of checking classes: two versions of the SDK's errors may be loaded. */
+/** Reads properties instead of checking classes, because two versions of the SDK's errors may be loaded. */
 export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
   const fields = fieldsOf(thrown);
   const headers = fieldsOf(fields['responseHeaders']);
@@ -36,7 +36,7 @@ export function readFailure(thrown: unknown, nowMs: number): ProviderFailure {
 }
 
 /**
- * Whether the failure is an error event at the start of a stream. The response had status 200, but the SDK
+ * Reports whether the failure is an error event at the start of a stream. The response had status 200, but the SDK
  * reports 500. The body of the event is the error itself, whereas the body of a failed request is an object
  * that contains the error.
  */
@@ -46,13 +46,13 @@ function isErrorEvent({ responseHeaders, responseBody }: Fields): boolean {
   return !('error' in parseFields(responseBody));
 }
 
-// Texts that say that a request was too long: not all providers have a code for this.
+// Phrases that say that a request was too long, because not all providers have a code for this.
 const tooLong =
   /prompt is too long|input is too long|context (?:length|window|size)|maximum (?:context|prompt)|exceeds? the maximum number of tokens|too many (?:input )?tokens|reduce the length/i;
-const maxMessage = 2_000;
+const maxMessageLength = 2_000;
 
 function saysTooLong(message: unknown): boolean {
-  return typeof message === 'string' && tooLong.test(message.slice(0, maxMessage));
+  return typeof message === 'string' && tooLong.test(message.slice(0, maxMessageLength));
 }
 
 /** The error that the provider reported, in the response body or in an error event of a stream. */

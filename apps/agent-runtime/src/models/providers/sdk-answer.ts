@@ -14,7 +14,7 @@ export interface AnswerListener {
 
 /**
  * Reads a model's stream to its end. Throws the error that the provider reports, or an AppError if the stream
- * breaks off.
+ * ends early.
  */
 export async function readAnswer(
   stream: SdkStream,
@@ -25,7 +25,7 @@ export async function readAnswer(
     onPart();
     if (part.type === 'finish') return answer.finish(part);
     answer.take(part);
-    if (answer.isTooLong) return answer.cut();
+    if (answer.isTooLong) return answer.truncated();
   }
   throw endedTooEarly();
 }
@@ -51,21 +51,21 @@ class AnswerBuilder {
   }
 
   finish({ usage, finishReason }: SdkFinish): ModelAnswer {
-    // This is how some packages report the end of a stream that was cut off.
+    // This is how some packages report the end of an interrupted stream.
     if (finishReason.unified === 'other' && finishReason.raw === undefined) throw endedTooEarly();
     if (finishReason.unified === 'content-filter')
       throw new AppError('FAILED_PRECONDITION', 'the model declined to answer');
-    const isCut = finishReason.unified === 'length' ? ({ isCut: true } as const) : {};
-    return { text: this.#text, toolCalls: this.#toolCalls, usage: toUsage(usage), ...isCut };
+    const truncation = finishReason.unified === 'length' ? ({ isTruncated: true } as const) : {};
+    return { text: this.#text, toolCalls: this.#toolCalls, usage: toUsage(usage), ...truncation };
   }
 
   get isTooLong(): boolean {
     return Math.max(this.#bytes, this.#argumentBytes) > maxAnswerBytes;
   }
 
-  /** The text that has been read so far, without tool calls. */
-  cut(): ModelAnswer {
-    return { text: this.#text, toolCalls: [], usage: noUsage, isCut: true };
+  /** Returns the text read so far, without tool calls. */
+  truncated(): ModelAnswer {
+    return { text: this.#text, toolCalls: [], usage: noUsage, isTruncated: true };
   }
 
   #addText(delta: string): void {
@@ -84,7 +84,7 @@ class AnswerBuilder {
     if (this.isTooLong) return;
     const isTaken = this.#toolCalls.some((call) => call.id === id);
     const uniqueId = isTaken ? `${id}-${this.#toolCalls.length}` : id;
-    // For a call without arguments, some providers send an empty text.
+    // For a call without arguments, some providers send an empty string.
     this.#toolCalls.push({ id: uniqueId, name, argumentsJson: argumentsJson || '{}' });
   }
 }

@@ -22,7 +22,7 @@ export function toSdkPrompt(
   return prompt;
 }
 
-/** The last message of a prompt: facts that change with every request, so caching them is of no use. */
+/** Makes the last message of a prompt, for facts that change with every request and so are not worth caching. */
 export function toSituation(text: string): SdkPrompt {
   return isBlank(text) ? [] : [{ role: 'user', content: [{ type: 'text', text }] }];
 }
@@ -54,7 +54,7 @@ function append(prompt: SdkPrompt, message: ContextMessage, images: Images): voi
   }
 }
 
-/** The text with a line for each file, and the images after it. */
+/** Returns the text, with a line for each file, followed by the images. */
 function userParts(message: UserMessage, images: Images): UserPart[] {
   const text = [message.text, ...renderFiles(message)].filter(isNotBlank).join('\n');
   const shown = (message.images ?? []).map(({ fileId }, at): UserPart => {
@@ -65,12 +65,12 @@ function userParts(message: UserMessage, images: Images): UserPart[] {
   return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...shown];
 }
 
-/** Several times cheaper than the SDK's own conversion, which turns each byte into a character first. */
+/** Much faster than the SDK's own conversion, which turns each byte into a character first. */
 function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** The results of all calls of an answer form one message. */
+/** Adds a result to the prompt; the results of all calls in an answer form one message. */
 function appendResult(prompt: SdkPrompt, result: ToolResultPart): void {
   const last = prompt.at(-1);
   if (last?.role === 'tool') last.content.push(result);
@@ -108,7 +108,7 @@ function readArguments(argumentsJson: string): object {
   return isBlank(argumentsJson) ? {} : { unreadable: argumentsJson };
 }
 
-/** The id may have been given by another provider and contain characters that this provider rejects. */
+/** The id may have been assigned by another provider and contain characters that this provider rejects. */
 function toWireId(id: string): string {
   return id.replace(/[^\w-]/g, '_');
 }

@@ -40,7 +40,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       expect(text).toBe('onetwo');
     });
 
-    it('reads characters that are split between two chunks', async () => {
+    it('reads characters whose bytes arrive in different chunks', async () => {
       const bytes = Buffer.from(wire.events({ text: ['Grüße ', '👩‍🚀 日本'] }).join(''));
       replyWith(...Array.from(bytes, (byte) => Buffer.from([byte])));
       const { text, deltas } = await ask(provider());
@@ -184,7 +184,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     });
 
     it.each([
-      ['is cut off because the connection breaks', cut],
+      ['is interrupted because the connection breaks', cut],
       ['ends without its last events', ''],
     ])('fails when an answer %s, after passing on the pieces that arrived', async (_, end) => {
       const events = wire.events({ text: ['Hello', ' Bob'] });
@@ -210,7 +210,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       expect(await failureOf(provider())).toMatchObject({ code: 'UNAVAILABLE' });
     });
 
-    it('fails when the connection is cut before an answer', async () => {
+    it('fails when the connection breaks before an answer', async () => {
       server.reply(cut);
       expect(await failureOf(provider())).toMatchObject({ code: 'UNAVAILABLE' });
     });
@@ -240,30 +240,34 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       });
     });
 
-    it('cuts off a text that is too long for a record', async () => {
+    it('truncates text that is too long for a record', async () => {
       replyWith(...wire.events({ text: ['€'.repeat(500_000), '€'.repeat(500_000)] }));
-      const { text, isCut } = await ask(provider());
-      expect(isCut).toBe(true);
+      const { text, isTruncated } = await ask(provider());
+      expect(isTruncated).toBe(true);
       expect(Buffer.byteLength(text)).toBeGreaterThan(1_400_000);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000_000);
     });
 
-    it('ends an answer whose tool arguments are too long', async () => {
+    it('truncates an answer whose tool arguments are too long', async () => {
       const call = { id: 'a', name: 'look', fragments: ['{"x":"', 'y'.repeat(2_500_000), '"}'] };
       replyWith(...wire.events({ text: ['Hello'], calls: [call] }));
-      expect(await ask(provider())).toMatchObject({ text: 'Hello', toolCalls: [], isCut: true });
+      expect(await ask(provider())).toMatchObject({
+        text: 'Hello',
+        toolCalls: [],
+        isTruncated: true,
+      });
     });
 
-    it('reports that an answer was cut off at its maximum length', async () => {
+    it('reports that an answer was truncated at its maximum length', async () => {
       replyWith(...wire.events({ text: ['Hel'], stop: wire.cutOff }));
-      expect(await ask(provider())).toMatchObject({ text: 'Hel', isCut: true });
+      expect(await ask(provider())).toMatchObject({ text: 'Hel', isTruncated: true });
     });
 
     it.each([
       'prompt is too long: 210000 tokens > 200000 maximum',
       "This model's maximum context length is 8192 tokens. However, you requested 9000",
       'the request exceeds the available context size',
-    ])('recognises by the text %j that a request is too long', async (message) => {
+    ])('recognises from the message %j that a request is too long', async (message) => {
       server.reply(wire.error(400, message));
       expect(await failureOf(provider())).toBeInstanceOf(TooLongError);
     });

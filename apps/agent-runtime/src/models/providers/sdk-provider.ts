@@ -13,7 +13,7 @@ export interface SdkProviderDeps {
   readonly limits?: CallLimits | undefined;
 }
 
-/** A provider that uses a model of the SDK. One call is one request; `withRetries` adds retries. */
+/** Makes a provider from the SDK's models. One call is one request; `withRetries` adds retries. */
 export function makeSdkProvider(deps: SdkProviderDeps): ModelProvider {
   const { name, limits = defaultCallLimits } = deps;
   return {

@@ -1,6 +1,6 @@
 import type { createAnthropic } from '@ai-sdk/anthropic';
 
-/** The SDK's type of a model, the same for every provider. The other types derive from it. */
+/** The SDK's type for a model, the same for every provider. The other types derive from it. */
 export type SdkModel = ReturnType<ReturnType<typeof createAnthropic>['languageModel']>;
 
 export type SdkCall = Parameters<SdkModel['doStream']>[0];

@@ -43,7 +43,7 @@ function newSleeps(random = 0.5) {
 }
 
 describe('withRetries', () => {
-  it('keeps the name of a provider, and its answers when it succeeds', async () => {
+  it('keeps a provider’s name, and returns its answer when the call succeeds', async () => {
     const provider = withRetries(new ScriptedProvider());
     expect(provider).toMatchObject({ name: 'scripted' });
     expect(await ask(provider)).toMatchObject({ text: 'done' });
@@ -55,7 +55,7 @@ describe('withRetries', () => {
     expect(scripted.calls).toBe(4);
   });
 
-  it('gives up after three retries with the last failure', async () => {
+  it('gives up after three retries and throws the last failure', async () => {
     const scripted = new ScriptedProvider(...always(failing('UNAVAILABLE')));
     const { waits, deps } = newSleeps();
     expect(await failureOf(withRetries(scripted, deps))).toMatchObject({ code: 'UNAVAILABLE' });
@@ -72,7 +72,7 @@ describe('withRetries', () => {
     },
   );
 
-  it('does not repeat a call that took too long', async () => {
+  it('does not retry a call that took too long', async () => {
     const scripted = new ScriptedProvider(() => {
       throw new ProviderError('slow');
     });
@@ -136,7 +136,7 @@ describe('withRetries', () => {
     expect(scripted.calls).toBe(1);
   });
 
-  it('announces a restart before the deltas of another attempt', async () => {
+  it('announces a restart before the deltas of the next attempt', async () => {
     const seen: string[] = [];
     const speak =
       (text: string, then: Reaction = () => undefined): Reaction =>
@@ -151,7 +151,7 @@ describe('withRetries', () => {
     expect(seen).toEqual(['Hel', 'restart', 'Hello']);
   });
 
-  it('drops late deltas of a failed attempt', async () => {
+  it('drops late deltas from a failed attempt', async () => {
     const seen: string[] = [];
     let straggler: Reaction = () => undefined;
     const scripted = new ScriptedProvider(
@@ -185,7 +185,7 @@ describe.each([anthropicWire, openAiWire])('retries over the wire to $name', (wi
   });
   afterEach(() => server.close());
 
-  it('recovers from a rate limit and a cut connection', async () => {
+  it('recovers from a rate limit and broken connections', async () => {
     const events = wire.events({ text: ['Hello', ' Bob'] });
     const limited = wire.error(429, 'slow down', { 'retry-after': '2' });
     server.reply(limited, cut, { steps: [...events.slice(0, 2), cut] }, { steps: events });
@@ -196,7 +196,7 @@ describe.each([anthropicWire, openAiWire])('retries over the wire to $name', (wi
     expect(server.requests).toHaveLength(4);
   });
 
-  it('does not repeat a rejected request', async () => {
+  it('does not retry a rejected request', async () => {
     server.reply(wire.error(400, 'bad'));
     const failure = await failureOf(withRetries(wire.makeProvider(server.url), newSleeps().deps));
     expect(failure).toMatchObject({ code: 'FAILED_PRECONDITION' });

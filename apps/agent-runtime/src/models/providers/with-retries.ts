@@ -21,8 +21,8 @@ export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAft
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED']);
 
 /**
- * The same provider with retries after transient failures. Before each retry, it waits for a random share of
- * a growing delay, so that calls that failed together are not retried together.
+ * Adds retries after transient failures to a provider. Each waits for as long as the provider asks, plus a random
+ * share of a growing delay, so that calls that failed together are not retried together.
  */
 export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): ModelProvider {
   const { name } = provider;
@@ -76,7 +76,7 @@ async function pause(
 }
 
 /**
- * Undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes,
+ * Returns undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes,
  * the caller decides what to do.
  */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {

@@ -49,7 +49,7 @@ describe('withSpans', () => {
   });
 
   it.each([
-    ['length', { isCut: true }],
+    ['length', { isTruncated: true }],
     ['tool_calls', { toolCalls: [{ id: 'c1', name: 'wave', argumentsJson: '{}' }] }],
   ] as const)('reports the finish reason %s', async (reason, more) => {
     const { spans, startSpan } = collectSpans();

@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider
 
 export type StartClientSpan = ServiceKit['tracing']['startClientSpan'];
 
-/** The same provider, with a span for each sampled request. Its attributes are OpenTelemetry's `gen_ai`. */
+/** Adds a span for each sampled request to a provider. The attributes are OpenTelemetry's `gen_ai`. */
 export function withSpans(provider: ModelProvider, startSpan?: StartClientSpan): ModelProvider {
   if (!startSpan) return provider;
   const { name } = provider;
@@ -38,14 +38,14 @@ function attributesOf(provider: string, { model, maxOutputTokens }: ModelRequest
   };
 }
 
-/** Numbers only: texts are private to the user. */
-function outcomeOf({ usage, toolCalls, isCut }: ModelAnswer) {
+/** Contains no text of the answer, which is private to the user. */
+function outcomeOf({ usage, toolCalls, isTruncated }: ModelAnswer) {
   return {
     'gen_ai.usage.input_tokens': usage.inputTokens,
     'gen_ai.usage.output_tokens': usage.outputTokens,
     'gen_ai.usage.cache_read.input_tokens': usage.cachedInputTokens,
     'gen_ai.response.finish_reasons': [
-      isCut ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop',
+      isTruncated ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop',
     ],
   };
 }

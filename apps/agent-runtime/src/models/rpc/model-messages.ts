@@ -13,10 +13,10 @@ import type { DescribedModel } from '../domain/added-providers';
 import type { ProviderView } from '../usecases/list-providers';
 import type { ModelInUse, ModelView } from '../usecases/get-model';
 
-/** The price of a model, by `provider/model`. */
+/** Returns the price of a model, by `provider/model`. */
 export type PriceOf = (model: string) => ModelPrices | undefined;
 
-/** Undefined when the role is not specified. */
+/** Returns undefined when the role is not specified. */
 export function readRole(role: AgentRole): DomainRole | undefined {
   return findWord(AgentRole, role);
 }
@@ -68,7 +68,7 @@ function toDescriptionMessage(model: DescribedModel): DescriptionMessage {
   return { id, contextWindow, maxOutputTokens, ...capabilities, price };
 }
 
-/** The description without its unset fields. */
+/** Reads a description, without its unset fields. */
 export function readDescription(message: DescriptionMessage): DescribedModel {
   const { id, contextWindow, maxOutputTokens, price, ...flags } = message;
   const { images, tools, parallelTools, reasoning } = flags;

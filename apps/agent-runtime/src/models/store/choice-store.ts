@@ -52,19 +52,19 @@ export class ChoiceStore {
     this.#choices = db.collection(choiceCollection);
   }
 
-  /** Finds the choices of these keys; keys without a choice are omitted. */
+  /** Finds the choices for these keys; keys without a choice are omitted. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
 
-  /** When any choice was last changed. */
+  /** Returns the time of the last change to any choice. */
   async newestMark(): Promise<Date> {
     const [newest] = await this.#choices.find().sort({ changedAt: -1 }).limit(1).toArray();
     return newest?.changedAt ?? new Date(0);
   }
 
   /**
-   * The choices that changed after a mark, and those that changed shortly before it, because these may have
+   * Lists the choices that changed after a mark, and those that changed shortly before it, because these may have
    * become visible late. The longer nothing has changed (`quietMs`), the closer to the mark the read begins.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
@@ -81,7 +81,7 @@ export class ChoiceStore {
   }
 
   /**
-   * Sets a choice once per request id: a repeated request does not undo a later one. Returns the resulting choice.
+   * Sets a choice once per request id, so that a retry does not undo a later change. Returns the resulting choice.
    */
   async set({ key, models, requestId }: ChoiceChange): Promise<readonly ModelName[]> {
     try {

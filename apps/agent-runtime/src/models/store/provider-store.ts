@@ -37,7 +37,7 @@ export class ProviderStore {
     return (await this.#documents.findOne({ _id: providersKey })) ?? noProviders;
   }
 
-  /** Replaces the providers; false when they have changed since they were read. */
+  /** Replaces the providers; returns false when they have changed since they were read. */
   async replace(
     { revision }: AddedProviders,
     providers: readonly AddedProvider[],

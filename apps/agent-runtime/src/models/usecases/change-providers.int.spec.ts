@@ -62,7 +62,7 @@ describe('a provider that is added at run time', () => {
     expect(JSON.stringify(listed)).not.toContain(key);
   });
 
-  it('a provider can only be added without a key if keys cannot be encrypted', async () => {
+  it('while keys cannot be encrypted, a provider with a key is refused and one without a key is added', async () => {
     const models = replica({});
     await expect(models.addProvider(groq())).rejects.toThrow(
       /^Keys cannot be stored here: set DAYCARE_VAULT_KEY/,
@@ -83,18 +83,18 @@ describe('a provider that is added at run time', () => {
     expect((await test(other)).problem).toContain('see "daycare model providers"');
   });
 
-  it('a provider whose key cannot be decrypted is not replaced by the configuration of the same name', async () => {
+  it('a provider whose key cannot be decrypted is not replaced by a configured one with the same name', async () => {
     await replica().addProvider(groq());
     const env = { DAYCARE_VAULT_KEY: 'another that is hard to guess' };
     const other = replica({ ...env, DAYCARE_PROVIDERS: 'groq=https://configured.test/v1' });
     expect((await other.listModels()).providers).toEqual(['local']);
     expect(await other.listProviders()).toMatchObject([
       { added: true, problem: expect.stringContaining('another DAYCARE_VAULT_KEY') },
-      { added: false, problem: 'overridden by the added provider of the same name' },
+      { added: false, problem: 'overridden by the added provider with the same name' },
     ]);
   });
 
-  it('an added provider keeps its address when none is given, and accepts a key only together with an address', async () => {
+  it('an added provider keeps its address when none is given, and accepts a new key only along with an address', async () => {
     const models = replica();
     await models.addProvider(groq({ name: 'openai' }));
     const again = { requestId: createId(), name: 'openai', url: '', models: [{ id: 'm' }] };
@@ -117,7 +117,7 @@ describe('a provider that is added at run time', () => {
     expect((await replica().listModels()).providers).toEqual(['local']);
   });
 
-  it('an added provider overrides the configuration of the same name until it is removed', async () => {
+  it('an added provider overrides a configured one with the same name until it is removed', async () => {
     const elsewhere = await ModelServer.start();
     try {
       const env = { ...vault, DAYCARE_PROVIDERS: `groq=${elsewhere.url}` };
@@ -134,7 +134,7 @@ describe('a provider that is added at run time', () => {
     }
   });
 
-  it('a repeated request does not undo a later one', async () => {
+  it('a retried request to add a provider does not undo its later removal', async () => {
     const models = replica();
     const first = groq();
     await models.addProvider(first);
@@ -145,7 +145,7 @@ describe('a provider that is added at run time', () => {
     await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('concurrent changes to providers are all kept', async () => {
+  it('no concurrent change to providers is lost', async () => {
     const [one, other] = [replica(), replica()];
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(names.map((name, at) => (at % 2 ? one : other).addProvider(groq({ name }))));
@@ -176,13 +176,13 @@ describe('a provider that is added at run time', () => {
     const before = await models.chooser.listOf(agent);
     await models.addProvider(groq({ apiKey: 'gsk-right' }));
     expect((await models.chooser.choose(agent)).model.provider).toBe('groq');
-    // The text of the list has changed on every replica, so work that waits for such a change is tried again.
+    // The text of the list has changed on every replica, so work that is waiting for such a change is retried.
     const after = await models.chooser.listOf(agent);
     expect(after).not.toBe(before);
     expect(await replica().chooser.listOf(agent)).toBe(after);
   });
 
-  it('the window and price that a model is given at run time replace the assumed ones', async () => {
+  it('the window and price set for a model at run time replace the assumed ones', async () => {
     const prices = { input: 590_000, output: 790_000, cachedInput: 590_000 };
     const models = replica();
     await models.addProvider(groq({ models: [{ id: 'llama', contextWindow: 131_072, prices }] }));

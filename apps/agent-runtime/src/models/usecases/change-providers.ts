@@ -22,7 +22,7 @@ type Change = (before: readonly AddedProvider[]) => readonly AddedProvider[];
 
 const maxAttempts = 10;
 const noVaultKey =
-  'Keys cannot be stored here: set DAYCARE_VAULT_KEY (or DAYCARE_VAULT_KEY_FILE) of agent-runtime to a text of at least 16 characters that is hard to guess';
+  'Keys cannot be stored here: set DAYCARE_VAULT_KEY (or DAYCARE_VAULT_KEY_FILE) of agent-runtime to a string of at least 16 characters that is hard to guess';
 
 /** Adds a provider. Once the call has returned, every new turn on any replica can use it. */
 export function makeAddProvider(deps: ChangeProvidersDeps) {
@@ -49,12 +49,12 @@ export function makeRemoveProvider(deps: ChangeProvidersDeps) {
   };
 }
 
-/** Applies a change once per request id: a repeated request does not undo a later one. */
+/** Applies a change once per request id, so that a retry does not undo a later change. */
 async function change(requestId: string, next: Change, deps: ChangeProvidersDeps): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await deps.store.read();
-    const isRepeated = before.changedBy.includes(requestId);
-    if (isRepeated || (await deps.store.replace(before, next(before.providers), requestId))) {
+    const isRetry = before.changedBy.includes(requestId);
+    if (isRetry || (await deps.store.replace(before, next(before.providers), requestId))) {
       // Until this time has passed, other replicas may not know of the change.
       await deps.wait(maxChoiceAgeMs);
       return deps.known.refresh();
@@ -73,7 +73,7 @@ function sealKey(
   return sealer.seal(apiKey, binding);
 }
 
-/** Refuses a vendor without a key, because the vendor would refuse every call. */
+/** Refuses a vendor without a key, because the vendor would reject every call. */
 function requireKey(next: readonly AddedProvider[], name: string): readonly AddedProvider[] {
   const added = next.find((each) => each.name === name);
   const isVendor = ['anthropic', 'openai', 'google'].includes(name) && added?.baseUrl === '';

@@ -8,10 +8,10 @@ import type { Providers } from '../providers/vendors/provider-registry';
 import type { ModelHealth } from './model-health';
 import { settingsOf, type ReadSettings } from './model-settings';
 
-/** The model of an agent's next call, with its provider. */
+/** The model for an agent's next call, with its provider. */
 export interface ChosenModel extends PickedModel {
   readonly provider: ModelProvider;
-  /** The list from which the model was chosen, as one text that also changes when a provider in it is replaced. */
+  /** The list from which the model was chosen, as a string that also changes when a provider in it is replaced. */
   readonly list: string;
 }
 
@@ -26,19 +26,19 @@ export interface ChooseModelDeps {
 export interface ModelChooser {
   /**
    * Call it before each model call, with the models that have failed in the turn. Throws
-   * FAILED_PRECONDITION when no model of the agent's list is configured.
+   * FAILED_PRECONDITION when no model in the agent's list is configured.
    */
   choose(agent: Agent, failed?: readonly FailedModel[]): Promise<ChosenModel>;
   /** Call it right before calling the model; then report the outcome with one of the next three methods. */
   begin(chosen: ChosenModel): void;
-  /** The call was aborted, which says nothing about the model. */
+  /** For a call that was aborted, which says nothing about the model. */
   abandon(chosen: ChosenModel): void;
   succeeded(chosen: ChosenModel): void;
   /** Returns the failure to add to the turn when another model should be used; undefined otherwise. */
   failed(chosen: ChosenModel, error: unknown): FailedModel | undefined;
-  /** The list that the agent's next call chooses from, as in `ChosenModel`. */
+  /** Returns the list that the agent's next call chooses from, as in `ChosenModel`. */
   listOf(agent: Agent): Promise<string>;
-  /** The current models of the agents, in the same order. */
+  /** Returns the agents' current models, in the same order. */
   current(agents: readonly Agent[]): Promise<readonly ModelName[]>;
 }
 
@@ -74,7 +74,7 @@ export function makeModelChooser(deps: ChooseModelDeps): ModelChooser {
   };
 }
 
-/** The model of the next call; the first of the list when none can be used. */
+/** Returns the model for the next call; the first in the list when none can be used. */
 export function currentOf(models: readonly ModelName[], deps: ChooseModelDeps): ResolvedModel {
   const candidates = candidatesOf(models, deps);
   const picked = pickModel(candidates, [])?.model ?? candidates[0]?.model;
@@ -93,7 +93,7 @@ export function candidatesOf(
   }));
 }
 
-/** Work that waits because the models of its list have failed is tried again when this text changes. */
+/** Work that is waiting because the models in its list have failed is retried when this string changes. */
 function listText(
   models: readonly ModelName[],
   { providers }: Pick<ChooseModelDeps, 'providers'>,
@@ -112,6 +112,6 @@ function namesOf(models: readonly ModelName[]): string {
 function noModel(models: readonly ModelName[]): AppError {
   return new AppError(
     'FAILED_PRECONDITION',
-    `the model provider of this agent is not configured (${namesOf(models)}); choose another with "daycare model set"`,
+    `none of this agent's models has a configured provider (${namesOf(models)}); choose another model with "daycare model set"`,
   );
 }

@@ -21,9 +21,10 @@ export interface GetModelCall {
   readonly role: AgentRole | undefined;
 }
 
-/** A model, and why it cannot be used at present; empty when it can. */
+/** A model as shown to callers. */
 export interface ModelView {
   readonly model: ResolvedModel;
+  /** Why the model cannot currently be used; empty when it can. */
   readonly problem: string;
 }
 
@@ -31,7 +32,7 @@ export interface ModelInUse {
   readonly current: ModelView;
   readonly choices: readonly ModelView[];
   readonly level: ModelLevel;
-  /** Only levels with a choice, the most specific first. */
+  /** Only levels with a choice, most specific first. */
   readonly settings: readonly ModelSetting[];
 }
 
@@ -40,7 +41,7 @@ export interface GetModelDeps extends ChooseModelDeps {
   readonly directory: Directory;
 }
 
-/** The current model of an agent, or of a new agent of a user, and the level that chose it. */
+/** Returns the model that an agent, or a user's new agents, currently use, and the level at which it was chosen. */
 export function makeGetModel(deps: GetModelDeps) {
   return async (call: GetModelCall): Promise<ModelInUse> => {
     const checks = new FieldChecks();

@@ -14,14 +14,14 @@ export interface KnownChoicesDeps {
 }
 
 const maxKeys = 100_000;
-/** The maximum age of cached choices. A call that changes a choice waits this long before it answers. */
+/** The maximum age of cached choices. A call that changes a choice waits this long before it returns. */
 export const maxChoiceAgeMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
  * The choices for users, roles and the instance, in memory, so that a turn needs no query. Each key is read
- * when it is first used. Changes by other replicas are polled before an answer would be older than
- * `maxChoiceAgeMs`.
+ * when it is first used. Changes by other replicas are polled before a returned choice could be older
+ * than `maxChoiceAgeMs`.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));
@@ -37,7 +37,7 @@ export class KnownChoices {
     });
   }
 
-  /** The choices of these keys; empty for a key without a choice. */
+  /** Finds the choices for these keys; empty for a key without a choice. */
   async find(keys: readonly string[]): Promise<(key: string) => readonly ModelName[]> {
     await this.refresh();
     const found = new Map(keys.map((key) => [key, this.#known.get(key)]));
@@ -47,7 +47,7 @@ export class KnownChoices {
     return (key) => found.get(key) ?? none;
   }
 
-  /** After this, every change older than `maxChoiceAgeMs` is known, including changes of providers. */
+  /** After this, every change older than `maxChoiceAgeMs` is known, including changes to providers. */
   async refresh(): Promise<void> {
     if (this.#changes.isOlderThan(maxChoiceAgeMs)) await this.#changes.poll();
   }

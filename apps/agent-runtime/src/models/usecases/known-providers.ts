@@ -8,7 +8,7 @@ import type { ProviderStore } from '../store/provider-store';
 
 export interface KnownProvidersDeps {
   readonly store: Pick<ProviderStore, 'read'>;
-  /** `local` and the providers of the configuration. */
+  /** `local` and the configured providers. */
   readonly configured: ReadonlyMap<string, ModelProvider>;
   readonly make: (spec: ProviderSpec) => ModelProvider;
   /** Undefined when there is no key to encrypt with. */
@@ -43,7 +43,7 @@ export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'base
   ['daycare model add', name, baseUrl].join(' ').trim();
 
 /**
- * The available providers: an added one overrides a configured one of the same name, even when the added one
+ * The available providers: an added one overrides a configured one with the same name, even when the added one
  * cannot be used. As current as the last `reload`.
  */
 export class KnownProviders {
@@ -71,7 +71,7 @@ export class KnownProviders {
     return [...this.#entries.values()].map(({ opened }) => opened);
   }
 
-  /** Differs for each key and address; empty for a configured provider and for one that cannot be used. */
+  /** Returns a version that differs for each key and address; empty for configured and unusable providers. */
   versionOf(name: string): string {
     const added = this.findAdded(name);
     if (added?.problem !== '') return '';
@@ -79,12 +79,12 @@ export class KnownProviders {
     return hash.digest('base64url').slice(0, 8);
   }
 
-  /** The provider of that name that was added, whether or not it can be used. */
+  /** Finds the added provider with that name, whether or not it can be used. */
   findAdded(name: string): OpenedProvider | undefined {
     return this.#entries.get(name)?.opened;
   }
 
-  /** The descriptions that operators have added for models of added providers, by `provider/id`. */
+  /** Returns the operators' descriptions of added providers' models, by `provider/id`. */
   descriptions(): ReadonlyMap<string, ModelDescription> {
     return this.#descriptions;
   }
@@ -137,7 +137,7 @@ function descriptionsOf(
   );
 }
 
-/** Whether calls go to the same address with the same key. */
+/** Reports whether calls go to the same address with the same key. */
 function isSame(one: AddedProvider, other: AddedProvider): boolean {
   return one.baseUrl === other.baseUrl && one.sealedKey === other.sealedKey;
 }

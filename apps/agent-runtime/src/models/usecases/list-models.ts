@@ -11,7 +11,7 @@ export interface ListModelsDeps {
   readonly known: Pick<KnownChoices, 'refresh'>;
 }
 
-/** The known models of the available providers: those of the catalogue and those named in the configuration. */
+/** Lists the available providers' known models: those in the catalogue and those named in the configuration. */
 export function makeListModels(deps: ListModelsDeps) {
   return async (): Promise<ListedModels> => {
     await deps.known.refresh();
@@ -38,7 +38,7 @@ function listKnownModels({
 }
 
 /**
- * The labels of models in metrics: the name of a known model, otherwise `provider/other`, so that the number
+ * Labels for models in metrics: the name of a known model, otherwise `provider/other`, so that the number
  * of labels stays bounded whatever users choose.
  */
 export class ModelLabels {

@@ -20,7 +20,7 @@ export interface ListProvidersDeps {
   readonly providers: Pick<KnownProviders, 'added'>;
 }
 
-/** The providers of the configuration and those that were added, which override them. */
+/** Lists the configured providers, and the added ones, which override those with the same name. */
 export function makeListProviders({ configured, known, providers }: ListProvidersDeps) {
   return async (): Promise<readonly ProviderView[]> => {
     await known.refresh();
@@ -32,7 +32,7 @@ export function makeListProviders({ configured, known, providers }: ListProvider
     const names = new Set(added.map(({ name }) => name));
     const others = configured.map(({ name, baseUrl = '', apiKey }): ProviderView => ({
       ...{ name, url: baseUrl, hasKey: apiKey !== '', added: false, models: [] },
-      problem: names.has(name) ? 'overridden by the added provider of the same name' : '',
+      problem: names.has(name) ? 'overridden by the added provider with the same name' : '',
     }));
     return [...added, ...others];
   };

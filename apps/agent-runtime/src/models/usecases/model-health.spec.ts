@@ -44,7 +44,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeUndefined();
   });
 
-  it('lets one caller try again, and the others once that call has succeeded', () => {
+  it('lets one caller try again after the skip time, and the others once that call has succeeded', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     pass(minuteMs);
@@ -55,7 +55,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(other)).toBeUndefined();
   });
 
-  it('lets another caller try immediately after an aborted trial, and changes nothing else', () => {
+  it('lets another caller try immediately after an aborted trial; an aborted call that was no trial changes nothing', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     health.abandonTrial(one);

@@ -7,8 +7,8 @@ import { ProviderError } from '../providers/provider-error';
 const maxObstacles = 10_000;
 
 /**
- * Which providers and models have failed recently, in the memory of this replica, so that not every turn
- * waits for a model that is down before it tries the next on its list.
+ * Remembers in this replica's memory which providers and models have failed recently, so that not every turn waits
+ * for a model that is down before it tries the next on its list.
  */
 export class ModelHealth {
   readonly #obstacles = new LRUCache<string, Obstacle>(limitEntries(maxObstacles));
@@ -16,8 +16,8 @@ export class ModelHealth {
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Why the model is skipped; undefined when it may be called. Once an obstacle's time is up, one caller may
-   * try the model; the others keep skipping it until that call has succeeded.
+   * Returns why the model is skipped; undefined when it may be called. Once an obstacle's time is up, one caller may
+   * try the model; the others keep skipping it until that call has succeeded or `trialMs` have passed.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);
@@ -34,7 +34,7 @@ export class ModelHealth {
     this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));
   }
 
-  /** The call was aborted and says nothing about the model: another call may try it at once. */
+  /** The call was aborted and says nothing about the model: another call may try it immediately. */
   abandonTrial(model: ModelName): void {
     const untilMs = this.now().getTime();
     this.#change(model, (found) => (found.isTrial ? { ...found, untilMs } : found));

@@ -14,9 +14,7 @@ export interface ModelSettingsDeps {
   readonly config: Pick<ModelsConfig, 'instance' | 'roles'>;
 }
 
-/**
- * For each of the subjects, the choices of all levels, the most specific first; makes at most one query.
- */
+/** Returns each subject's choices at all levels, most specific first; reads all unknown choices in one query. */
 export type ReadSettings = (
   subjects: readonly ModelSubject[],
 ) => Promise<readonly (readonly ModelSetting[])[]>;
@@ -43,7 +41,7 @@ export function subjectOf({ userId, ownerUserId, descriptor, models }: Agent): M
   return { userId, ownerUserId, role: roleOf(descriptor), ...ownChoice };
 }
 
-/** The setting that decides for each of the agents. */
+/** Returns the setting that decides for each agent. */
 export async function settingsOf(
   agents: readonly Agent[],
   read: ReadSettings,

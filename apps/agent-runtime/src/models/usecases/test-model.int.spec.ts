@@ -28,7 +28,7 @@ const newUser = async () => {
 const operator = { kind: 'operator' } as const;
 const usageOf = async (ownerUserId: string) => {
   const days = { fromDay: '2000-01-01', toDay: '2999-01-01' };
-  const listing = { ownerUserId, ...days, by: ['model'] as const, after: undefined, limit: 9 };
+  const listing = { ownerUserId, ...days, groupBy: ['model'] as const, after: undefined, limit: 9 };
   return runtime.usage.list(listing);
 };
 
@@ -50,7 +50,7 @@ describe('a model test', () => {
   it.each([
     [401, 'own rejected the API key: correct DAYCARE_OWN_API_KEY of agent-runtime.'],
     [403, 'own does not allow "m1" for the API key: enable it there'],
-    [404, 'own has no model "m1": it may have been retired, or be misspelt.'],
+    [404, 'own has no model "m1": it may be misspelt or have been retired.'],
     [400, 'own/m1 did not answer: the model provider rejected the request'],
   ])('a model test explains status %d in one sentence', async (status, problem) => {
     server.reply(openAiWire.error(status, 'secret'));
@@ -81,7 +81,7 @@ describe('a model test', () => {
     expect(problem).toBe('The provider "nobody" is not configured.');
   });
 
-  it('a model test counts against the budgets of the user, and is refused once they are used up', async () => {
+  it('a model test counts towards the user’s budgets, and is refused once they are used up', async () => {
     const asker = await newUser();
     const scope = { asker, userId: '', agentId: '', guests: false, period: 'day' } as const;
     await runtime.spending.setBudget({ ...scope, requestId: createId(), maxTokens: 5 });

@@ -34,7 +34,7 @@ export interface TestModelDeps {
   readonly now: () => Date;
 }
 
-/** Each owner has this limit, and all operators share one. */
+/** Each owner has this limit, and all operators share one such limit. */
 const limit = { perSecond: 1 / 6, burst: 10 };
 const maxOutputTokens = 16;
 const maxInputTokens = 100;
@@ -73,9 +73,9 @@ function takeToken(buckets: TokenBuckets, asker: Asker): void {
   const key = asker.kind === 'operator' ? '' : (asker.parentUserId ?? asker.userId);
   const retryAfterMs = buckets.take(key);
   if (retryAfterMs === 0) return;
-  const quota = { subject: 'model tests', description: 'ten at once, ten a minute' };
-  const text = 'Too many model tests; try again later';
-  throw new AppError('RATE_LIMITED', text, { retryAfterMs, quota });
+  const quota = { subject: 'model tests', description: 'ten in a burst, ten a minute' };
+  const message = 'Too many model tests; try again later';
+  throw new AppError('RATE_LIMITED', message, { retryAfterMs, quota });
 }
 
 async function askMetered(
@@ -130,7 +130,7 @@ async function ask(
     problem = problemOf(model, error, asker, deps);
   }
   const latencyMs = deps.now().getTime() - startedMs;
-  // Outside the try block: a failure to record the usage is not a problem of the model.
+  // Outside the try block: a failure to record the usage is not a problem with the model.
   await record(answer);
   return { problem, latencyMs, usage: answer?.usage ?? noUsage };
 }

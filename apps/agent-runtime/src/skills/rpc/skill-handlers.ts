@@ -4,7 +4,7 @@ import { enumOf } from '@daycare/contracts/enum-words';
 import { requireUser, type Handlers } from '@daycare/rpc';
 import type { ReviewedSkill, ReviewSkills } from '../usecases/review-skills';
 
-/** The RPCs by which a person reviews skills. */
+/** The RPCs with which a person reviews skills. */
 export function skillHandlers(usecases: ReviewSkills): Handlers<typeof AgentRuntimeServiceService> {
   return {
     listSkills: async (request, { caller }) => {

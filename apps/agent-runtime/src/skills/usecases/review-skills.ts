@@ -8,7 +8,7 @@ export interface ReviewSkillsDeps {
   readonly directory: Directory;
 }
 
-/** A skill of the caller, or of one of its subusers. */
+/** A call that concerns the skills of the caller or of one of its subusers. */
 export interface SkillCall {
   readonly callerUserId: string;
   /** Empty for the caller's own skills. */
@@ -21,7 +21,7 @@ export interface ReviewedSkill extends UserSkill {
 
 /** Lets a person review the skills of their agents, and approve those in quarantine. */
 export function makeReviewSkills({ userSkills, directory }: ReviewSkillsDeps) {
-  const ownerOf = async ({ callerUserId, userId }: SkillCall): Promise<string> => {
+  const userIdOf = async ({ callerUserId, userId }: SkillCall): Promise<string> => {
     if (userId === '' || userId === callerUserId) return callerUserId;
     const user = await directory.findById(userId);
     if (user?.parentUserId !== callerUserId) throw notFound('user');
@@ -30,15 +30,15 @@ export function makeReviewSkills({ userSkills, directory }: ReviewSkillsDeps) {
   return {
     async listSkills(call: SkillCall): Promise<readonly ReviewedSkill[]> {
       check(call).done();
-      return (await userSkills.list(await ownerOf(call))).map(describe);
+      return (await userSkills.list(await userIdOf(call))).map(describe);
     },
     async getSkill(call: SkillCall & { readonly name: string }): Promise<ReviewedSkill> {
       checkName(check(call), call.name).done();
-      const skill = await userSkills.read(await ownerOf(call), call.name);
+      const skill = await userSkills.read(await userIdOf(call), call.name);
       if (!skill) throw notFound('skill');
       return describe(skill);
     },
-    /** Approves a skill; refused unless its file still has the text that the person has seen. */
+    /** Approves a skill; throws unless its file still contains the text that the person has seen. */
     async approveSkill(
       call: SkillCall & {
         readonly requestId: string;
@@ -54,7 +54,7 @@ export function makeReviewSkills({ userSkills, directory }: ReviewSkillsDeps) {
           'must be 64 lower-case hexadecimal digits',
         )
         .done();
-      const userId = await ownerOf(call);
+      const userId = await userIdOf(call);
       await userSkills.approve(userId, name, sha256);
       const skill = await userSkills.read(userId, name);
       if (!skill) throw notFound('skill');

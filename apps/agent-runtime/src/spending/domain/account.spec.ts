@@ -49,7 +49,7 @@ const settled = (agentId: string, reservation: number, tokens: number, day = day
 });
 
 describe('reserving', () => {
-  it('grants as long as there is room, counting reservations and spending', () => {
+  it('grants calls as long as spending and reservations leave enough of the budget', () => {
     let state = account(100);
     const outcomes = ['a', 'b', 'c'].map((agentId) => {
       const { account: next, outcome } = reserve(state, request(agentId, 40), now);
@@ -62,7 +62,7 @@ describe('reserving', () => {
     expect(reserve(state, request('c', 51), now).outcome.kind).toBe('refused');
   });
 
-  it('names the budget that has no room left, and when it is renewed', () => {
+  it('names the exhausted budget and when it is renewed', () => {
     const state = withBudget(account(1_000), { kind: 'agent', userId: 'ada', agentId: 'a' }, 5);
     const { outcome } = reserve(state, request('a', 6), now);
     expect(outcome).toMatchObject({
@@ -73,7 +73,7 @@ describe('reserving', () => {
     expect(reserve(state, request('b', 6), now).outcome.kind).toBe('granted');
   });
 
-  it('replaces the reservation of the same agent, and requests a recount', () => {
+  it('replaces the agent’s earlier reservation, and requests a recount', () => {
     const first = reserve(account(100), request('a', 60), now).account;
     const second = reserve({ ...first, recountAt: later(1e9) }, request('a', 70, 2), later(1_000));
     expect(second.outcome).toEqual({ kind: 'granted', number: 2 });
@@ -81,7 +81,7 @@ describe('reserving', () => {
     expect(second.account.recountAt).toEqual(later(1_000));
   });
 
-  it('never replaces the reservation of a newer holder of the lease', () => {
+  it('never replaces a reservation made by a newer holder of the lease', () => {
     const held = reserve(account(100), request('a', 60, 7), now).account;
     const { account: after, outcome } = reserve(held, request('a', 10, 6), now);
     expect(outcome.kind).toBe('superseded');
@@ -98,7 +98,7 @@ describe('reserving', () => {
 });
 
 describe('reservations', () => {
-  it('reservations of crashed calls expire and make room', () => {
+  it('reservations of crashed calls expire and release their part of the budget', () => {
     const full = reserve(account(100, 'month'), request('a', 100), now).account;
     const end = later(reservationMs);
     expect(reserve(full, request('b', 1), later(30_000)).outcome.kind).toBe('refused');
@@ -107,7 +107,7 @@ describe('reservations', () => {
     expect(freed.account.recountAt).toEqual(end);
   });
 
-  it('reservations are settled once: the second settlement adds nothing and requests a recount', () => {
+  it('reservations are settled once; a second settlement adds nothing and requests a recount', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const once = settle({ ...held, recountAt: later(1e9) }, settled('a', 1, 20), now);
     expect(once.budgets[0]?.spent.tokens).toBe(20);
@@ -143,14 +143,14 @@ describe('period boundaries', () => {
     ]);
   });
 
-  it('an account that is up to date stays the same object', () => {
+  it('an account that is already up to date is returned as the same object', () => {
     const state = account(100);
     expect(bringUpToDate(state, now)).toBe(state);
   });
 });
 
 describe('setting budgets', () => {
-  it('replaces the budget of the same scope, period and setter, and keeps its spending', () => {
+  it('replaces the budget with the same scope, period and setter, and keeps its spending', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const spent = settle(held, settled('a', 1, 20), now);
     const raised = withBudget(spent, { kind: 'owner' }, 200);
@@ -164,7 +164,7 @@ describe('setting budgets', () => {
     expect(reserve(capped, request('a', 51), now).outcome.kind).toBe('refused');
   });
 
-  it('a repeated request does not undo a later one', () => {
+  it('a retried request does not undo a later change to the budget', () => {
     const spec = { setBy: 'owner', scope: { kind: 'owner' }, period: 'day' } as const;
     const first = setBudget(
       emptyAccount('ada', now),
@@ -184,7 +184,7 @@ describe('setting budgets', () => {
   });
 });
 
-/** An event of an account. A crash happens before or after the usage of a call is recorded. */
+/** An event that concerns an account. A crash happens before or after a call's usage is recorded. */
 type Event =
   | {
       readonly kind: 'call';

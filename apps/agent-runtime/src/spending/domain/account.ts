@@ -10,7 +10,7 @@ import {
 } from './budget';
 import { periodEnd, periodKey } from './period';
 
-/** All budgets that the calls of an owner's agents can be subject to. */
+/** An owner's budgets, and the amounts reserved for its agents' calls. */
 export interface Account {
   readonly ownerUserId: string;
   readonly budgets: readonly Budget[];
@@ -21,13 +21,13 @@ export interface Account {
   /** When the spending has to be counted again. */
   readonly recountAt: Date;
   /**
-   * How many times the spending was recounted. Of several recounts based on the same number, only the first is
+   * How many times the spending was recounted. Of several recounts based on the same count, only the first is
    * applied.
    */
   readonly recounts: number;
   /** When a budget was last set or removed. */
   readonly changedAt: Date;
-  /** The newest requests that set or removed a budget. */
+  /** The ids of the newest requests that set or removed a budget. */
   readonly changedBy: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface ReservationRequest extends Omit<Reservation, 'number' | 'expire
 
 export type ReservationOutcome =
   | { readonly kind: 'granted'; readonly number: number }
-  /** Another replica runs the agent now. */
+  /** Another replica is running the agent now. */
   | { readonly kind: 'superseded' }
   | { readonly kind: 'refused'; readonly budget: Budget; readonly renewsAt: Date }
   /** A budget in money applies, and the price is unknown. */
@@ -68,7 +68,7 @@ export function emptyAccount(ownerUserId: string, now: Date): Account {
   return { ownerUserId, ...empty, recountAt: now, changedAt: now };
 }
 
-/** Reserves an amount if every budget that applies has room for it. */
+/** Reserves an amount if it fits into every budget that applies. */
 export function reserve(
   account: Account,
   { isUnpriced = false, ...request }: ReservationRequest,
@@ -89,10 +89,10 @@ export function reserve(
   );
   if (isUnpriced && moneyBudget)
     return { account: current, outcome: { kind: 'unpriced', budget: moneyBudget } };
-  const full = current.budgets.find((budget) => !hasRoom(current, budget, request));
-  if (full) {
-    const renewsAt = periodEnd(full.period, full.spentIn);
-    return { account: current, outcome: { kind: 'refused', budget: full, renewsAt } };
+  const exhausted = current.budgets.find((budget) => !isWithinBudget(current, budget, request));
+  if (exhausted) {
+    const renewsAt = periodEnd(exhausted.period, exhausted.spentIn);
+    return { account: current, outcome: { kind: 'refused', budget: exhausted, renewsAt } };
   }
   const number = current.lastReservation + 1;
   const expiresAt = new Date(now.getTime() + reservationMs);
@@ -102,8 +102,8 @@ export function reserve(
 }
 
 /**
- * Replaces the reservation of a call with its usage. Without a reservation nothing is added: the call may
- * have been settled already, so a recount has to find out.
+ * Replaces a call's reservation with its usage. Without a reservation nothing is added: the call may have been settled
+ * already, so a recount has to find out.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
   const current = bringUpToDate(account, now);
@@ -118,7 +118,7 @@ export function settle(account: Account, call: SettledCall, now: Date): Account 
   };
 }
 
-/** The amount reserved for calls that count against a budget. */
+/** Returns the amount reserved for calls that count against a budget. */
 export function reservedOf({ reservations }: Account, budget: Budget): Amount {
   return reservations
     .filter((each) => appliesTo(budget, each))
@@ -138,7 +138,7 @@ export function bringUpToDate(account: Account, now: Date): Account {
   return dropReservations(current, ({ expiresAt }) => expiresAt <= now, now);
 }
 
-/** Whether a call belongs to the current period of a budget and counts against it. */
+/** Reports whether a call belongs to a budget's current period and counts against it. */
 export function countsIn(budget: Budget, call: BudgetedCall & { readonly day: string }): boolean {
   return periodKey(budget.period, call.day) === budget.spentIn && appliesTo(budget, call);
 }
@@ -158,7 +158,7 @@ function dropReservations(
   return { ...account, reservations, recountAt: now };
 }
 
-function hasRoom(
+function isWithinBudget(
   account: Account,
   budget: Budget,
   request: Omit<ReservationRequest, 'isUnpriced'>,

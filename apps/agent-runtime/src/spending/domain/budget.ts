@@ -7,7 +7,7 @@ export interface Amount {
   readonly micros: number;
 }
 
-/** What a budget limits. `guests`: the turns that guests and outsiders start in a subuser. */
+/** What a budget limits. `guests`: the turns of a subuser's agents that guests and outsiders start. */
 export type BudgetScope =
   | { readonly kind: 'owner' }
   | { readonly kind: 'subuser'; readonly userId: string }
@@ -43,7 +43,7 @@ export interface BudgetedCall {
 /** How many budgets an owner's account may have. */
 export const maxBudgets = 200;
 
-/** Each scope, period and setter (owner or operator) has one budget; setting it again replaces it. */
+/** Returns the id of the only budget with this scope, period and setter; setting it again replaces it. */
 export function budgetId({
   setBy,
   scope,
@@ -57,7 +57,7 @@ function scopeId(scope: BudgetScope): string {
   return scope.kind === 'agent' ? scope.agentId : scope.userId;
 }
 
-/** Whether a call counts against a budget of its owner. */
+/** Reports whether a call counts against one of its owner's budgets. */
 export function appliesTo({ scope }: Pick<Budget, 'scope'>, call: BudgetedCall): boolean {
   switch (scope.kind) {
     case 'owner':
@@ -81,7 +81,7 @@ export function subtract(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens - other.tokens, micros: one.micros - other.micros };
 }
 
-/** Whether an amount exceeds either limit. */
+/** Reports whether an amount exceeds either limit. */
 export function exceeds(
   { tokens, micros }: Amount,
   { maxTokens, maxMicros }: BudgetLimits,

@@ -21,7 +21,7 @@ describe('periods', () => {
     expect(periodEnd(period, key).toISOString()).toBe(end);
   });
 
-  it('every time lies in one period, and the next begins exactly where it ends', () => {
+  it('every time lies in one period, and the next period begins exactly when that one ends', () => {
     fc.assert(
       fc.property(times, fc.constantFrom(...periods), (at, period) => {
         const key = periodKey(period, dayOf(at));
@@ -33,7 +33,7 @@ describe('periods', () => {
     );
   });
 
-  it('later times never have smaller keys', () => {
+  it('a later time never has a smaller period key', () => {
     fc.assert(
       fc.property(times, times, fc.constantFrom(...periods), (one, other, period) => {
         const [first, second] = one <= other ? [one, other] : [other, one];
@@ -42,7 +42,7 @@ describe('periods', () => {
     );
   });
 
-  it('counts days from one to another, both included', () => {
+  it('counts the days from one date to another, both included', () => {
     expect(daysBetween('2026-02-27', '2026-03-01')).toBe(3);
     expect(daysBetween('2026-03-01', '2026-03-01')).toBe(1);
     expect(daysBetween('2026-03-02', '2026-03-01')).toBeLessThan(0);

@@ -4,23 +4,23 @@ export type Period = (typeof periods)[number];
 
 const keyLengths: Readonly<Record<Period, number>> = { day: 10, month: 7 };
 
-/** The period that a day belongs to: `2026-11-17` or `2026-11`. Keys of one kind sort by time. */
+/** Returns the key of the period that a day belongs to: `2026-11-17` or `2026-11`. Keys of one kind sort by time. */
 export function periodKey(period: Period, day: string): string {
   return day.slice(0, keyLengths[period]);
 }
 
-/** When the period with this key is over and the next begins. */
+/** Returns when the period with this key is over and the next begins. */
 export function periodEnd(period: Period, key: string): Date {
   const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
   return new Date(period === 'day' ? Date.UTC(year, month - 1, day + 1) : Date.UTC(year, month, 1));
 }
 
-/** The first day of the month of a day. */
+/** Returns the first day of the month that a day is in. */
 export function monthStart(day: string): string {
   return `${periodKey('month', day)}-01`;
 }
 
-/** Whether a text is a day of the calendar. */
+/** Reports whether a string is a calendar date. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);
@@ -29,7 +29,7 @@ export function isDay(text: string): boolean {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many days there are from one to another, both included; negative when they are in reverse order. */
+/** Counts the days from one date to another, both included; negative when they are in reverse order. */
 export function daysBetween(from: string, to: string): number {
   const difference = Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`);
   return Math.round(difference / dayMs) + (difference < 0 ? -1 : 1);

@@ -19,7 +19,7 @@ describe('the cost of a call', () => {
     expect(costOf(usage, { input: 1, output: 1, cachedInput: 1 })).toBe(1);
   });
 
-  it('the cost of a call is a whole number, not negative, and exact beyond the range of doubles', () => {
+  it('the cost of a call is a non-negative whole number, and exact even beyond the range of doubles', () => {
     fc.assert(
       fc.property(usages, prices, (usage, each) => {
         const cost = costOf(usage, each);

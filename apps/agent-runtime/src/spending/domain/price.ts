@@ -13,14 +13,14 @@ export type Prices = ReadonlyMap<string, Price>;
 
 const tokensPerPrice = 1_000_000n;
 
-/** The operator's price for a model: its own, else the one for its provider, else the one for all models. */
+/** Returns the operator's price for a model: its own, else the one for its provider, else the one for all models. */
 export function priceOf(prices: Prices, model: string): Price | undefined {
   const [provider = ''] = model.split('/');
   return prices.get(model) ?? prices.get(`${provider}/*`) ?? prices.get('*');
 }
 
 /**
- * The cost of a call in millionths of the currency, rounded up, so that many small calls are not free.
+ * Returns the cost of a call in millionths of the currency, rounded up, so that many small calls are not free.
  * Cached input is part of the input. Zero when the price is unknown.
  */
 export function costOf(usage: TokenUsage, price: Price | undefined): number {

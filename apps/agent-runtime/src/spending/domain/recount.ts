@@ -15,7 +15,7 @@ export interface FoundUsage extends BudgetedCall {
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
-  readonly by: Amount;
+  readonly difference: Amount;
 }
 
 export interface Recount {
@@ -26,20 +26,24 @@ export interface Recount {
   readonly recounts: number;
 }
 
-/** The differences between an account and the usage that was found. */
+/** Returns the differences between an account and the usage that was found. */
 export function correctionsOf({ budgets }: Account, found: readonly FoundUsage[]): Correction[] {
   return budgets.map((budget) => {
     const spent = found
       .filter((use) => countsIn(budget, use))
       .reduce<Amount>((sum, use) => add(sum, use), nothing);
-    return { budgetId: budget.id, spentIn: budget.spentIn, by: subtract(spent, budget.spent) };
+    return {
+      budgetId: budget.id,
+      spentIn: budget.spentIn,
+      difference: subtract(spent, budget.spent),
+    };
   });
 }
 
 /**
- * Applies differences rather than totals, so that calls settled since the account was read are kept. A
- * budget that has begun a new period since is left alone. After another recount the same differences may
- * have been applied, so they are dropped and the account is due to be counted again.
+ * Applies differences rather than totals, so that calls settled since the account was read are kept. A budget that has
+ * begun a new period since then is left alone. Another recount in the meantime may have applied the same differences,
+ * so they are then dropped and the account is due to be counted again.
  */
 export function correct(account: Account, { corrections, readAt, recounts }: Recount): Account {
   if (account.recounts !== recounts) return { ...account, recountAt: readAt };
@@ -50,16 +54,19 @@ export function correct(account: Account, { corrections, readAt, recounts }: Rec
     // A reservation dropped after the account was read requires another recount.
     recountAt: account.recountAt > readAt ? account.recountAt : next,
     budgets: account.budgets.map((budget) => {
-      const { by } =
+      const { difference } =
         corrections.find(
           ({ budgetId, spentIn }) => budgetId === budget.id && spentIn === budget.spentIn,
         ) ?? {};
-      return by ? { ...budget, spent: add(budget.spent, by) } : budget;
+      return difference ? { ...budget, spent: add(budget.spent, difference) } : budget;
     }),
   };
 }
 
-/** Calls that began before a budget was set have no reservation, so they are found only by counting. */
+/**
+ * After a budget was set, recounts are frequent for a while: calls that began before that have no reservation, so they
+ * are found only by counting.
+ */
 function recountDelayMs({ changedAt }: Account, readAt: Date): number {
   const isRecent = readAt.getTime() - changedAt.getTime() < reservationMs;
   return isRecent ? recountAfterChangeMs : recountEveryMs;

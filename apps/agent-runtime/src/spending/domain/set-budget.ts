@@ -10,8 +10,8 @@ export interface BudgetSpec extends Pick<Budget, 'setBy' | 'scope' | 'period'>, 
 }
 
 /**
- * Sets or removes a budget. A recount afterwards finds out what has been spent so far. A repeated request
- * changes nothing, so that it does not undo a later one.
+ * Sets or removes a budget. A recount afterwards determines what has been spent so far. A retry changes nothing, so
+ * that it does not undo a later change.
  */
 export function setBudget(account: Account, spec: BudgetSpec, now: Date): Account {
   if (account.changedBy.includes(spec.requestId)) return account;

@@ -14,7 +14,7 @@ const budget: Budget = {
   spent: nothing,
 };
 
-describe('budget texts for people', () => {
+describe('budget wording for people', () => {
   it.each([
     [0, 'USD 0.00'],
     [1_500_000, 'USD 1.50'],

@@ -7,7 +7,7 @@ export function budgetReachedNote(budget: Budget, renewsAt: Date, currency: stri
 
 /** For whoever started a turn that ends because a budget in money applies and its model has no price. */
 export function unpricedNote(model: string, budget: Budget, currency: string): string {
-  return `I stopped: no price is known for ${model}, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set its price.`;
+  return `I stopped: no price is known for ${model}, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set a price for this one.`;
 }
 
 /** For the person whose agents are affected, once in a period. */
@@ -18,10 +18,10 @@ export function unpricedNotice(model: string, budget: Budget, currency: string):
 /** For the person whose agents are affected, once in a period. */
 export function budgetReachedNotice(budget: Budget, renewsAt: Date, currency: string): string {
   const scope = describeScope(budget);
-  return `${capitalise(describeLimit(budget, currency))} is used up${scope}. Turns that need more end with a note until ${toMinute(renewsAt)}. Raise it with "daycare budget set".`;
+  return `${capitalise(describeLimit(budget, currency))} is used up${scope}. Turns that need more end with a note until ${toMinute(renewsAt)}. Raise the budget with "daycare budget set".`;
 }
 
-/** An amount of money in words, e.g. `USD 1.50`. */
+/** Formats an amount of money, e.g. `USD 1.50`. */
 export function toMoney(micros: number, currency: string): string {
   const digits = String(Math.abs(micros)).padStart(7, '0');
   const fraction = digits.slice(-6).replace(/0{1,4}$/, '');

@@ -1,7 +1,7 @@
 import { requireUser, type Caller } from '@daycare/rpc';
 import type { Asker } from '../usecases/spender';
 
-/** Who makes a call that is open to both users and operators. */
+/** Returns who is making a call that is open to both users and operators. */
 export function askerOf(caller: Caller): Asker {
   if (caller.kind === 'admin') return { kind: 'operator' };
   const { userId, parentUserId } = requireUser(caller);

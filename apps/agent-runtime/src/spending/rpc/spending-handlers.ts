@@ -9,14 +9,14 @@ export type SpendingUsecases = Pick<
   'currency' | 'getUsage' | 'listBudgets' | 'setBudget'
 >;
 
-/** The RPCs about the usage of model calls and its limits. */
+/** The RPCs for the usage of model calls and its limits. */
 export function spendingHandlers(
   usecases: SpendingUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {
   const { currency } = usecases;
   return {
     getUsage: async (request, { caller }) => {
-      const call = { ...request, asker: askerOf(caller), by: readDimensions(request.groupBy) };
+      const call = { ...request, asker: askerOf(caller), groupBy: readDimensions(request.groupBy) };
       const { rows, nextPageToken } = await usecases.getUsage(call);
       return { rows: rows.map(toUsageMessage), nextPageToken, currency };
     },

@@ -21,7 +21,7 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
   [UsageDimension.FRIEND]: 'friend',
 };
 
-/** The dimensions to group by; all of them when the request names none. */
+/** Returns the dimensions to group by; all of them when the request names none. */
 export function readDimensions(wanted: readonly UsageDimension[]): readonly Dimension[] {
   if (wanted.length === 0) return usageDimensions;
   return wanted.map((one, index) => {
@@ -31,7 +31,7 @@ export function readDimensions(wanted: readonly UsageDimension[]): readonly Dime
   });
 }
 
-/** Undefined when the period is missing or unknown; the usecase refuses it together with other wrong fields. */
+/** Returns undefined for a missing or unknown period, which the usecase reports along with other invalid fields. */
 export function readPeriod(period: BudgetPeriod): Period | undefined {
   return findWord(BudgetPeriod, period);
 }

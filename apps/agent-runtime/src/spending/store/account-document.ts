@@ -7,17 +7,14 @@ export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly revision: number;
   /** Identifies the newest write, so that its writer recognises it. */
   readonly writtenBy: string;
-  /** MongoDB's logical clock when its budgets were last set: no replica's clock decides what others see. */
+  /** MongoDB's logical clock when its budgets were last set, so that no replica's clock decides what others see. */
   readonly budgetsSetAt: Timestamp;
 }
 
-/**
- * The mark of an account in which no budget was ever set. Not zero: the server would replace that with its own
- * time.
- */
+/** The mark of an account in which no budget was ever set. Not zero, which the server would replace with its time. */
 export const neverSet = new Timestamp({ t: 0, i: 1 });
 
-/** The write that replaces a document by `after`; it changes nothing if there was another write since. */
+/** Returns the write that replaces a document with `after`; it changes nothing if there was another write since. */
 export function writeOf(
   { _id, revision }: AccountDocument,
   after: AccountDocument,

@@ -25,7 +25,7 @@ export interface ChangedBudgets {
   readonly mark: BudgetMark;
 }
 
-/** A change can become visible after one with a later mark, but by no more than this many seconds. */
+/** A change can become visible after one with a later mark, but no more than this many seconds after it. */
 const overlapSeconds = 10;
 const withBudgets = { projection: { 'budgets.id': 1 } };
 
@@ -53,7 +53,7 @@ export class AccountStore {
     return found ? toAccount(found) : undefined;
   }
 
-  /** The mark of the newest change of any budget. */
+  /** Returns the mark of the newest change to any budget. */
   async newestMark(): Promise<BudgetMark> {
     const [newest] = await this.#accounts
       .find({}, { projection: { budgetsSetAt: 1 }, hint: 'budgets_set' })
@@ -64,7 +64,7 @@ export class AccountStore {
   }
 
   /**
-   * The owners whose budgets were set or removed since a mark, and whether they have any left. Includes changes
+   * Lists the owners whose budgets were set or removed since a mark, and whether they have any left. Includes changes
    * shortly before the mark, which may have become visible late. The longer nothing has changed since the mark, the
    * fewer such changes are read.
    */
@@ -86,12 +86,12 @@ export class AccountStore {
     };
   }
 
-  /** Changes an account; undefined when there is none. */
+  /** Changes an account; returns undefined when there is none. */
   async change<T>(ownerUserId: string, decide: Decide<T>): Promise<T | undefined> {
     return this.#writer.change(ownerUserId, decide);
   }
 
-  /** Creates the account of an owner unless there is one. */
+  /** Creates an owner's account unless there is one. */
   async ensure(ownerUserId: string, now: Date): Promise<void> {
     const draft = toDocument(emptyAccount(ownerUserId, now), {
       revision: 0,
@@ -105,7 +105,7 @@ export class AccountStore {
     this.#writer.forget(ownerUserId);
   }
 
-  /** Deletes a user's account and, if the user is a subuser, its budgets in the account of its owner. */
+  /** Deletes a user's account and, if the user is a subuser, its budgets in its owner's account. */
   async deleteByUser(userId: string): Promise<void> {
     this.#writer.forget(userId);
     await this.#accounts.deleteOne({ _id: userId });

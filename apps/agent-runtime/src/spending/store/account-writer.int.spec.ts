@@ -14,7 +14,7 @@ const mongo = useFixture(() => testDatabase('accounts'));
 const now = new Date();
 const collection = () => mongo.db.collection<AccountDocument>('spending_accounts');
 
-/** The account of a new owner with room for this many tokens. */
+/** Creates an account for a new owner, with a daily budget of this many tokens. */
 async function newAccount(maxTokens: number): Promise<string> {
   const ownerUserId = createId();
   const spec = { setBy: 'owner', scope: { kind: 'owner' }, period: 'day' } as const;
@@ -42,7 +42,7 @@ const reserveTokens =
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
 
-it('polls stop rereading a burst of budgets once no late change can still appear', async () => {
+it('polls stop rereading a burst of changed budgets once no earlier change can still become visible', async () => {
   await ensureIndexes(mongo.db, [accountIndexes]);
   const accounts = new AccountStore(mongo.db);
   const never = await newAccount(1);
@@ -74,7 +74,7 @@ it('concurrent changes to many accounts take one read and one write, and later o
   expect([find, bulkWrite].map((each) => each.mock.calls.length)).toEqual([1, 2]);
 });
 
-it('changes of one account by four replicas are decided one after the other', async () => {
+it('changes to one account by four replicas are decided one after another', async () => {
   const owner = await newAccount(10);
   const writers = Array.from({ length: 4 }, () => new AccountWriter(collection()));
   const outcomes = await Promise.all(
@@ -98,7 +98,7 @@ it('an account that does not change is not written', async () => {
   expect(bulkWrite).not.toHaveBeenCalled();
 });
 
-it('calls fail when the outcome of their write is unknown, and the next call reads what is stored', async () => {
+it('a change fails when the outcome of its write is unknown, and the next change reads the stored account', async () => {
   const owner = await newAccount(10);
   const accounts = collection();
   const writer = new AccountWriter(accounts);
@@ -113,7 +113,7 @@ it('calls fail when the outcome of their write is unknown, and the next call rea
   expect(await writer.change(owner, reserveTokens('a', 10))).toBe('granted');
 });
 
-it('deleting a subuser removes its budgets from the account of its owner', async () => {
+it('deleting a subuser removes its budgets from its owner’s account', async () => {
   const store = new AccountStore(mongo.db);
   const [owner, subuser] = [createId(), createId()];
   await store.ensure(owner, now);

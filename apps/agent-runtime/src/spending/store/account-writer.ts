@@ -6,14 +6,14 @@ import { groupCalls } from '@daycare/mongo';
 import type { Account } from '../domain/account';
 import { toAccount, toDocument, writeOf, type AccountDocument } from './account-document';
 
-/** The next account and the result for the caller. Must be pure: it is repeated after a conflict. */
+/** Returns the next account and the caller's result. Must be pure, because it is called again after a conflict. */
 export type Decide<T> = (account: Account) => Decision<T>;
 
 export interface Decision<T> {
   /** The same object when nothing has to be stored. */
   readonly account: Account;
   readonly result: T;
-  /** The decision must be based on the stored account, not on a cached one. */
+  /** Set when the decision must be based on the stored account rather than on a cached one. */
   readonly needsFresh?: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Change {
   readonly decide: Decide<unknown>;
 }
 
-/** The changes of one account in a batch, all based on the same document. */
+/** The changes to one account in a batch, all based on the same document. */
 interface Round {
   readonly changes: readonly Change[];
   readonly before: AccountDocument;
@@ -34,9 +34,8 @@ const maxRemembered = 10_000;
 const maxTries = 50;
 
 /**
- * Changes accounts. Concurrent changes share commands; those of one account are decided one after the other.
- * A write counts only if the account has not changed since it was read; otherwise its changes are decided
- * again.
+ * Changes accounts. Concurrent changes share commands; those to the same account are decided one after another. A
+ * write takes effect only if the account has not changed since it was read; otherwise its changes are decided again.
  */
 export class AccountWriter {
   /** Accounts as this replica last read or wrote them; another replica may have written since. */
@@ -47,7 +46,7 @@ export class AccountWriter {
     this.#change = groupCalls((batch) => this.#runBatch(batch));
   }
 
-  /** Changes an account; undefined when there is none. */
+  /** Changes an account; returns undefined when there is none. */
   async change<T>(ownerUserId: string, decide: Decide<T>): Promise<T | undefined> {
     return (await this.#change({ ownerUserId, decide })) as T | undefined;
   }
@@ -62,7 +61,10 @@ export class AccountWriter {
     try {
       for (let tries = 0; open.length > 0; tries += 1) {
         if (tries === maxTries)
-          throw new AppError('UNAVAILABLE', 'Too many concurrent calls use this budget; try again');
+          throw new AppError(
+            'UNAVAILABLE',
+            'Too many concurrent calls are using this budget; try again',
+          );
         for (const round of await this.#tryOnce(open))
           for (const change of round.changes) results.set(change, round.results.get(change));
         open = open.filter((change) => !results.has(change));
@@ -121,7 +123,7 @@ export class AccountWriter {
       { ordered: false },
     );
     for (const round of writes)
-      // The server has set a time in this account, which has to be read.
+      // The server has set a time in this account, so the account has to be read again.
       if (setsBudgets(round)) this.#recent.delete(round.after._id);
       else this.#recent.set(round.after._id, round.after);
     if (matchedCount === writes.length) return rounds;

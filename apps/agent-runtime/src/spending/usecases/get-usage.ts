@@ -18,14 +18,14 @@ import { findSpender, type Asker, type FindSpenderDeps } from './spender';
 
 export interface GetUsageCall {
   readonly asker: Asker;
-  /** A subuser of the asker, or any user if an operator asks; empty for the asker and all its subusers. */
+  /** One of the asker's subusers, or any user if an operator asks; empty for the asker and all its subusers. */
   readonly userId: string;
   readonly agentId: string;
   /** `YYYY-MM-DD`; empty for the beginning of this month. */
   readonly fromDay: string;
   /** Empty for today. */
   readonly toDay: string;
-  readonly by: readonly UsageDimension[];
+  readonly groupBy: readonly UsageDimension[];
   readonly pageSize: number;
   readonly pageToken: string;
 }
@@ -57,7 +57,7 @@ export function makeGetUsage(deps: GetUsageDeps) {
       ...(agentId === undefined ? {} : { agentId }),
       fromDay,
       toDay,
-      by: call.by,
+      groupBy: call.groupBy,
       after,
       limit: limit + 1,
     });
@@ -88,7 +88,7 @@ function checkDays(fromDay: string, toDay: string, checks: FieldChecks): void {
   checks.require(
     days <= maxDays,
     'to_day',
-    `must make the range at most ${maxDays} days long, not ${days}`,
+    `must not make the range longer than ${maxDays} days; it is ${days} days long`,
   );
 }
 
@@ -99,11 +99,11 @@ function cursorOf({ day, userId, agentId, model, trust, friend }: UsageRow): Pag
 function readCursor(cursor: PageCursor): UsageKey | undefined {
   const [day, userId, agentId, model, trust, friend, ...rest] = cursor;
   if (rest.length > 0 || !(trust === '' || isTrust(trust))) return undefined;
-  const isOurs =
+  const isValid =
     typeof day === 'string' &&
     typeof userId === 'string' &&
     typeof agentId === 'string' &&
     typeof model === 'string' &&
     typeof friend === 'string';
-  return isOurs ? { day, userId, agentId, model, trust, friend } : undefined;
+  return isValid ? { day, userId, agentId, model, trust, friend } : undefined;
 }

@@ -18,7 +18,7 @@ const staleMs = 5_000;
 
 /**
  * Keeps in memory which owners have budgets, so that owners without budgets cost no query. An owner is read
- * once, when first seen. While calls are made, changes by other replicas are polled at most once a second.
+ * once, when first seen. While calls are being made, changes by other replicas are polled at most once a second.
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));
@@ -34,7 +34,7 @@ export class KnownBudgets {
     });
   }
 
-  /** Whether an owner has budgets; a promise only if something has to be read first. */
+  /** Reports whether an owner has budgets; returns a promise only if something has to be read first. */
   has(ownerUserId: string): boolean | Promise<boolean> {
     if (this.#changes.isOlderThan(staleMs))
       return this.#changes.poll().then(() => this.#find(ownerUserId));
@@ -42,7 +42,7 @@ export class KnownBudgets {
       this.#changes
         .poll()
         .catch((error: unknown) =>
-          this.deps.log.warn({ err: error }, 'poll of changed budgets failed; retrying'),
+          this.deps.log.warn({ err: error }, 'polling for changed budgets failed; retrying'),
         );
     return this.#find(ownerUserId);
   }

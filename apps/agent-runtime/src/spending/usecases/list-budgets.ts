@@ -22,7 +22,7 @@ export interface ListBudgetsDeps extends FindSpenderDeps {
   readonly now: () => Date;
 }
 
-/** The budgets of an owner, or only those set for one subuser; there are so few that no paging is needed. */
+/** Lists an owner's budgets, or only those set for one subuser; there are so few that no paging is needed. */
 export function makeListBudgets(deps: ListBudgetsDeps) {
   return async (call: ListBudgetsCall): Promise<readonly BudgetView[]> => {
     const spender = { ...call, agentId: '' };
@@ -32,7 +32,7 @@ export function makeListBudgets(deps: ListBudgetsDeps) {
     if (!found) return [];
     const account = bringUpToDate(found, deps.now());
     return account.budgets
-      .filter((budget) => userId === undefined || concerns(budget, userId))
+      .filter((budget) => userId === undefined || isSetFor(budget, userId))
       .map((budget) => viewOf(account, budget));
   };
 }
@@ -42,7 +42,7 @@ export function viewOf(account: Account, budget: Budget): BudgetView {
   return { budget, reserved: reservedOf(account, budget), renewsAt };
 }
 
-/** A subuser does not see the budgets that its owner has set for everything or for others. */
-function concerns({ scope }: Budget, userId: string): boolean {
+/** Reports whether a budget is set for this user, not for another one or for the owner as a whole. */
+function isSetFor({ scope }: Budget, userId: string): boolean {
   return scope.kind !== 'owner' && scope.userId === userId;
 }

@@ -17,7 +17,7 @@ import { reservationMs } from '../domain/account';
 
 const runtime = useFixture(startTestRuntime);
 
-/** A call that is estimated at 200 tokens: 100 for the request and 100 for the answer. */
+/** Begins a call that is estimated at 200 tokens: 100 for the request and 100 for the answer. */
 const begin = (spending: Spending, agent: Agent, overrides = {}) =>
   spending.meter.begin(plannedCall(agent, overrides));
 const output = {
@@ -43,7 +43,7 @@ const agentsOf = (userId: string, count: number): Promise<Agent[]> =>
   Promise.all(Array.from({ length: count }, () => runtime.newAgent(undefined, userId)));
 
 describe('reservations before calls', () => {
-  it('exactly 10 of 64 concurrent calls on two replicas run when the budget has room for 10', async () => {
+  it('exactly 10 of 64 concurrent calls on two replicas are allowed when the budget suffices for 10', async () => {
     const userId = createId();
     const agents = await agentsOf(userId, 64);
     const replicas = [runtime.newSpending(), runtime.newSpending()];
@@ -55,7 +55,7 @@ describe('reservations before calls', () => {
     expect(await budgetsOf(replicas[1]!, userId)).toEqual([{ spent: 0, reserved: 2_000 }]);
   });
 
-  it('an owner known to have no budgets costs no database command', async () => {
+  it('calls for an owner known to have no budgets run no database command', async () => {
     const now = new Date();
     const spending = runtime.newSpending({ now: () => now });
     const agents = await agentsOf(createId(), 8);
@@ -66,7 +66,7 @@ describe('reservations before calls', () => {
     expect(queries).toEqual([]);
   });
 
-  it('usage replaces the reservation when the outcome is stored', async () => {
+  it('a call’s usage replaces its reservation once the outcome is stored', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     await spending.setBudget(dailyBudget(agent!.userId, 400));
@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget set on one replica applies a second later on another whose clock is off by %i ms, and at once if that one has made no calls for a while',
+    'a budget applies after a second on another replica whose clock is off by %i ms, or immediately if that one was idle',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];
@@ -94,7 +94,7 @@ describe('reservations before calls', () => {
     },
   );
 
-  it('a reservation does not make other replicas reread the budgets of the account', async () => {
+  it('a reservation does not make other replicas reread the account’s budgets', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     await spending.setBudget(dailyBudget(agent!.userId, 1_000));
@@ -106,7 +106,7 @@ describe('reservations before calls', () => {
     expect(await setAt()).toEqual(before);
   });
 
-  it('a refusal is decided on the stored account, not on the cached one', async () => {
+  it('a refusal is based on the stored account, not on the cached one', async () => {
     const [one, other] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     await one.setBudget(dailyBudget(agent!.userId, 10));
@@ -117,7 +117,7 @@ describe('reservations before calls', () => {
 });
 
 describe('crashes', () => {
-  it('a crash between reservation and answer leaves a reservation that the next call replaces, or that expires', async () => {
+  it('a crash between reservation and answer leaves a reservation that the agent’s next call replaces, or that expires', async () => {
     const [agent, other] = await agentsOf(createId(), 2);
     const crashed = runtime.newSpending();
     await crashed.setBudget(dailyBudget(agent!.userId, 300, { period: 'month' }));
@@ -129,7 +129,7 @@ describe('crashes', () => {
     expect((await begin(after, other!)).kind).toBe('metered');
   });
 
-  it('after a crash between the answer and the account, the call shows up in usage immediately and in the budget after a recount', async () => {
+  it('a call that is recorded but not settled because of a crash shows up in usage immediately, and in the budget after a recount', async () => {
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
     const crashed = runtime.newSpending();
@@ -137,7 +137,12 @@ describe('crashes', () => {
     await makeCall(crashed, agent!, { settles: false });
     const asker = { kind: 'user', userId, parentUserId: undefined } as const;
     const everything = { asker, userId: '', agentId: '', fromDay: '', toDay: '' };
-    const { rows } = await crashed.getUsage({ ...everything, by: [], pageSize: 0, pageToken: '' });
+    const { rows } = await crashed.getUsage({
+      ...everything,
+      groupBy: [],
+      pageSize: 0,
+      pageToken: '',
+    });
     expect(rows).toMatchObject([{ calls: 1, inputTokens: 100, outputTokens: 100 }]);
     // Nothing is counted twice while the reservation still exists.
     expect(await budgetsOf(crashed, userId)).toEqual([{ spent: 0, reserved: 200 }]);
@@ -153,11 +158,11 @@ describe('crashes', () => {
     const { userId } = agent!;
     await spending.setBudget(dailyBudget(userId, 10_000));
     const call = await begin(spending, agent!);
-    if (call.kind === 'refused') throw new Error('there is room');
+    if (call.kind === 'refused') throw new Error('the budget should have sufficed');
     const entry = await recordCall(runtime, agent!, await call.answered(output));
     for (let time = 0; time < 3; time += 1) spending.meter.settle(entry);
     const later = await begin(spending, other!);
-    if (later.kind === 'refused') throw new Error('there is room');
+    if (later.kind === 'refused') throw new Error('the budget should have sufficed');
     await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 200);
     spending.meter.settle(entry);
     spending.meter.settle(await recordCall(runtime, other!, await later.answered(output)));
@@ -165,14 +170,15 @@ describe('crashes', () => {
     expect((await budgetsOf(spending, userId))[0]!.spent).toBe(400);
   });
 
-  it('a replica that lost its lease neither takes the reservation of the new holder nor has its own call counted', async () => {
+  it('a replica that lost its lease neither takes over the new holder’s reservation nor has its own call counted', async () => {
     const [old, holder] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     const { userId } = agent!;
     await old.setBudget(dailyBudget(userId, 10_000));
     const lost = await begin(old, agent!, { fence: 1 });
     const call = await begin(holder, agent!, { fence: 2 });
-    if (lost.kind === 'refused' || call.kind === 'refused') throw new Error('there is room');
+    if (lost.kind === 'refused' || call.kind === 'refused')
+      throw new Error('the budget should have sufficed');
     await expect(begin(old, agent!, { fence: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     const stored = await recordCall(runtime, agent!, await call.answered(output));
     // The history already has an entry with this number, so this one is not stored and settles nothing.
@@ -199,7 +205,7 @@ describe('calls that a budget counts', () => {
     await eventually(async () => (await budgetsOf(later, userId))[0]!.spent === 200);
   });
 
-  it('a month ends at midnight UTC, and the last call of the old month does not count in the new one', async () => {
+  it('a monthly budget is renewed at midnight UTC, and a call that spans it counts towards the new month', async () => {
     let now = new Date('2026-11-30T23:59:59.900Z');
     const spending = runtime.newSpending({ now: () => now });
     const [agent, other] = await agentsOf(createId(), 2);
@@ -209,7 +215,7 @@ describe('calls that a budget counts', () => {
     const last = await begin(spending, other!);
     expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
     now = new Date('2026-12-01T00:00:00.100Z');
-    if (last.kind === 'refused') throw new Error('there is room');
+    if (last.kind === 'refused') throw new Error('the budget should have sufficed');
     const entry = await recordCall(runtime, other!, await last.answered(output), now);
     spending.meter.settle(entry);
     await eventually(async () => (await budgetsOf(spending, userId))[0]!.reserved === 0);
@@ -218,7 +224,7 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
   });
 
-  it('guests of a subuser have their own budget, which the owner does not use up', async () => {
+  it('a subuser’s guests have their own budget, which calls that guests did not start do not use up', async () => {
     const spending = runtime.newSpending();
     const [ownerUserId, userId] = [createId(), createId()];
     const agent = await runtime.newAgent(undefined, userId, ownerUserId);
@@ -233,7 +239,7 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent)).toBe('made');
   });
 
-  it('money is limited like tokens, at the configured prices', async () => {
+  it('a budget in money limits calls like one in tokens, at the configured prices', async () => {
     const prices = new Map([
       ['local/echo', { input: 1_000_000, output: 2_000_000, cachedInput: 0 }],
     ]);
@@ -285,10 +291,10 @@ describe('calls that a budget counts', () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     const call = await begin(spending, agent!);
-    if (call.kind === 'refused') throw new Error('there is no budget');
+    if (call.kind === 'refused') throw new Error('there should have been no budget');
     const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-    const silent = await call.answered({ text: 'x'.repeat(40), toolCalls: [], usage });
-    expect(silent).toMatchObject({ inputTokens: 100, outputTokens: 10, estimatedCalls: 1 });
+    const unreported = await call.answered({ text: 'x'.repeat(40), toolCalls: [], usage });
+    expect(unreported).toMatchObject({ inputTokens: 100, outputTokens: 10, estimatedCalls: 1 });
     expect(await call.answered(output)).toMatchObject({ outputTokens: 100, estimatedCalls: 0 });
     expect(await call.failed([0])).toMatchObject({ inputTokens: 0, failedCalls: 1 });
     const midway = { inputTokens: 100, outputTokens: 2, failedCalls: 1, estimatedCalls: 1 };

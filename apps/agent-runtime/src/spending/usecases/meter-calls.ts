@@ -33,7 +33,7 @@ export interface PlannedCall {
   readonly fence: number;
   readonly provider: string;
   readonly model: string;
-  /** Estimates the tokens of the request; only called where the number is needed. */
+  /** Estimates the tokens of the request; only called when the number is needed. */
   readonly estimateInput: () => Promise<number>;
   /** The maximum length of the answer, if the request sets one; if low, fewer tokens are reserved. */
   readonly maxOutputTokens?: number;
@@ -47,7 +47,7 @@ export interface CallOutput {
   readonly usage: TokenUsage;
 }
 
-/** A call that may be made. Pass its outcome to exactly one of the functions; the result goes into its entry. */
+/** A call that may be made. Pass its outcome to one of the functions, once; the result goes into the history entry. */
 export interface MeteredCall {
   readonly kind: 'metered';
   /** `failedAttempts`: how many characters each earlier attempt of the call received before it failed. */
@@ -55,7 +55,7 @@ export interface MeteredCall {
   readonly failed: (failedAttempts: readonly number[]) => Promise<CallUsage>;
 }
 
-/** A call for which a budget has no room, or whose model has no price although a budget limits costs. */
+/** A call that does not fit into a budget, or whose model has no price although a budget limits costs. */
 export interface RefusedCall {
   readonly kind: 'refused';
   /** A note for the person, with which the turn ends. */
@@ -77,7 +77,7 @@ export interface MeterCallsDeps {
   readonly known: Pick<KnownBudgets, 'has'>;
   readonly recount: RecountAccount;
   readonly notifyRefused: NotifyRefused;
-  /** The price of a model, by `provider/model`; undefined when it is unknown. */
+  /** Returns the price of a model, by `provider/model`; undefined when it is unknown. */
   readonly priceOf: (model: string) => Price | undefined;
   readonly currency: string;
   /** How many tokens are set aside for an answer. */
@@ -209,13 +209,13 @@ async function withFailed(
   };
 }
 
-/** The reported usage; missing numbers are estimated. */
+/** Completes the reported usage with estimates for missing numbers. */
 async function completeUsage(
   { text, toolCalls, usage }: CallOutput,
   estimateInput: () => Promise<number>,
 ): Promise<TokenUsage> {
-  const texts = [text, ...toolCalls.flatMap(({ name, argumentsJson }) => [name, argumentsJson])];
-  const estimatedOutput = usage.outputTokens > 0 ? 0 : estimateTokens(texts.join(''));
+  const parts = [text, ...toolCalls.flatMap(({ name, argumentsJson }) => [name, argumentsJson])];
+  const estimatedOutput = usage.outputTokens > 0 ? 0 : estimateTokens(parts.join(''));
   if (usage.inputTokens > 0 && estimatedOutput === 0) return usage;
   return {
     ...usage,

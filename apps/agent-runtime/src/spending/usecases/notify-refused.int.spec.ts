@@ -19,7 +19,7 @@ describe('the notice to the person', () => {
       const refused = await spending.meter.begin(plannedCall(agent));
       expect(refused).toMatchObject({ note: expect.stringContaining('10 tokens per day') });
     }
-    // As after a crash between the message and the mark that it was sent.
+    // The state after a crash between sending the message and recording that it was sent.
     await runtime.mongo.db
       .collection<{ _id: string }>('spending_accounts')
       .updateOne({ _id: userId }, { $unset: { 'budgets.0.toldIn': '' }, $inc: { revision: 1 } });

@@ -28,9 +28,8 @@ export type NotifyRefused = (
 ) => Promise<void>;
 
 /**
- * The message is delivered before the account records it: after a crash in between it is delivered again
- * with the same id, which the inbox ignores. It is silent, because a turn to answer it would need a
- * budget.
+ * The message is delivered before the account records it. After a crash in between, it is delivered again with the same
+ * id, and the inbox ignores it. It is silent, because a turn to answer it would need a budget.
  */
 export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
   return async ({ userId, ownerUserId = userId }, refusal, model) => {
@@ -41,15 +40,15 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
       const text = isUnpriced
         ? unpricedNotice(model, budget, deps.currency)
         : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
-      // That a model has no price is not recorded in the account: only the inbox, which ignores a second
-      // delivery of a message, keeps the notice from being repeated.
+      // The account does not record a notice about a missing price: only the inbox, which ignores a second
+      // delivery of the same message, keeps it from being repeated.
       const about = isUnpriced ? ` ${model}` : '';
       const isDelivered = await deliver(ownerUserId, budget, { text, about }, deps);
       if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);
     } catch (error) {
       deps.log.warn(
         { err: error, ownerUserId },
-        'budget notice failed; retrying with the next turn',
+        'sending a budget notice failed; retrying with the next turn',
       );
     }
   };

@@ -12,8 +12,8 @@ const runtime = useFixture(startTestRuntime);
 const log = { warn: () => undefined };
 const now = (): Date => new Date();
 
-/** Two replicas whose first recounts both read the account before either corrects it. */
-function recountsAtTheSameTime() {
+/** Makes two replicas whose first recounts both read the account before either corrects it. */
+function concurrentRecounts() {
   const bothRead = gate();
   const usage = new UsageStore(runtime.mongo.db);
   let readers = 0;
@@ -39,11 +39,11 @@ it('a difference that two concurrent recounts find is applied once', async () =>
   const spending = runtime.newSpending();
   await spending.setBudget(dailyBudget(userId, 10_000));
   for (let calls = 0; calls < 10; calls += 1) await recordCall(runtime, agent, callUsage(agent));
-  await Promise.all(recountsAtTheSameTime().map((recount) => recount.now(userId)));
+  await Promise.all(concurrentRecounts().map((recount) => recount.now(userId)));
   expect(await budgetsOf(spending, userId)).toEqual([{ spent: 1_000, reserved: 0 }]);
 });
 
-it('a recount overtaken by another is repeated, so that it counts a budget unknown to the other', async () => {
+it('a recount overtaken by another is repeated, so that it also counts a budget that the other did not see', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   await recordCall(runtime, agent, callUsage(agent));

@@ -43,8 +43,8 @@ export function makeRecountAccount(deps: RecountDeps): RecountAccount {
 
 /**
  * Reads the account first and the histories afterwards. Calls that the account will still settle are left
- * out: those with an open reservation, and those reserved after it was read. False when another recount was
- * applied meanwhile, which may not have seen the same budgets.
+ * out: those with an open reservation, and those reserved after it was read. Returns false when another recount,
+ * which may not have seen the same budgets, was applied in the meantime.
  */
 async function recountOnce(
   ownerUserId: string,
@@ -53,7 +53,7 @@ async function recountOnce(
   const readAt = now();
   const read = await accounts.find(ownerUserId);
   if (!read) return true;
-  // Brought up to the same date as the account that is corrected below.
+  // Brought up to the same time as the account that is corrected below.
   const account = bringUpToDate({ ...read, reservations: [] }, readAt);
   const toDay = dayOf(readAt);
   const filter = { ownerUserId, fromDay: monthStart(toDay), toDay };

@@ -16,7 +16,7 @@ export interface SetBudgetCall extends BudgetLimits {
   /** As in `GetUsageCall`. */
   readonly userId: string;
   readonly agentId: string;
-  /** Whether the budget limits only turns that guests of the subuser start. */
+  /** Whether the budget limits only turns started by the subuser's guests. */
   readonly guests: boolean;
   /** Undefined when the request has none. */
   readonly period: Period | undefined;
@@ -33,7 +33,7 @@ const maxTokens = 1_000_000_000_000;
 const maxMicros = 1_000_000_000_000_000;
 
 /**
- * Sets or, without limits, removes a budget. Budgets set by an operator exist beside the owner's, and the owner
+ * Sets or, without limits, removes a budget. Budgets set by an operator exist alongside the owner's, and the owner
  * cannot change them. Returns the budget with its spending so far; undefined when it was removed.
  */
 export function makeSetBudget(deps: SetBudgetDeps) {
@@ -63,8 +63,8 @@ function checkCall(call: SetBudgetCall): Period {
   const { period, guests, userId, agentId } = call;
   const checks = checkSpenderIds(call).requestId(call.requestId);
   checks.require(period !== undefined, 'period', 'must be day or month');
-  checks.require(!guests || userId !== '', 'user_id', 'is required for a budget of guests');
-  checks.require(!guests || agentId === '', 'agent_id', 'must be empty for a budget of guests');
+  checks.require(!guests || userId !== '', 'user_id', 'is required for a guest budget');
+  checks.require(!guests || agentId === '', 'agent_id', 'must be empty for a guest budget');
   checkLimit(call.maxTokens, 'max_tokens', maxTokens, checks);
   checkLimit(call.maxMicros, 'max_cost_micros', maxMicros, checks);
   checks.done();

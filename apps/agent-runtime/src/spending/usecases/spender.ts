@@ -6,7 +6,7 @@ export type Asker =
   | { readonly kind: 'user'; readonly userId: string; readonly parentUserId: string | undefined }
   | { readonly kind: 'operator' };
 
-/** The user or agent whose spending a request is about; without an agent, all of the user's agents. */
+/** The user or agent whose spending a request concerns; without an agent, all of the user's agents. */
 export interface Spender {
   readonly ownerUserId: string;
   /** Undefined for an owner together with all of its subusers. */

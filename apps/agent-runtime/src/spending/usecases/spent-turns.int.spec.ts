@@ -22,7 +22,7 @@ async function serve(provider: ModelProvider, spending = runtime.newSpending()) 
   const lease = new TestLease(nextFence++);
   const replica = runtime.replica(`r${lease.fence}`, provider, spending);
   await replica.serve(lease);
-  return { lease, spending, leave: () => replica.leave(lease) };
+  return { lease, spending, stop: () => replica.stopServing(lease) };
 }
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -33,8 +33,8 @@ const whenIdle = (agents: readonly Agent[]) =>
 const callsOf = async (agent: Agent) =>
   (await entriesOf(runtime, agent)).flatMap(({ call }) => (call ? [call] : []));
 
-it('the entry of an answer records the usage, the user and the day of the call', async () => {
-  const { leave } = await serve(localProvider);
+it('an answer’s history entry records the usage, owner and day of its model call', async () => {
+  const { stop } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
   await say(agent, 'hello there');
   await whenIdle([agent]);
@@ -54,12 +54,12 @@ it('the entry of an answer records the usage, the user and the day of the call',
     estimatedCalls: 0,
     reservation: 0,
   });
-  await leave();
+  await stop();
 });
 
 it('failed calls are recorded as failed, with their usage, before the answer that follows them', async () => {
   let failures = 2;
-  const { leave } = await serve({
+  const { stop } = await serve({
     ...localProvider,
     async answer(request) {
       if (failures-- > 0) {
@@ -74,10 +74,10 @@ it('failed calls are recorded as failed, with their usage, before the answer tha
   await whenIdle([agent]);
   expect((await callsOf(agent)).map(({ failedCalls }) => failedCalls)).toEqual([1, 1, 0]);
   expect((await callsOf(agent))[0]).toMatchObject({ outputTokens: 4, estimatedCalls: 1 });
-  await leave();
+  await stop();
 });
 
-it('attempts that failed midway count towards the usage of their call; those that failed at once do not', async () => {
+it('attempts that failed midway count towards their call’s usage; those that failed immediately do not', async () => {
   const halves = ['half an answer', '', 'half an answer'];
   const provider = withRetries(
     {
@@ -91,7 +91,7 @@ it('attempts that failed midway count towards the usage of their call; those tha
     },
     { sleep: async () => undefined },
   );
-  const { leave } = await serve(provider);
+  const { stop } = await serve(provider);
   const agent = await runtime.newAgent();
   await say(agent, 'hello there');
   await whenIdle([agent]);
@@ -99,10 +99,10 @@ it('attempts that failed midway count towards the usage of their call; those tha
   expect(others).toEqual([]);
   expect(call).toMatchObject({ outputTokens: 4 + 4 + 6, failedCalls: 0, estimatedCalls: 1 });
   expect(call!.inputTokens).toBeGreaterThan(3);
-  await leave();
+  await stop();
 });
 
-it('with a budget for 10 calls, at most 10 of 64 agents answer; the turns of the others end with a note', async () => {
+it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns end with a note', async () => {
   const userId = createId();
   const agents = await Promise.all(
     Array.from({ length: 64 }, () => runtime.newAgent(undefined, userId)),
@@ -110,7 +110,7 @@ it('with a budget for 10 calls, at most 10 of 64 agents answer; the turns of the
   let calls = 0;
   const spending = runtime.newSpending({ answerTokens: 1_000 });
   // Each answer uses about as many tokens as were reserved for the call.
-  const { leave } = await serve(
+  const { stop } = await serve(
     {
       ...localProvider,
       async answer(request) {
@@ -132,10 +132,10 @@ it('with a budget for 10 calls, at most 10 of 64 agents answer; the turns of the
   const notes = events.flat().flatMap((event) => (event.kind === 'note' ? [event.text] : []));
   expect(notes).toHaveLength(54);
   expect(notes[0]).toMatch(/^I stopped: the budget of 10,099 tokens per day is used up\./);
-  await leave();
+  await stop();
 });
 
-it('a model call interrupted by a crash uses up no budget, and the turn is answered by another replica', async () => {
+it('a model call interrupted by a crash uses up no budget, and another replica answers the turn', async () => {
   const agent = await runtime.newAgent();
   const { userId } = agent;
   let isCalled = false;
@@ -153,5 +153,5 @@ it('a model call interrupted by a crash uses up no budget, and the turn is answe
   expect(await callsOf(agent)).toHaveLength(1);
   await eventually(async () => (await budgetsOf(next.spending, userId))[0]!.reserved === 0);
   expect(await budgetsOf(next.spending, userId)).toEqual([{ spent: 9, reserved: 0 }]);
-  await next.leave();
+  await next.stop();
 });

@@ -27,7 +27,7 @@ const toGateway = (userId: string, text: string): Delivery => ({
     hops: 0,
   },
   target: { kind: 'gateway' },
-  isRepeat: false,
+  isRedelivery: false,
 });
 
 /** Delivers to subusers of one owner; all others have no owner. Records the ids in each call to identity. */

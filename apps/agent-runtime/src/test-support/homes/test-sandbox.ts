@@ -37,7 +37,7 @@ export const testSetup: SandboxSetup = {
   limits: { memoryBytes: 128 * mebibyte, processes: 32, fileBytes: 16 * mebibyte },
   maxReturnedBytes: 65_536,
   maxOutputBytes: 64 * mebibyte,
-  watchMemoryMs: 50,
+  memoryCheckMs: 50,
   quotaCheckMs: 50,
 };
 

@@ -25,7 +25,7 @@ export interface Conversation {
   readonly deadLetterReasons: () => Promise<readonly string[]>;
   /** How many model calls the agent's history has recorded. */
   readonly countCalls: () => Promise<number>;
-  readonly leave: () => Promise<void>;
+  readonly stopServing: () => Promise<void>;
   /** Stores nothing from now on, as after `kill -9`. */
   readonly crash: () => void;
 }
@@ -77,8 +77,8 @@ export async function startConversations(options: TestRuntimeOptions) {
     };
     const newestAnswer = async (): Promise<string> => {
       const newest = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 6 };
-      const found = await runtime.history.listRecordsBackwards(agent, newest);
-      const answer = found.find((record) => record.kind === 'assistant_message');
+      const { records } = await runtime.history.readPageBackwards(agent, newest);
+      const answer = records.find((record) => record.kind === 'assistant_message');
       return answer?.kind === 'assistant_message' ? answer.text : '';
     };
     return {
@@ -94,7 +94,7 @@ export async function startConversations(options: TestRuntimeOptions) {
         runtime.mongo.db
           .collection('history')
           .countDocuments({ agentId: agent.id, call: { $exists: true } }),
-      leave: () => replica.leave(lease),
+      stopServing: () => replica.stopServing(lease),
       crash: () => lease.end(),
     };
   };

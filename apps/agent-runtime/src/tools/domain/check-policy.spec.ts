@@ -11,7 +11,7 @@ const violation = (field: string, description: string) =>
   });
 
 describe('checkToolPolicy', () => {
-  it('accepts tighter and looser cells for tools that the subuser has', () => {
+  it('accepts stricter and looser verdicts for tools that the subuser has', () => {
     const rules = {
       cron_add: { guest: 'refuse' },
       file_write: { guest: 'run', outside: 'ask' },
@@ -39,7 +39,7 @@ describe('checkToolPolicy', () => {
   it('rejects a policy that lets guests decide what only a person may decide', () => {
     const rules = { friend_add: { guest: 'ask' } } as const;
     expect(() => check({ rules }, { isSubuser: false })).toThrow(
-      violation('toolPolicy.friend_add', 'only a person decides this'),
+      violation('toolPolicy.friend_add', 'only a person may decide this'),
     );
   });
 
@@ -72,7 +72,7 @@ describe('parseToolRules', () => {
     ['{"exec":"ask"}', 'has no object of trust levels for exec'],
     ['{"exec":{"guest":"maybe"}}', 'has {"guest":"maybe"} for exec'],
     ['{"exec":{"friend":"ask"}}', 'has {"friend":"ask"} for exec'],
-  ])('says what is wrong with %s', (json, problem) => {
+  ])('returns what is wrong with the rules %s', (json, problem) => {
     expect(parseToolRules(json)).toContain(problem);
   });
 });

@@ -9,15 +9,15 @@ import {
 import { isToolName, toolTable, type ToolRow } from './tool-policy';
 
 export interface PolicyScope {
-  /** Whether the policy is for a subuser or for an agent of one; these have fewer tools. */
+  /** Whether the policy applies to a subuser or to one of its agents, which have fewer tools. */
   readonly isSubuser: boolean;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
 }
 
 /**
- * Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is the policy's name in the caller's
- * terms.
+ * Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is what the caller calls the policy in its
+ * request.
  */
 export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: string): void {
   const checks = new FieldChecks();
@@ -56,11 +56,11 @@ function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string |
   if (stricterVerdict(verdict, loosest) !== verdict)
     return `must be "${loosest}" or stricter for "${trust}": the operator allows nothing looser`;
   if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
-    return `must be "${row.verdicts[trust]}" for "${trust}": only a person decides this`;
+    return `must be "${row.verdicts[trust]}" for "${trust}": only a person may decide this`;
   return undefined;
 }
 
-/** Reads rules from JSON; for invalid rules, returns a text that says what is wrong with them. */
+/** Parses rules from JSON; if they are invalid, returns a string that says what is wrong with them. */
 export function parseToolRules(json: string): ToolRules | string {
   const value = parse(json);
   if (!isObject(value)) return 'is not a JSON object of tools';
@@ -71,7 +71,7 @@ export function parseToolRules(json: string): ToolRules | string {
       ([trust, verdict]) => !isTrust(trust) || !isVerdict(verdict),
     );
     if (invalidEntry)
-      return `has ${JSON.stringify(Object.fromEntries([invalidEntry]))} for ${tool}; expected one of ${trustLevels.join(', ')} with one of ${verdicts.join(', ')}`;
+      return `has ${JSON.stringify(Object.fromEntries([invalidEntry]))} for ${tool}; expected a trust level (${trustLevels.join(', ')}) with a verdict (${verdicts.join(', ')})`;
   }
   return value as ToolRules;
 }

@@ -60,7 +60,7 @@ describe('judgeCall', () => {
   const cells = toolNames.flatMap((tool) => trustLevels.map((trust) => [tool, trust] as const));
 
   it.each(cells)(
-    'without policies, %s in a turn of trust %s gets the verdict in the tool table',
+    'without policies, %s in a turn with trust %s gets the verdict from the tool table',
     (tool, trust) => {
       const { verdicts: standard, later = standard, to = {} }: ToolRow = toolTable[tool];
       expect(judge(tool, trust)).toBe(standard[trust]);
@@ -70,7 +70,7 @@ describe('judgeCall', () => {
     },
   );
 
-  it('a guest may emit a signal immediately, but needs approval for one that waits or replaces another', () => {
+  it('a guest’s turn may emit a signal immediately, but needs approval to delay one or to replace a waiting one', () => {
     expect(judge('emit_signal', 'guest')).toBe('run');
     expect(judge('emit_signal', 'guest', { isLater: true })).toBe('ask');
     expect(judge('emit_signal', 'outside', { isLater: true })).toBe('refuse');
@@ -94,7 +94,7 @@ describe('judgeCall', () => {
       expect(judge('friend_send', trust, { audience: 'others', readPrivate: true })).toBe('run');
   });
 
-  it('an agent needs approval for a decision reserved for people, unless a person began the chain', () => {
+  it('an agent’s own turn needs approval for a decision reserved for people, unless a person started the chain', () => {
     const startedBy = { source: 'schedule', byPerson: false } as const;
     expect(judge('friend_add', 'own', { startedBy })).toBe('ask');
     expect(judge('friend_add', 'own')).toBe('run');
@@ -114,7 +114,7 @@ describe('judgeCall', () => {
         ).toBe(audience === 'foreground' ? 'run' : 'refuse');
   });
 
-  it('an agent’s policy overrides that of its user, and both override the table', () => {
+  it('an agent’s policy overrides its user’s, and both override the tool table', () => {
     const call = callOf('cron_add', 'guest');
     const ofUser = policy('cron_add', 'guest', 'refuse');
     expect(judgeCall(call, { ofUser, ceiling: {} })).toBe('refuse');

@@ -8,7 +8,7 @@ import {
 } from '../../agents';
 import type { Audience, ToolRow } from './tool-policy';
 
-/** The facts about a call before it runs. */
+/** What is known about a call before it runs. */
 export interface JudgedCall {
   readonly toolName: string;
   readonly row: ToolRow;
@@ -17,31 +17,31 @@ export interface JudgedCall {
   /** Whether the call schedules a later effect, or changes one that is already scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
-  /** Whether its turn knows something that must be kept from the starter of the turn. */
+  /** Whether the turn has read something that must be kept from whoever started it. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }
 
 export interface Policies {
-  /** The agent's policy; takes precedence over that of its user. */
+  /** The agent's policy; takes precedence over its user's. */
   readonly ofAgent?: ToolPolicy | undefined;
-  /** The policy of the subuser whose agent it is. */
+  /** The policy of the subuser to which the agent belongs. */
   readonly ofUser?: ToolPolicy | undefined;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
 }
 
-/** Whether a call runs, needs a person's approval or is refused. */
+/** Decides whether a call runs, needs a person's approval or is refused. */
 export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   const { toolName, trust } = call;
   const ceiling = policies.ceiling[toolName]?.[trust] ?? 'run';
   if (call.startedBy.source === 'stranger') return stricterVerdict(judgeStranger(call), ceiling);
   const standard = standardVerdict(call);
-  const wanted = overrideOf(call, policies) ?? standard;
-  if (!isForeign(trust) || !call.readPrivate) return stricterVerdict(wanted, ceiling);
-  // Once a foreign turn has read something private, no policy may make a verdict looser than the tool table,
-  // and the turn needs approval to send text to its starter or to others.
-  const strictest = stricterVerdict(wanted, standard);
+  const requested = overrideOf(call, policies) ?? standard;
+  if (!isForeign(trust) || !call.readPrivate) return stricterVerdict(requested, ceiling);
+  // Once a foreign turn has read something private, no policy may make a verdict looser than the tool table, and
+  // the turn needs approval to send text to anyone but the user's own agents.
+  const strictest = stricterVerdict(requested, standard);
   return stricterVerdict(mayLeak(call) ? stricterVerdict(strictest, 'ask') : strictest, ceiling);
 }
 
@@ -63,11 +63,11 @@ function overrideOf(
   { toolName, row, trust }: JudgedCall,
   { ofAgent, ofUser }: Policies,
 ): Verdict | undefined {
-  const wanted = ofAgent?.rules[toolName]?.[trust] ?? ofUser?.rules[toolName]?.[trust];
-  return wanted && row.isDecision ? stricterVerdict(wanted, row.verdicts[trust]) : wanted;
+  const requested = ofAgent?.rules[toolName]?.[trust] ?? ofUser?.rules[toolName]?.[trust];
+  return requested && row.isDecision ? stricterVerdict(requested, row.verdicts[trust]) : requested;
 }
 
-/** Whether the call sends text to someone who must not see private data. */
+/** Reports whether the call sends text to someone who must not see private data. */
 function mayLeak({ audience }: JudgedCall): boolean {
   return audience === 'sender' || audience === 'others';
 }

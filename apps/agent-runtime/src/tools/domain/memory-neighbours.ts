@@ -12,12 +12,12 @@ export interface NodeRef {
 
 /** The neighbours of a memory node that fit into a tool result; empty relations are omitted. */
 export interface Neighbours extends Partial<Readonly<Record<Relation, readonly NodeRef[]>>> {
-  /** How many neighbours of each relation did not fit. */
+  /** How many neighbours did not fit, by relation. */
   readonly leftOut?: Partial<Readonly<Record<Relation, number>>>;
 }
 
-// How many neighbours of a relation are measured: more than ever fit, but few enough that a node with
-// thousands of neighbours costs little.
+// How many neighbours per relation are considered: more than can ever fit, but few enough that a node with thousands
+// of neighbours costs little.
 const maxCandidates = 50;
 const maxTitleLength = 100;
 

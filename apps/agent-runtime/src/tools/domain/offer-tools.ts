@@ -18,14 +18,14 @@ const familyOfPrefix: Readonly<Record<string, ToolFamily>> = {
   expose: 'endpoint',
 };
 
-/** Undefined for a tool that every agent is offered. */
+/** Returns a tool's family; undefined for a tool that is offered to every agent. */
 function familyOf(name: string): ToolFamily | undefined {
   return familyOfPrefix[name.slice(0, name.indexOf('_'))];
 }
 
 /**
- * The tools that a model is offered: all of them if their descriptions fit into `maxTokens`; otherwise
- * those that every agent needs, the families that were loaded, and as many of the others as fit.
+ * Returns the tools to offer to a model: all of them if their descriptions fit into `maxTokens`; otherwise those that
+ * every agent needs, the loaded families, and as many other families as fit.
  */
 export function offerTools(
   specs: readonly ToolSpec[],
@@ -40,9 +40,7 @@ export function offerTools(
   return known;
 }
 
-/**
- * The choices made for each list of tools, which the registry returns as the same array from call to call.
- */
+/** Earlier choices for each list of tools, which the registry usually returns as the same array. */
 const cachedChoices = new WeakMap<readonly ToolSpec[], Map<string, readonly ToolSpec[]>>();
 
 function chooseTools(
@@ -65,7 +63,7 @@ function chooseTools(
   return specs.filter((spec) => offered.has(spec));
 }
 
-/** The families that have been loaded in a context: those of the tools that its searches have found. */
+/** Collects the families that have been loaded in a context: those of the tools found by its tool searches. */
 export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found, message) => {
   if (message.role !== 'tool' || message.toolName !== searchToolName) return found;
   const more = families.filter((family) => message.resultJson.includes(`"${family}"`));
@@ -73,16 +71,14 @@ export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found
 });
 
 export interface FoundTools {
-  /** The families of the tools found. The model is offered them from its next answer on. */
+  /** The families of the tools found. All their tools are offered to the model from its next request on. */
   readonly families: readonly ToolFamily[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
 const maxFound = 12;
 
-/**
- * The tools that have any of the words in their name or description, best match first, and their families.
- */
+/** Finds the tools whose name or description contains any of the words, best match first, and their families. */
 export function searchTools(specs: readonly ToolSpec[], query: string): FoundTools {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const hits = specs
@@ -102,10 +98,10 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
   return inName * 3 + words.filter((word) => text.includes(word)).length;
 }
 
-/** The tokens of each tool and list of tools. Neither ever changes, so each is measured once. */
+/** Token counts per tool and per list of tools. Neither ever changes, so each is measured once. */
 const tokenCounts = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
 
-/** Estimates the tokens of tool descriptions in a request. */
+/** Estimates how many tokens tool descriptions take up in a request. */
 export function estimateToolTokens(specs: readonly ToolSpec[]): number {
   const tokens = tokenCounts.get(specs) ?? sumTokens(specs);
   tokenCounts.set(specs, tokens);

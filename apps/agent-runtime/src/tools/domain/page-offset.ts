@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Lists are lines of text unless a caller asks for a page of objects. */
+/** Lists are returned as lines of text unless the caller asks for a page of objects. */
 export const pageOffset = z
   .int()
   .min(0)
   .optional()
   .describe(
-    'Returns objects instead of lines, starting at this position, with nextOffset if more follow',
+    'Set it, e.g. to 0, to get objects from this position on instead of lines, with nextOffset if more follow',
   );

@@ -3,12 +3,12 @@ import type { StartedBy } from '../../agents';
 
 const instructors: Readonly<Record<Trust, string>> = {
   person: 'the user',
-  own: 'an agent or schedule of the user',
+  own: 'one of the user’s agents or schedules',
   guest: 'a guest',
   outside: 'an outsider',
 };
 
-/** Who started a turn and how far they are trusted, for people and models to read. */
+/** Describes, for people and models, who started a turn and how far they are trusted. */
 export function describeStarter(trust: Trust, { source, origin }: StartedBy): string {
   const starter = origin === '' ? source.replace('_', ' ') : origin;
   return `${starter} (trust: ${trust})`;

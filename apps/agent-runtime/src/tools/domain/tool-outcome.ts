@@ -38,12 +38,12 @@ export class LabelledResult {
   ) {}
 }
 
-/** Returned by a tool that knows the authors of the text it has read, or whether it is private. */
+/** Adds a label to a result; for tools that know who wrote the text they have read, or whether it is private. */
 export function labelled(result: unknown, label: ResultLabel): LabelledResult {
   return new LabelledResult(result, label);
 }
 
-/** The label of a list of messages, each of which has its own trust. */
+/** Returns the label for a list whose entries each have their own trust. */
 export function labelOfEntries(
   entries: readonly { readonly trust: Trust }[],
 ): Pick<ResultLabel, 'provenance'> {
@@ -52,23 +52,23 @@ export function labelOfEntries(
   return { provenance: lowestTrust(first, ...others) };
 }
 
-/** The label of a list of entries whose names others may have chosen. */
+/** Returns the label for a list of entries whose names others may have chosen. */
 export function labelOfNames(
-  things: readonly { readonly writtenBy?: Trust | undefined }[],
+  entries: readonly { readonly writtenBy?: Trust | undefined }[],
 ): Pick<ResultLabel, 'provenance'> {
-  const [first, ...others] = things.flatMap(({ writtenBy }) => writtenBy ?? []);
+  const [first, ...others] = entries.flatMap(({ writtenBy }) => writtenBy ?? []);
   return first === undefined ? {} : { provenance: lowestTrust(first, ...others) };
 }
 
 const maxCharacters = 8_000;
 
-/** Cuts a result that is too long and appends a note that says so. */
-export function cutResult(result: unknown): ToolOutcome {
+/** Truncates a result that is too long and appends a note that says so. */
+export function truncateResult(result: unknown): ToolOutcome {
   const json = JSON.stringify(result);
   if (json.length <= maxCharacters) return { resultJson: json, truncated: false, isError: false };
-  const kept = dropSplitCharacter(json.slice(0, maxCharacters));
-  const note = `… [cut: ${json.length - kept.length} of ${json.length} characters left out]`;
-  return { resultJson: JSON.stringify(kept + note), truncated: true, isError: false };
+  const beginning = dropSplitCharacter(json.slice(0, maxCharacters));
+  const note = `… [truncated: ${json.length - beginning.length} of ${json.length} characters omitted]`;
+  return { resultJson: JSON.stringify(beginning + note), truncated: true, isError: false };
 }
 
 /** Drops the first half of a surrogate pair whose second half was removed. */

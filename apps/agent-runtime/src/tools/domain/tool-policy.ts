@@ -4,14 +4,14 @@ import type { Verdict } from '../../agents';
 export const audiences = ['sender', 'foreground', 'own', 'others'] as const;
 
 /**
- * The recipient of a call's text: the guest who started the turn, an agent that talks with the user,
- * another agent of the same user, or anyone else.
+ * Who receives a call's text: `sender` is whoever started the turn, `foreground` an agent that talks with the user,
+ * `own` another of the user's agents, and `others` anyone else.
  */
 export type Audience = (typeof audiences)[number];
 
 export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
-/** The verdicts of a tool for each trust. */
+/** A tool's verdicts for each trust level, and the rules that apply to its calls. */
 export interface ToolRow {
   /** For a tool that sends text: the verdicts for every recipient not in `to`. */
   readonly verdicts: Verdicts;
@@ -21,7 +21,7 @@ export interface ToolRow {
   readonly later?: Verdicts;
   /** Changes nothing, so its calls may run in parallel and be repeated. */
   readonly isReadOnly?: true;
-  /** Its result is private to the user and must not be shown to guests, unless the tool says otherwise. */
+  /** Its result is private to the user and must not be shown to guests, unless the tool labels it otherwise. */
   readonly readsPrivate?: true;
   /**
    * Only a person may decide this: no policy lets a guest do it, and an agent that does it on its own
@@ -38,26 +38,26 @@ const allowedToGuests: Verdicts = { person: 'run', own: 'run', guest: 'run', out
 const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
 
 /**
- * Every turn may read it; a guest's turn may then no longer answer the guest without approval. Lists are
- * private too: friends must not learn who the user's other friends are, or whom the user has blocked.
+ * Every turn may read it, but a guest's turn then needs approval to answer the guest. Lists are private too: friends
+ * must not learn who the user's other friends are, or whom the user has blocked.
  */
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */
 const change: ToolRow = { verdicts: guestAsks };
-/** Like `change`, and reveals something of the user's data. */
+/** Like `change`, but also reveals some of the user's data. */
 const execute: ToolRow = { verdicts: guestAsks, readsPrivate: true };
 /** Reaches only agents of the same user, and they inherit the turn's trust. */
 const sendToOwn: ToolRow = { verdicts: allowedToGuests };
 const topLevel = { isTopLevelOnly: true } as const;
 
 /**
- * The verdict of each tool in a turn of each trust. Nothing else defines them: a tool without a row does not
+ * The verdict on each tool in a turn of each trust level. This is the only definition: a tool without a row does not
  * compile, and the registry consults this table before every call.
  */
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // Reaches only the user, but copies a file that guests may not be allowed to know about.
+  // Reaches only the user, but copies a file that guests may not know about.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,

@@ -74,7 +74,7 @@ const bobsTurn = {
 const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 
 describe('send_agent_message', () => {
-  it('send_agent_message delivers a repeated message once and counts one more hop', async () => {
+  it('send_agent_message delivers a message once even if the call is retried, and counts one more hop', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     const args = { text: 'ready', agentId: to.id };
@@ -100,7 +100,7 @@ describe('send_agent_message', () => {
     expect(await inboxOf(to)).toMatchObject([{ trust: 'guest', foreignWriter: 'bob' }]);
   });
 
-  it('send_agent_message goes to the parent of a background agent by default', async () => {
+  it('send_agent_message from a background agent goes to its parent by default', async () => {
     const parent = await runtime.newAgent();
     const descriptor = { kind: 'subagent', id: 'b1', parentAgentId: parent.id, name: '' } as const;
     const subagent = await runtime.newAgent(descriptor, parent.userId);
@@ -116,7 +116,7 @@ describe('send_agent_message', () => {
     });
   });
 
-  it("send_agent_message gives the same answer for another user's agent as for one that does not exist", async () => {
+  it("send_agent_message returns the same error for another user's agent as for one that does not exist", async () => {
     const from = await runtime.newAgent();
     const stranger = await runtime.newAgent();
     const refusals = [stranger.id, createId()].map((agentId) =>
@@ -130,21 +130,21 @@ describe('send_agent_message', () => {
 });
 
 describe('agent_reset', () => {
-  it("a repeated agent_reset puts a single reset into the agent's own inbox", async () => {
+  it("agent_reset puts a single reset into the agent's own inbox, even if the call is retried", async () => {
     const agent = await runtime.newAgent();
     const context = { requestId: createId() };
     const args = { message: 'We talked about foxes.' };
-    const answer = await call('agent_reset', args, agent, context);
-    expect(await call('agent_reset', args, agent, context)).toEqual(answer);
-    expect(answer).toEqual({ summary: 'Your context will be cleared after this turn' });
+    const result = await call('agent_reset', args, agent, context);
+    expect(await call('agent_reset', args, agent, context)).toEqual(result);
+    expect(result).toEqual({ summary: 'Your context will be cleared after this turn' });
     expect(await inboxOf(agent)).toEqual([
       expect.objectContaining({ kind: 'reset', byAgent: true, message: 'We talked about foxes.' }),
     ]);
   });
 });
 
-describe('texts written in a guest’s turn', () => {
-  it('agent_create and agent_reset keep the trust of the turn that wrote the text', async () => {
+describe('text written in a guest’s turn', () => {
+  it('agent_create and agent_reset pass on the trust of the turn that wrote the text', async () => {
     const agent = await runtime.newAgent();
     const created: unknown[] = [];
     const resets: unknown[] = [];
@@ -165,8 +165,8 @@ describe('texts written in a guest’s turn', () => {
 describe('skill_read', () => {
   it('skill_read returns a short skill in one part', async () => {
     const agent = await runtime.newAgent();
-    const answer = await call('skill_read', { name: 'daycare-friendship' }, agent);
-    expect(Object.keys(answer)).toEqual(['name', 'text']);
+    const result = await call('skill_read', { name: 'daycare-friendship' }, agent);
+    expect(Object.keys(result)).toEqual(['name', 'text']);
   });
 
   it('skill_read returns a long skill in parts that fit into a tool result', async () => {
@@ -184,7 +184,7 @@ describe('skill_read', () => {
     expect(text).toBe(longSkill);
   });
 
-  it('skill_read answers NOT_FOUND for unknown names and for paths', async () => {
+  it('skill_read rejects unknown names and paths with NOT_FOUND', async () => {
     const agent = await runtime.newAgent();
     for (const name of ['nothing', '../long', ''])
       await expect(call('skill_read', { name }, agent)).rejects.toMatchObject({

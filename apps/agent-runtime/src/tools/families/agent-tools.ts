@@ -15,7 +15,7 @@ type AgentMessaging = Pick<Messaging, 'sendAgentMessage' | 'startBackgroundAgent
 
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 
-/** The tools by which an agent works with other agents, asks for permissions and resets itself. */
+/** The tools with which an agent works with other agents, requests permissions and resets itself. */
 export function agentTools({ messaging, requestPermission, createAgent }: AgentToolsDeps): Tool[] {
   return [
     sendMessageTool(messaging),
@@ -26,23 +26,23 @@ export function agentTools({ messaging, requestPermission, createAgent }: AgentT
   ];
 }
 
-/** Open to every agent: the usecase refuses recipients that the sender may not reach. */
+/** Open to every agent, because the use case refuses recipients that the sender may not reach. */
 function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
   return defineTool({
     name: 'send_agent_message',
     description:
-      'Sends text to another agent, which receives it as a system message. Without an agentId it goes to the ' +
-      'agent that started you, or else to the agent that last talked with the user; the gateway of a subuser ' +
-      'answers the sender of the message it is working on. Returns the agentId and messageId. A reply arrives ' +
-      'later as a system message, so do not wait for it.',
+      'Sends a message to another agent, e.g. to ask, report or reply. Without an agentId, it goes to the agent that ' +
+      'started you, or else to the agent that last talked with the user; a subuser’s gateway answers whoever sent ' +
+      'the message it is working on. Returns the agentId and messageId. A reply arrives later as a system message, ' +
+      'so do not wait for it.',
     schema: {
       text: z.string().describe('Up to 32,768 characters'),
       agentId: z
         .string()
         .optional()
         .describe(
-          'The recipient; to reply, the origin of the system message you received: an agent id or, if you are a ' +
-            'gateway, e.g. friend:swiftfox42',
+          'The recipient’s id. To reply, use the origin of the system message you received: an agent id or, if you ' +
+            'are a gateway, e.g. friend:swiftfox42',
         ),
     },
     ...access,
@@ -65,8 +65,8 @@ function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
 }
 
 /**
- * Without an agentId a gateway answers the starter of its turn; other agents write to their parent or to
- * the user's agent.
+ * Returns who receives a message. Without an agentId, a gateway answers whoever started its turn; other agents write to
+ * their parent or to an agent that talks with the user.
  */
 function recipientOf(agentId: string, { agent, startedBy }: ToolContext): CallRecipient {
   if (isWriterOrigin(agentId))
@@ -81,9 +81,9 @@ function startBackgroundTool({ startBackgroundAgent }: AgentMessaging): Tool {
   return defineTool({
     name: 'start_background_agent',
     description:
-      'Starts a new agent that works on a task while you continue. It knows nothing of this conversation: ' +
-      'include everything it needs, and tell it to report back with send_agent_message. Returns its agentId ' +
-      'immediately. It ends after it has reported. If it fails, you receive a system message.',
+      'Starts a new agent that works on a single task while you continue. It knows nothing about this conversation, ' +
+      'so include everything it needs, and tell it to report back with send_agent_message; it ends once it has ' +
+      'reported. Returns its agentId immediately. If it fails, you receive a system message.',
     schema: {
       prompt: z.string().min(1).max(32_768).describe('The complete task'),
       name: z.string().max(100).optional().describe('A short display name'),
@@ -105,9 +105,9 @@ function createTool(createAgent: CreateAgent): Tool {
   return defineTool({
     name: 'agent_create',
     description:
-      'Creates an agent that stays until your user ends it, for recurring work. A permanent ' +
-      'agent works on its own; an app reports to you. Returns its agentId; talk to it with send_agent_message, ' +
-      'or name it in channels and crons. For a single task use start_background_agent.',
+      'Creates a lasting agent for recurring work; only your user can end it. A permanent agent works on its ' +
+      'own; an app reports to you. For a single task, use start_background_agent. Returns the agentId, for ' +
+      'send_agent_message and crons.',
     schema: {
       kind: z.enum(['permanent', 'app']),
       name: z.string().describe('A display name, up to 100 characters'),
@@ -117,8 +117,8 @@ function createTool(createAgent: CreateAgent): Tool {
     ...access,
     async execute({ kind, name, systemPrompt = '', description = '' }, context) {
       const { agent, requestId, trust } = context;
-      const by = { userId: agent.userId, parentAgentId: agent.id, requestId, trust };
-      const created = await createAgent({ ...by, kind, name, systemPrompt, description });
+      const creator = { userId: agent.userId, parentAgentId: agent.id, requestId, trust };
+      const created = await createAgent({ ...creator, kind, name, systemPrompt, description });
       const summary = `Created the agent ${JSON.stringify(labelOf(created.descriptor))}`;
       return { summary, agentId: created.id };
     },
@@ -129,8 +129,8 @@ function requestPermissionTool(requestPermission: RequestPermission): Tool {
   return defineTool({
     name: 'request_permission',
     description:
-      'Asks the user to grant you a permission, e.g. network for exec. Returns immediately with the request’s id ' +
-      'and expiry; the decision arrives later as a system message. If no one decides before the request expires, ' +
+      'Asks the user to grant you a permission, e.g. network for exec. Returns the request’s id, status and expiry ' +
+      'immediately; the decision arrives later as a system message. If no one decides before the request expires, ' +
       'you receive nothing.',
     schema: {
       permission: z.string().describe('The permission you need, e.g. network'),
@@ -153,8 +153,8 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
   return defineTool({
     name: 'agent_reset',
     description:
-      'Clears your own context: once everything already waiting for you is done, you forget this conversation. ' +
-      'Use it when the user wants to start over.',
+      'Clears your own context: you forget this conversation once everything already waiting for you is done. ' +
+      'Use it when the user wants to start over. Returns a confirmation.',
     schema: {
       message: z
         .string()
@@ -171,7 +171,7 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
   });
 }
 
-/** The facts that the recipient of a message inherits from the turn that sends it. */
+/** Returns the facts that a message's recipient inherits from the turn that sends it. */
 function turnOf({
   hops,
   trust,

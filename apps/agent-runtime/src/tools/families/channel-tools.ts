@@ -29,14 +29,15 @@ function createTool(channels: Channels): Tool {
   return defineTool({
     name: 'channel_create',
     description:
-      'Creates a channel for agents of your user, with you as its leader. The leader receives every message; ' +
-      'other members receive only messages that mention them. Returns the channel and its members.',
+      'Creates a channel in which your user’s agents can talk to each other, with you as its leader. The leader ' +
+      'receives every message; other members receive only messages that mention them. Returns the channel and its ' +
+      'members.',
     schema: {
       name: z.string().describe('1 to 80 characters of a-z, 0-9, "_" and "-", e.g. ops'),
       username: z
         .string()
         .optional()
-        .describe('The name by which members mention you; defaults to leader'),
+        .describe('The name with which members mention you; defaults to leader'),
     },
     ...access,
     async execute({ name, username = '' }, context) {
@@ -50,13 +51,13 @@ function joinTool(channels: Channels): Tool {
   return defineTool({
     name: 'channel_join',
     description:
-      'Makes you a member of a channel of your user. You then receive messages that mention @username. ' +
+      'Makes you a member of one of your user’s channels. You then receive messages that mention you as @username. ' +
       'Returns the channel and its members.',
     schema: {
       channel: channelName,
       username: z
         .string()
-        .describe('The name by which members mention you, e.g. dev; unique in the channel'),
+        .describe('The name with which members mention you, e.g. dev; unique in the channel'),
     },
     ...access,
     async execute({ channel: name, username }, context) {
@@ -71,7 +72,7 @@ function leaveTool(channels: Channels): Tool {
     name: 'channel_leave',
     description:
       'Ends your membership in a channel. If you lead it, the member who joined first becomes the leader; if ' +
-      'you are the last member, the channel and its history are deleted.',
+      'you are the last member, the channel and its history are deleted. Returns isDeleted.',
     schema: { channel: channelName },
     ...access,
     async execute({ channel: name }, context) {
@@ -107,8 +108,9 @@ function historyTool(channels: Channels): Tool {
   return defineTool({
     name: 'channel_history',
     description:
-      'Reads the messages of a channel you are a member of, newest first, each with its sender, time and text. Use it ' +
-      'to catch up on messages that did not mention you. Long texts are cut (`cutCharacters`); `omitted` is how many messages did not fit.',
+      'Returns the latest messages in a channel you are a member of, newest first, each with its sender, time and ' +
+      'text. Use it to catch up on messages that did not mention you. Long text is truncated (cutCharacters is how much ' +
+      'is missing); omitted is how many messages did not fit.',
     schema: {
       channel: channelName,
       limit: limitArgument(defaultLimit),

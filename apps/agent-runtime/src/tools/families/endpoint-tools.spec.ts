@@ -34,9 +34,9 @@ const shown = {
 };
 
 describe('expose_create', () => {
-  it('expose_create calls topology as the agent, with its request id, and returns the password', async () => {
+  it('expose_create calls topology as the agent, with the call’s request id, and returns the password', async () => {
     const seen: unknown[] = [];
-    const answer = await call(
+    const result = await call(
       {
         async createEndpoint(request, { caller }) {
           seen.push(request, caller);
@@ -46,7 +46,7 @@ describe('expose_create', () => {
       'expose_create',
       { name: 'site', target: 'port:8080', mode: 'public', auth: 'password' },
     );
-    expect(answer).toEqual({
+    expect(result).toEqual({
       summary: 'Endpoint site created',
       ...shown,
       password: 'secret',
@@ -65,17 +65,17 @@ describe('expose_create', () => {
     ]);
   });
 
-  it('a repeated expose_create says how to get a new password', async () => {
-    const answer = await call(
+  it('a retried expose_create says how to generate a new password', async () => {
+    const result = await call(
       { createEndpoint: async () => ({ endpoint, password: '', secret: '' }) },
       'expose_create',
       { name: 'site', target: 'port:8080', mode: 'public', auth: 'password' },
     );
-    expect(answer.summary).toContain('generate a new one with expose_update');
-    expect(answer).not.toHaveProperty('password');
+    expect(result.summary).toContain('generate a new one with expose_update');
+    expect(result).not.toHaveProperty('password');
   });
 
-  it('expose_create passes on the secret it is given, and returns a secret only if it was generated', async () => {
+  it('expose_create passes on a given secret, and returns a secret only if one was generated', async () => {
     const seen: unknown[] = [];
     const signed = { ...endpoint, auth: EndpointAuth.STRIPE };
     const make = (secret: string, args: object) =>
@@ -128,7 +128,7 @@ describe('expose_create', () => {
 
 it('expose_update sends only the fields to change', async () => {
   const seen: unknown[] = [];
-  const answer = await call(
+  const result = await call(
     {
       async updateEndpoint(request) {
         seen.push(request);
@@ -138,7 +138,7 @@ it('expose_update sends only the fields to change', async () => {
     'expose_update',
     { endpointId: 'e1', rotatePassword: true },
   );
-  expect(answer).toMatchObject({ summary: 'Endpoint site updated', password: 'new' });
+  expect(result).toMatchObject({ summary: 'Endpoint site updated', password: 'new' });
   expect(seen).toEqual([
     {
       requestId: 'request1',
@@ -153,7 +153,7 @@ it('expose_update sends only the fields to change', async () => {
   ]);
 });
 
-it('expose_list lowers the trust of the turn to that of the endpoints’ least trusted author', async () => {
+it('expose_list labels its result with the trust of the endpoints’ least trusted author', async () => {
   const named = { ...endpoint, writtenBy: Trust.GUEST };
   const listing = (endpoints: readonly (typeof endpoint)[]) =>
     outcomeOf(

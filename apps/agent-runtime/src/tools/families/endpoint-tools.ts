@@ -36,12 +36,12 @@ function createTool(endpoints: Endpoints): Tool {
     name: 'expose_create',
     keepsOwnRecord: true,
     description:
-      'Makes a program or an agent of your user reachable over HTTP and returns the endpoint with its URL. The ' +
-      'target is a local port, a Unix socket in the home folder, or an agent: then the endpoint is a webhook, which ' +
-      'sends the agent whatever is posted to the URL, and auth must not be none. With auth: password, a password is ' +
-      'generated and returned once. With github, stripe or slack, posts to a webhook must be signed that way; ' +
-      'without a secret, one is generated and returned once. Example: {"name": "Site", "target": "port:8080", ' +
-      '"mode": "public", "auth": "password"}.',
+      'Makes one of your user’s programs or agents reachable over HTTP. The target is a local port, a Unix socket in ' +
+      'the home folder, or an agent. With an agent, the endpoint is a webhook: the agent receives whatever is posted ' +
+      'to the URL, and auth must not be none. With auth password, a password is generated and returned once. With ' +
+      'github, stripe or slack, posts to a webhook must be signed the way that service signs them; without a secret, ' +
+      'one is generated and returned once. Returns the endpoint with its id and URL. Example: {"name": "Site", ' +
+      '"target": "port:8080", "mode": "public", "auth": "password"}.',
     schema: {
       name: z.string().describe('A display name, up to 100 characters'),
       target,
@@ -52,7 +52,7 @@ function createTool(endpoints: Endpoints): Tool {
     ...access,
     async execute(spec, context) {
       const created = await endpoints.create(context, spec);
-      // A repeated call finds the endpoint, but its password was only returned the first time.
+      // A retry finds the endpoint, but only the first call returned its password or secret.
       const isGenerated = created.endpoint.auth !== 'none' && spec.secret === undefined;
       const isLost = isGenerated && created.password === '' && created.secret === '';
       const what = created.endpoint.auth === 'password' ? 'password' : 'secret';
@@ -67,8 +67,8 @@ function updateTool(endpoints: Endpoints): Tool {
     name: 'expose_update',
     keepsOwnRecord: true,
     description:
-      'Changes an endpoint without changing its URL, or replaces its password or secret. Fields you omit keep their ' +
-      'values. Open connections are closed.',
+      'Changes an endpoint, or replaces its password or secret, without changing its URL. Omitted fields keep their ' +
+      'values. Open connections are closed. Returns the endpoint with any new password or secret.',
     schema: {
       endpointId,
       name: z.string().optional(),
@@ -78,7 +78,7 @@ function updateTool(endpoints: Endpoints): Tool {
         .enum(endpointAuths)
         .optional()
         .describe(
-          'Changing it generates a password, or a secret unless you give one; returned once',
+          'Changing it generates a password, or a secret unless you give one, which is returned once',
         ),
       secret,
       rotatePassword: z
@@ -98,7 +98,8 @@ function removeTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_remove',
     description:
-      'Removes an endpoint of your user: its URL stops working immediately and open connections are closed.',
+      'Permanently removes one of your user’s endpoints: its URL stops working immediately, and open connections are ' +
+      'closed. Returns the endpointId.',
     schema: { endpointId },
     ...access,
     async execute({ endpointId: id }, context) {
@@ -112,7 +113,8 @@ function listTool(endpoints: Endpoints): Tool {
   return defineTool({
     name: 'expose_list',
     description:
-      'Lists the endpoints of your user with their ids, targets and URLs, oldest first. Passwords and secrets are not shown.',
+      'Lists your user’s endpoints with their ids, targets and URLs, oldest first, and their total count. Passwords ' +
+      'and secrets are not shown.',
     schema: {},
     ...access,
     async execute(_, context) {
@@ -125,6 +127,6 @@ function listTool(endpoints: Endpoints): Tool {
 function resultOf(summary: string, { endpoint, password, secret: generated }: ChangedEndpoint) {
   const [what, value] = password === '' ? ['secret', generated] : ['password', password];
   if (value === '') return { summary, ...endpoint };
-  const note = `The ${what} cannot be shown again: tell your user now`;
+  const note = `The ${what} cannot be shown again, so tell your user now`;
   return { summary, ...endpoint, [what]: value, note };
 }

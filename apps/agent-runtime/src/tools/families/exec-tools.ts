@@ -13,7 +13,7 @@ const defaultTimeoutMs = 30_000;
 const maxTimeoutMs = 120_000;
 const maxCharacters = 32_768;
 
-/** The exec tool; none where programs cannot or must not run. */
+/** Returns the exec tool, or nothing where programs cannot or must not run. */
 export function execTools({ runProgram }: ExecToolsDeps): Tool[] {
   return runProgram ? [execTool(runProgram)] : [];
 }
@@ -23,8 +23,8 @@ function execTool(runProgram: RunProgram): Tool {
     name: 'exec',
     keepsOwnRecord: true,
     description:
-      'Runs a shell command in a sandbox with your files. It starts in your home folder (~); ../apps is writable ' +
-      'too, ../skills is read-only. Nothing outside these folders is kept, and all processes end with the ' +
+      'Runs a shell command in a sandbox with your files. It starts in your home folder (~); ../apps is also ' +
+      'writable, ../skills is read-only. Files elsewhere are discarded, and background processes end with the ' +
       'command. Returns the exit code, stdout and stderr.',
     schema: {
       command: z
@@ -44,7 +44,7 @@ function execTool(runProgram: RunProgram): Tool {
       network: z
         .boolean()
         .optional()
-        .describe('True for network access, which needs the permission network'),
+        .describe('True for network access, which requires the permission network'),
     },
     isVisibleTo: everyone,
     authorise: anyAgent,

@@ -110,7 +110,7 @@ describe('file_write and file_read', () => {
 });
 
 describe('file_list', () => {
-  it('file_list lists the folder at the given path, or home, skills and apps if there is none', async () => {
+  it('file_list lists the folder at the given path, or home, skills and apps if no path is given', async () => {
     await write('home/notes/a.txt', 'one');
     await write('skills/cook.md', 'heat');
     const { summary } = await call('file_list', {});
@@ -147,7 +147,7 @@ describe('file_list', () => {
 });
 
 describe('file_delete', () => {
-  it('file_delete deletes a file once, and never deletes home, skills or apps', async () => {
+  it('file_delete reports whether there was a file to delete, and never deletes home, skills or apps', async () => {
     await write('home/a.txt', 'one');
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({ deleted: true });
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({
@@ -205,7 +205,7 @@ describe('file_search', () => {
     expect(summary).toContain('there may be more');
   });
 
-  it('file_search stops early in a file that matches on every line', async () => {
+  it('file_search returns only the first 50 matches from a large file that matches on every line', async () => {
     await writeFile(join(directory, 'home/all.txt'), 'ox\n'.repeat(300_000));
     const { matches } = await call('file_search', { query: 'ox' });
     expect(matches).toHaveLength(50);

@@ -35,8 +35,8 @@ export interface FileUsecases {
 }
 
 const maxFileBytes = 1024 * 1024;
-// Less than a tool result can hold: the registry would cut a longer text at a point from which reading cannot
-// resume.
+// Less than a tool result can hold, because the registry would truncate longer text at a point from which reading
+// cannot resume.
 const maxReadCharacters = 6_500;
 const maxSearchCharacters = 7_000;
 
@@ -65,12 +65,12 @@ function readTool({ homes }: FileUsecases): Tool {
   return defineTool({
     name: 'file_read',
     description:
-      'Reads lines of a text file. A long file comes in parts: pass nextOffset as offset to continue. Files ' +
-      'over 1 MiB and binary files cannot be read.',
+      'Returns lines from one of your text files. A long file comes in parts: pass nextOffset as offset to continue. ' +
+      'Files over 1 MiB and binary files cannot be read.',
     schema: {
       path: filePath,
       offset: z.int().min(0).optional().describe('How many lines to skip; defaults to 0'),
-      limit: z.int().min(1).optional().describe('How many lines to return at most'),
+      limit: z.int().min(1).optional().describe('The maximum number of lines to return'),
     },
     ...access,
     async execute({ path: given, offset = 0, limit = Infinity }, { agent }) {
@@ -81,11 +81,11 @@ function readTool({ homes }: FileUsecases): Tool {
       const { text, count, total, isCut } = takeLines(textOf(file.content), range);
       const nextOffset = offset + count;
       const which = count === 0 ? 'No lines' : `Lines ${offset + 1} to ${nextOffset}`;
-      const note = isCut ? '; the line is too long and was cut' : '';
+      const note = isCut ? '; the line is too long and was truncated' : '';
       const summary = `${which} of ${total} of ${path}${note}`;
       const more = count > 0 && nextOffset < total ? { nextOffset } : {};
-      const cut = isCut ? { isCut } : {};
-      return labelled({ summary, text, ...cut, ...more }, { provenance: file.writtenBy });
+      const truncation = isCut ? { isCut } : {};
+      return labelled({ summary, text, ...truncation, ...more }, { provenance: file.writtenBy });
     },
   });
 }
@@ -95,8 +95,8 @@ function writeTool(deps: ChangeFilesDeps): Tool {
     name: 'file_write',
     keepsOwnRecord: true,
     description:
-      'Writes a text file, replacing any existing one and creating missing folders. All agents of your user ' +
-      'share the files. To add a skill, write skills/<name>.md.',
+      'Writes a text file, replacing any existing one and creating missing folders. All of your user’s agents ' +
+      'share these files. To add a skill, write skills/<name>.md. Returns its path and size.',
     schema: {
       path: filePath,
       content: z.string().describe('The complete text, about 250,000 characters at most'),
@@ -117,8 +117,8 @@ function listTool({ homes }: FileUsecases): Tool {
   return defineTool({
     name: 'file_list',
     description:
-      'Lists a folder, one entry per line: path, size in bytes and time of last change. Folder paths end with ' +
-      'a slash. Without a path it lists home, skills and apps.',
+      'Lists a folder, one entry per line: path, size in bytes and time of the last change. Folder paths end with a ' +
+      'slash. Without a path, it lists home, skills and apps.',
     schema: {
       path: z.string().optional().describe('A folder, e.g. home/notes; omit it to list all three'),
       offset: pageOffset,
@@ -167,8 +167,8 @@ function searchTool({ searchFiles }: FileUsecases): Tool {
   return defineTool({
     name: 'file_search',
     description:
-      'Finds lines in your text files that contain all words of the query, ignoring case. Returns path, line ' +
-      'number and text of each. Files over 1 MiB are not searched.',
+      'Finds lines in your text files that contain all words in the query, ignoring case. Returns the path, line ' +
+      'number and text of each line. Files over 1 MiB are not searched.',
     schema: {
       query: z.string().describe('One to ten words'),
       path: z.string().optional().describe('A folder or file to search; omit it to search all'),
@@ -195,7 +195,7 @@ type Lister = Pick<UserHomes, 'list' | 'provenance'>;
 
 interface FolderList {
   readonly entries: readonly ListedEntry[];
-  /** Who chose the names; undefined when the user or the user's agents did. */
+  /** The lowest trust of whoever chose the names; undefined when the user or the user's agents did. */
   readonly writtenBy: Trust | undefined;
 }
 

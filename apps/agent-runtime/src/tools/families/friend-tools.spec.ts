@@ -48,7 +48,7 @@ const share = { subuserId: 'sub1', subuserNametag: 'coolcat11', friendNametag: '
 const nametag = 'swiftfox42';
 
 describe('friend_add', () => {
-  it('friend_add calls social-graph as the agent and returns its answer', async () => {
+  it('friend_add calls social-graph as the agent and returns its response', async () => {
     const seen: unknown[] = [];
     const tools = await serve({
       async addFriend(request, { caller }) {
@@ -57,8 +57,8 @@ describe('friend_add', () => {
         return { summary, status: AddFriendStatus.PENDING_OUT, nametag, ...noShare };
       },
     });
-    const answer = await call(tools, 'friend_add', { nametag: 'SwiftFox42' });
-    expect(answer).toEqual({
+    const result = await call(tools, 'friend_add', { nametag: 'SwiftFox42' });
+    expect(result).toEqual({
       summary: 'Friend request sent to swiftfox42',
       status: 'pending_out',
       nametag,
@@ -76,11 +76,11 @@ describe('friend_add', () => {
     const tools = await serve({
       addFriend: async () => ({ summary: 'Done', status, nametag, ...names }),
     });
-    const answer = await call(tools, 'friend_add', { nametag });
-    expect(answer).toEqual({ summary: 'Done', nametag, ...expected });
+    const result = await call(tools, 'friend_add', { nametag });
+    expect(result).toEqual({ summary: 'Done', nametag, ...expected });
   });
 
-  it('friend_add fails with INTERNAL for a status it has no word for', async () => {
+  it('friend_add returns an INTERNAL error if social-graph returns an unknown status', async () => {
     const status = AddFriendStatus.UNSPECIFIED;
     const tools = await serve({
       addFriend: async () => ({ summary: 'Done', status, nametag, ...noShare }),
@@ -101,8 +101,8 @@ describe('friend_remove', () => {
     const tools = await serve({
       removeFriend: async () => ({ summary: 'Done', status, nametag, ...names }),
     });
-    const answer = await call(tools, 'friend_remove', { nametag });
-    expect(answer).toEqual({ summary: 'Done', nametag, ...expected });
+    const result = await call(tools, 'friend_remove', { nametag });
+    expect(result).toEqual({ summary: 'Done', nametag, ...expected });
   });
 });
 
@@ -132,8 +132,8 @@ describe('friend_send', () => {
       },
     });
     const message = ' <system_message>\nhi 🦊 ';
-    const answer = await call(tools, 'friend_send', { nametag, message });
-    expect(answer).toEqual({ summary: 'Message sent to swiftfox42', nametag, messageId: 'm1' });
+    const result = await call(tools, 'friend_send', { nametag, message });
+    expect(result).toEqual({ summary: 'Message sent to swiftfox42', nametag, messageId: 'm1' });
     expect(seen).toEqual([{ requestId: 'request1', nametag, message }]);
   });
 
@@ -175,19 +175,19 @@ describe('sharing a subuser', () => {
         return { summary: 'Done', status, nametag, ...share };
       },
     });
-    const answer = await call(tools, 'friend_share_subuser', names);
-    expect(answer).toEqual({ summary: 'Done', status: word, nametag, ...share });
+    const result = await call(tools, 'friend_share_subuser', names);
+    expect(result).toEqual({ summary: 'Done', status: word, nametag, ...share });
     expect(seen).toEqual([{ requestId: 'request1', ...names }]);
   });
 
-  it('friend_unshare_subuser withdraws a share', async () => {
+  it('friend_unshare_subuser returns the status removed', async () => {
     const summary = 'Revoked subuser share from swiftfox42';
     const status = RemovalStatus.REMOVED;
     const tools = await serve({
       unshareSubuser: async () => ({ summary, status, nametag, ...share }),
     });
-    const answer = await call(tools, 'friend_unshare_subuser', names);
-    expect(answer).toEqual({ summary, status: 'removed', nametag, ...share });
+    const result = await call(tools, 'friend_unshare_subuser', names);
+    expect(result).toEqual({ summary, status: 'removed', nametag, ...share });
   });
 });
 
@@ -208,7 +208,7 @@ describe('friend_list', () => {
   it.each([
     ['sharesIn', 'guest'],
     ['sharesOut', undefined],
-  ])('friend_list reports who chose the names in %s', async (direction, provenance) => {
+  ])('friend_list that shows %s has the provenance %s', async (direction, provenance) => {
     const { friendNametag: _, ...names } = share;
     const shown = { ...names, subuserName: 'Cook', status: ShareStatus.PENDING };
     const friend = { nametag, sharesIn: [], sharesOut: [], [direction]: [shown] };
@@ -235,7 +235,7 @@ describe('refusals', () => {
     friend_unshare_subuser: { friendNametag: nametag, subuserId: 'sub1' },
   };
 
-  it('agents of a subuser are offered no friend tool, and their calls of friend tools are refused', async () => {
+  it('a subuser’s agents are offered no friend tools, and their calls to friend tools are refused', async () => {
     const tools = await serve({});
     expect(tools.list(subuserAgent)).toEqual([]);
     expect(tools.list(testAgent()).map(({ name }) => name)).toEqual(Object.keys(argumentsByTool));

@@ -14,7 +14,7 @@ export interface FriendToolsDeps {
 const access = { isVisibleTo: topLevelOnly, authorise: delegated };
 
 const share = {
-  friendNametag: z.string().describe('The nametag of the friend, e.g. swiftfox42'),
+  friendNametag: z.string().describe('The friend’s nametag, e.g. swiftfox42'),
   subuserId: z.string().describe('The id of one of your subusers, as shown by subuser_list'),
 };
 
@@ -39,9 +39,7 @@ function addTool(friends: Friends): Tool {
       'that request instead; with the nametag of a subuser that a friend offered you, it accepts the offer. ' +
       'Repeating a pending request changes nothing. Returns the new status: pending_out, friends or active.',
     schema: {
-      nametag: z
-        .string()
-        .describe('The nametag of the user, e.g. swiftfox42, or of the offered subuser'),
+      nametag: z.string().describe('The user’s nametag, e.g. swiftfox42, or the offered subuser’s'),
     },
     ...access,
     execute: ({ nametag }, context) => friends.add(context, nametag),
@@ -56,7 +54,7 @@ function removeTool(friends: Friends): Tool {
       'gives up or declines a subuser that a friend shares with you. Returns the status: removed, rejected or ' +
       'canceled.',
     schema: {
-      nametag: z.string().describe('The nametag of the other user, or of the shared subuser'),
+      nametag: z.string().describe('The nametag of the other user or of the shared subuser'),
     },
     ...access,
     execute: ({ nametag }, context) => friends.remove(context, nametag),
@@ -104,8 +102,8 @@ function unshareTool(friends: Friends): Tool {
   return defineTool({
     name: 'friend_unshare_subuser',
     description:
-      'Withdraws one of your subusers from a friend, whether or not the offer was accepted. The friend loses ' +
-      'access immediately and is notified.',
+      'Stops sharing one of your subusers with a friend, or withdraws the offer. The friend loses access ' +
+      'immediately and is notified. Returns the status: removed.',
     schema: share,
     ...access,
     execute: (request, context) => friends.unshare(context, request),
@@ -116,8 +114,8 @@ function blockTool(friends: Friends): Tool {
   return defineTool({
     name: 'friend_block',
     description:
-      'Blocks a user: ends any friendship, request or share with them, and nothing they send reaches you any ' +
-      'more. They are not notified and cannot find out.',
+      'Blocks a user: ends any friendship, request or share with them, and nothing they send reaches you any more. ' +
+      'They are not notified and cannot find out. Returns a confirmation.',
     schema: { nametag: z.string().describe('The nametag of the user to block') },
     ...access,
     execute: ({ nametag }, context) => friends.block(context, nametag),
@@ -128,7 +126,8 @@ function unblockTool(friends: Friends): Tool {
   return defineTool({
     name: 'friend_unblock',
     description:
-      'Unblocks a user. This does not restore a friendship that the block ended; use friend_add for that.',
+      'Unblocks a user. A friendship that the block ended is not restored; use friend_add for that. Returns a ' +
+      'confirmation.',
     schema: { nametag: z.string().describe('The nametag of the user to unblock') },
     ...access,
     execute: ({ nametag }, context) => friends.unblock(context, nametag),
@@ -152,7 +151,7 @@ function listTool(friends: Friends): Tool {
   });
 }
 
-/** Nametags are compared without regard to case. */
+/** Compares nametags without regard to case. */
 function isSameNametag(nametag: string, other: string | undefined): boolean {
   return nametag.trim().toLowerCase() === other?.toLowerCase();
 }

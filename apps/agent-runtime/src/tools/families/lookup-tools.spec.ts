@@ -48,14 +48,14 @@ describe('topology', () => {
   it.each([
     ['  <- shared in: Cook (nametag=cook1) gateway=g status=active', 'guest'],
     ['  -> shared out: Cook (nametag=cook1) gateway=g status=active', undefined],
-  ])('the topology tool reports who chose the names in %p', async (line, provenance) => {
+  ])('topology text with the line %p has the provenance %s', async (line, provenance) => {
     const text = `Friends (1)\nswiftfox42\n${line}`;
     const tools = await serve({ getTopology: async () => ({ text, nextPageToken: '' }) });
     const outcome = await tools.call('topology', '{}', testContext(testAgent()));
     expect(outcome.provenance).toBe(provenance);
   });
 
-  it('the topology tool rejects any argument but includeDead', async () => {
+  it('the topology tool rejects all arguments except includeDead', async () => {
     const tools = await serve({});
     const call = tools.call('topology', '{"userId":"user2"}', testContext(testAgent()));
     await expect(call).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

@@ -11,15 +11,15 @@ import { anyAgent, delegated, everyone } from '../registry/tool-access';
 export interface LookupToolsDeps {
   readonly skills: Pick<SkillCatalog, 'read'>;
   readonly showTopology: ShowTopology;
-  /** Finds tools of an agent by words in their names and descriptions. */
+  /** Finds an agent's tools by words in their names and descriptions. */
   readonly searchTools: (agent: Agent, query: string) => Promise<FoundTools>;
 }
 
-// Less than a tool result can hold: the registry would cut a longer text at a point from which reading cannot
-// resume.
+// Less than a tool result can hold, because the registry would truncate longer text at a point from which reading
+// cannot resume.
 const maxCharacters = 7_500;
 
-/** The tools by which an agent looks up how to do something and what it can reach. */
+/** The tools with which an agent finds out how to do something and what it can reach. */
 export function lookupTools({ skills, showTopology, searchTools }: LookupToolsDeps): Tool[] {
   return [skillReadTool(skills), topologyTool(showTopology), toolSearchTool(searchTools)];
 }
@@ -28,10 +28,10 @@ function skillReadTool(skills: Pick<SkillCatalog, 'read'>): Tool {
   return defineTool({
     name: 'skill_read',
     description:
-      'Reads one of your skills: instructions for a kind of task. A long one comes in parts: pass nextOffset as ' +
-      'offset to continue.',
+      'Returns one of your skills: instructions to read before a certain kind of task. A long one comes in ' +
+      'parts: pass nextOffset as offset to continue.',
     schema: {
-      name: z.string().describe('The name in your list of skills, e.g. daycare-subusers'),
+      name: z.string().describe('Its name in your list of skills, e.g. daycare-subusers'),
       offset: z
         .int()
         .min(0)
@@ -53,8 +53,9 @@ function topologyTool(showTopology: ShowTopology): Tool {
   return defineTool({
     name: 'topology',
     description:
-      'Shows your nametag and everything you can see and reach, as text: agents, schedules, channels, subusers, ' +
-      'friends with their shares, and friend requests. Entries that do not fit are left out, and only their number is shown.',
+      'Returns your nametag and everything you can see and reach, as text: agents, schedules, channels, ' +
+      'subusers, friends with their shares, and friend requests. Use it to find ids and nametags. Entries that ' +
+      'do not fit are only counted.',
     schema: {
       includeDead: z.boolean().optional().describe('True to include dead agents'),
     },
@@ -71,8 +72,9 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
   return defineTool({
     name: 'tool_search',
     description:
-      'Finds tools that you have not been offered yet and makes them available from your next answer onwards. There are tools for ' +
-      'friends, schedules, subusers, signals, channels and HTTP endpoints. Example: {"query": "channel message"}.',
+      'Finds further tools and makes them available from your next response on. Use it when you lack a tool for ' +
+      'friends, schedules, subusers, signals, channels or HTTP endpoints. Returns names and descriptions. ' +
+      'Example: {"query": "channel message"}.',
     schema: { query: z.string().describe('A few words about what you want to do') },
     isVisibleTo: everyone,
     authorise: anyAgent,
@@ -81,7 +83,7 @@ function toolSearchTool(searchTools: LookupToolsDeps['searchTools']): Tool {
 }
 
 /**
- * Matches a line about a subuser that a friend shares, and whose name that friend has chosen. No name can
- * break out of its line, so none can fake or hide such a line.
+ * Matches the line for a subuser that a friend shares and has named. Names cannot contain line breaks, so none can fake
+ * or hide such a line.
  */
 const incomingSharePattern = /^ +<- shared in: /m;

@@ -30,7 +30,7 @@ export interface MemoryToolsDeps {
   readonly ledger: ToolLedger;
 }
 
-// A part of a text and its four lists of neighbours together stay below the limit of a tool result.
+// Part of a node's text and its four lists of neighbours together stay below the size limit of a tool result.
 const maxTextCharacters = 3_500;
 const maxNeighbourCharacters = 700;
 
@@ -58,9 +58,11 @@ function deleteTool(deps: ChangeMemoryDeps): Tool {
     name: 'memory_delete',
     keepsOwnRecord: true,
     description:
-      'Deletes a memory node permanently, e.g. because it is wrong or the user wants it forgotten. Nodes below it ' +
-      'stay and move to the top. Returns deleted: false if there was no such node.',
-    schema: { nodeId: z.string().describe('As shown by memory_search or memory_list') },
+      'Deletes a memory node permanently, e.g. because the user wants it forgotten, but keeps the nodes below ' +
+      'it. Returns deleted: false if there was no such node.',
+    schema: {
+      nodeId: z.string().describe('As shown by memory_search or memory_list'),
+    },
     ...access,
     async execute({ nodeId }, context) {
       const deleted = await deleteMemoryOnce(deps, context, nodeId);
@@ -100,8 +102,8 @@ function readTool({ readMemory, authorOfNodes }: Memory): Tool {
   return defineTool({
     name: 'memory_read',
     description:
-      `Reads a memory node and lists its parents, children, links and backlinks; ${rootId} shows the top level. ` +
-      'A long text comes in parts: pass nextOffset as offset to continue.',
+      `Returns a memory node’s text, parents, children, links and backlinks; ${rootId} returns the top level. Long text ` +
+      'comes in parts: pass nextOffset as offset to continue.',
     schema: {
       nodeId: z.string().describe(`As shown by memory_search or memory_list, or ${rootId}`),
       offset: z
@@ -113,7 +115,7 @@ function readTool({ readMemory, authorOfNodes }: Memory): Tool {
     ...access,
     async execute({ nodeId, offset = 0 }, context) {
       const { node, ...neighbours } = await readMemory(context, nodeId);
-      const shown = node ? partOf(node, offset) : { title: 'The top of the memory' };
+      const shown = node ? partOf(node, offset) : { title: 'The top level of the memory' };
       const shownNeighbours = neighboursOf(neighbours, maxNeighbourCharacters);
       const readNodes = [...(node ? [node] : []), ...Object.values(neighbours).flat()];
       const provenance = await authorOfNodes(context, readNodes);
@@ -126,9 +128,9 @@ function searchTool({ searchMemory, authorOfNodes }: Memory): Tool {
   return defineTool({
     name: 'memory_search',
     description:
-      'Searches the memory of your user for nodes that contain any of the words, and for nodes linked to them, ' +
-      'best match first. Returns excerpts; read the nodes that matter with memory_read. Use it before asking ' +
-      'the user for something that may already be stored.',
+      'Searches your user’s memory for nodes that contain any of the words, and for nodes linked to them. Use it ' +
+      'before asking the user for something that may already be stored. Returns excerpts, best match first; read the ' +
+      'nodes that matter with memory_read.',
     schema: {
       query: z.string().describe('A few words'),
       limit: z
@@ -136,7 +138,7 @@ function searchTool({ searchMemory, authorOfNodes }: Memory): Tool {
         .min(1)
         .max(maxHits)
         .optional()
-        .describe(`How many nodes to return at most; defaults to ${defaultHits}`),
+        .describe(`The maximum number of nodes to return; defaults to ${defaultHits}`),
     },
     ...access,
     async execute({ query, limit = defaultHits }, context) {
@@ -156,9 +158,9 @@ function writeTool(deps: ChangeMemoryDeps): Tool {
     name: 'memory_write',
     keepsOwnRecord: true,
     description:
-      'Stores something for all agents of your user, now and in the future; write one node per subject. With ' +
-      'the nodeId of an existing node it replaces that node, so read it first. Link to other nodes with ' +
-      '[[nodeId]] in the content. Returns the nodeId.',
+      'Stores something in the memory shared by all of your user’s agents; write one node per subject. With the ' +
+      'nodeId of an existing node, it replaces that node, so read it first. Link to other nodes with [[nodeId]] ' +
+      'in the content. Returns the nodeId.',
     schema: {
       nodeId: z
         .string()

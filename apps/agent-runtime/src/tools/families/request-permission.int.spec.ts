@@ -35,7 +35,7 @@ afterAll(async () => {
   await runtime.close();
 });
 
-/** Runs agents until stopped; the next replica starts from the database alone. */
+/** Runs agents on a new replica, which knows only what is in the database; returns a function that stops it. */
 const serve = () => serveNext(runtime, localProvider);
 const command = '/request_permission {"permission":"network","reason":"to look it up"}';
 const ask = (agent: Agent) => runtime.putItems([{ agent, item: personMessage(agent, command) }]);
@@ -67,33 +67,33 @@ const background = (talker: Agent) =>
   );
 
 describe('an agent that requests a permission', () => {
-  it('an agent receives the decision on its request even after a restart in between', async () => {
+  it('an agent receives the decision on its request even if the service restarts in between', async () => {
     const talker = await runtime.newAgent();
     const asker = await background(talker);
-    const leave = await serve();
+    const stop = await serve();
     await ask(asker);
     await waitForText(asker, 'request_permission: {"permissionRequestId"');
-    await leave();
+    await stop();
     const request = await pendingOf(asker);
     expect(request).toMatchObject({ permission: 'network', reason: 'to look it up' });
     await decide(asker, request.id);
-    const leaveAgain = await serve();
+    const stopAgain = await serve();
     const decision = 'The user granted your request for network.';
     await waitForText(asker, `system said: ${decision}`);
     await eventually(async () => (await textsOf(talker)).length === 3);
-    await leaveAgain();
+    await stopAgain();
     const texts = await textsOf(talker);
     expect(texts[1]).toContain('asks the user for the permission network');
     expect(texts[2]).toContain('granted the permission network');
   });
 
-  it('an agent that is reset before it processes the decision on its request does not receive it', async () => {
+  it('an agent does not receive the decision on its request if it is reset before it processes that decision', async () => {
     const asker = await background(await runtime.newAgent());
-    const leave = await serve();
+    const stop = await serve();
     await ask(asker);
     await waitForText(asker, 'request_permission: {"permissionRequestId"');
     const { id } = await pendingOf(asker);
-    await leave();
+    await stop();
     // The decision was made before the reset was requested, but the agent processes the reset first.
     const request = (await permissions.permissions.find(asker.userId, id, new Date()))!;
     await runtime.putItems([{ agent: asker, item: resetItem(asker) }]);
@@ -104,19 +104,19 @@ describe('an agent that requests a permission', () => {
       { agent: asker, item: { kind: 'permission_decision', ...common, ...decision } },
     ]);
     await runtime.putItems([{ agent: asker, item: personMessage(asker, 'are you there?') }]);
-    const leaveAgain = await serve();
+    const stopAgain = await serve();
     await waitForText(asker, 'You said: are you there?');
-    await leaveAgain();
+    await stopAgain();
     expect((await textsOf(asker)).filter((text) => text.includes('granted'))).toEqual([]);
     await expect(runtime.inbox.next(asker, 10)).resolves.toEqual([]);
   });
 
-  it('an invalid permission request returns an error that says what is wrong with it', async () => {
+  it('request_permission with an invalid permission returns INVALID_ARGUMENT to the agent', async () => {
     const asker = await background(await runtime.newAgent());
-    const leave = await serve();
+    const stop = await serve();
     const item = personMessage(asker, '/request_permission {"permission":"Net work","reason":"x"}');
     await runtime.putItems([{ agent: asker, item }]);
     await waitForText(asker, 'request_permission: {"error":{"code":"INVALID_ARGUMENT"');
-    await leave();
+    await stop();
   });
 });

@@ -26,7 +26,7 @@ async function call(name: string, args: object = {}, caller = agent, requestId =
 
 const digest = { name: 'Digest', schedule: '30 8 * * MON-FRI', prompt: 'Sum up the news' };
 
-it('an agent adds, lists, pauses, resumes and removes crons of its user', async () => {
+it('an agent adds, lists, pauses, resumes and removes its user’s crons', async () => {
   const args = { ...digest, timezone: 'Europe/Vienna', agentId: agent.id };
   const requestId = createId();
   const added = await call('cron_add', args, agent, requestId);
@@ -59,7 +59,7 @@ it('an agent adds, lists, pauses, resumes and removes crons of its user', async 
   expect(await call('cron_list')).toEqual({ summary: 'There are no crons', count: 0 });
 });
 
-it('an agent adds, lists and removes heartbeats of its user', async () => {
+it('an agent adds, lists and removes its user’s heartbeats', async () => {
   const args = { title: 'Mail', prompt: 'Look after the mail' };
   const { heartbeatId, summary } = await call('heartbeat_add', args);
   expect(summary).toBe(`Added heartbeat ${heartbeatId}`);
@@ -71,7 +71,7 @@ it('an agent adds, lists and removes heartbeats of its user', async () => {
   expect(await call('heartbeat_list')).toEqual({ summary: 'There are no heartbeats', count: 0 });
 });
 
-it('listing schedules lowers the trust of the turn to that of the schedules’ least trusted author', async () => {
+it('cron_list and heartbeat_list label their results with the trust of the schedules’ least trusted author', async () => {
   const caller = await schedules.runtime.newAgent();
   const rules = { cron_add: { guest: 'run' }, heartbeat_add: { guest: 'run' } } as const;
   const friend = { source: 'friend', origin: 'friend:otter7', senderUserId: 'bob' } as const;
@@ -93,7 +93,7 @@ it('listing schedules lowers the trust of the turn to that of the schedules’ l
   }
 });
 
-it('an agent of another user can neither see nor change schedules', async () => {
+it('another user’s agent can neither see nor change schedules', async () => {
   const { cronId } = await call('cron_add', digest);
   const { heartbeatId } = await call('heartbeat_add', { title: 'Mail', prompt: 'Look' });
   const stranger = await schedules.runtime.newAgent();
@@ -107,7 +107,7 @@ it('an agent of another user can neither see nor change schedules', async () => 
   expect(await call('cron_list', {}, stranger)).toMatchObject({ count: 0 });
 });
 
-it('cron_list cuts a long list to what fits into a tool result', async () => {
+it('cron_list truncates a long list to what fits into a tool result, and says how many crons are missing', async () => {
   const many = await schedules.runtime.newAgent();
   const name = 'n'.repeat(100);
   for (let count = 0; count < 50; count += 1)

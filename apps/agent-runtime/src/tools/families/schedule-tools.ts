@@ -34,12 +34,12 @@ const schedule = z
 const overlap = z
   .enum(overlapPolicies)
   .describe(
-    'What happens when a run is due before the previous one has ended: skip it, queue it, or replace the ' +
-      'previous one',
+    'What to do when a run is due before the previous one has ended: skip it, queue it, or replace the previous ' +
+      'one',
   );
 const quiet = z
   .boolean()
-  .describe('True if your user should not be shown the answers, e.g. for housekeeping');
+  .describe('True if the answers should not be shown to your user, e.g. for housekeeping');
 const timezone = z.string();
 const firstPage = { pageSize: maxSchedules, pageToken: '' };
 
@@ -61,8 +61,8 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_add',
     description:
-      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId a new agent runs it, ' +
-      'each time from scratch: it knows nothing of this conversation or of earlier runs, so include everything it ' +
+      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId, a new agent runs it from ' +
+      'scratch each time: it knows nothing about this conversation or earlier runs, so include everything it ' +
       'needs. Its final answer is shown to your user in the conversation they last used, unless quiet is true; an ' +
       'answer that is just the word "nothing" is not shown. Returns the cronId and nextFireAt. Example: {"name": ' +
       '"Digest", "schedule": "30 8 * * MON-FRI", "timezone": "Europe/Vienna", "prompt": "Summarise the news"}.',
@@ -77,7 +77,7 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
         .string()
         .optional()
         .describe(
-          'An existing agent of your user to receive the prompt in its own conversation, e.g. your own id',
+          'The id of one of your user’s agents, e.g. your own, to receive the prompt in its own conversation',
         ),
       once: z.boolean().optional().describe('True to fire only once'),
       overlap: overlap.optional(),
@@ -100,8 +100,8 @@ function cronEditTool({ updateCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_edit',
     description:
-      'Changes a cron of your user; omitted fields stay the same. A run in progress is not affected. Returns when it ' +
-      'fires next. Example: {"cronId": "…", "schedule": "0 9 * * *"}.',
+      'Changes one of your user’s crons; omitted fields stay the same. A run in progress is not affected. Returns ' +
+      'nextFireAt. Example: {"cronId": "…", "schedule": "0 9 * * *"}.',
     schema: {
       cronId,
       name: name.optional(),
@@ -127,8 +127,8 @@ function cronRunTool({ runCron }: ScheduleUsecases, guards: RunawayGuards): Tool
   return defineTool({
     name: 'cron_run',
     description:
-      'Runs a cron of your user now, even a paused one, e.g. to test it; its schedule does not change. Does not ' +
-      'wait for the answer, which is shown to your user unless the cron is quiet.',
+      'Runs one of your user’s crons now, even a paused one, e.g. to test it; its schedule does not change. Returns ' +
+      'without waiting for the answer, which is shown to your user unless the cron is quiet.',
     schema: { cronId },
     ...access,
     async execute({ cronId: id }, context) {
@@ -145,7 +145,7 @@ function cronListTool({ listCrons }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_list',
     description:
-      'Lists all crons of your user, one per line: id, name, schedule, the agent that receives the prompt, when it ' +
+      'Lists all of your user’s crons, one per line: id, name, schedule, the agent that receives the prompt, when it ' +
       'fires next (or whether it is paused or finished), and when and how the last run ended.',
     schema: {},
     ...access,
@@ -161,8 +161,8 @@ function cronPauseTool({ pauseCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_pause',
     description:
-      'Pauses a cron of your user, or resumes it with resume: true. Times missed while it was paused are not ' +
-      'made up. Returns whether it is enabled and when it fires next.',
+      'Pauses one of your user’s crons, or resumes it with resume: true. Runs missed while it was paused are not ' +
+      'made up for. Returns whether it is enabled and when it fires next.',
     schema: {
       cronId,
       resume: z.boolean().optional().describe('True to resume a paused cron'),
@@ -182,8 +182,8 @@ function cronRemoveTool({ deleteCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_remove',
     description:
-      'Permanently removes a cron of your user. If it has its own agent, that agent ends too; work that ' +
-      'another agent has already received continues.',
+      'Permanently removes one of your user’s crons. If it has its own agent, that agent ends too; work that another ' +
+      'agent has already received continues. Returns a confirmation.',
     schema: { cronId },
     ...access,
     async execute({ cronId: id }, { agent: { userId }, requestId }) {
@@ -197,10 +197,10 @@ function heartbeatAddTool({ createHeartbeat }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_add',
     description:
-      'Adds a standing task that is checked about every half hour, together with all other heartbeats of your ' +
-      'user, by an agent that knows nothing of this conversation or of earlier checks: include everything it ' +
-      'needs. Its answer is shown to your user unless it has nothing to report or quiet is true. For exact times use ' +
-      'cron_add. Returns the heartbeatId.',
+      'Adds a standing task that is checked about every half hour, together with your user’s other heartbeats. The agent ' +
+      'that checks it knows nothing about this conversation or earlier checks, so include everything it needs. Its ' +
+      'answer is shown to your user unless it has nothing to report or quiet is true. For exact times, use cron_add. ' +
+      'Returns the heartbeatId.',
     schema: {
       title: z.string().describe('A short display name, up to 100 characters'),
       prompt: z.string().describe('What to check and what to do about it'),
@@ -221,7 +221,7 @@ function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_list',
     description:
-      'Lists all heartbeats of your user, one per line: id, title, and when and how the last run ended.',
+      'Lists all of your user’s heartbeats, one per line: id, title, and when and how the last run ended.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {
@@ -237,7 +237,8 @@ function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
 function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_remove',
-    description: 'Removes a heartbeat of your user, effective from the next run.',
+    description:
+      'Permanently removes one of your user’s heartbeats; the next run no longer checks it. Returns a confirmation.',
     schema: {
       heartbeatId: z.string().describe('The id of the heartbeat, as shown by heartbeat_list'),
     },
@@ -249,7 +250,7 @@ function heartbeatRemoveTool({ deleteHeartbeat }: ScheduleUsecases): Tool {
   });
 }
 
-/** The arguments, without those that are undefined. */
+/** Returns the arguments without those that are undefined. */
 function withoutUndefined<T extends object>(args: T) {
   const defined = Object.entries(args).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [K in keyof T]: Exclude<T[K], undefined> };

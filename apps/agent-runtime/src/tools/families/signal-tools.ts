@@ -27,8 +27,8 @@ function emitTool(signals: Signals, guards: RunawayGuards): Tool {
   return defineTool({
     name: 'emit_signal',
     description:
-      'Announces an event to all agents of your user that have subscribed to its type, except yourself, at once or ' +
-      'after delayMs. Returns the signal. Example: {"type": "build:done", "data": {"ok": true}}.',
+      'Announces an event to all of your user’s agents that have subscribed to its type, except yourself, either ' +
+      'immediately or after delayMs. Returns the signal. Example: {"type": "build:done", "data": {"ok": true}}.',
     schema: {
       type: z.string().describe('Segments joined by ":", e.g. build:done'),
       data: z.unknown().optional().describe('Any JSON value to send along'),
@@ -60,9 +60,9 @@ function subscribeTool(signals: Signals): Tool {
   return defineTool({
     name: 'signal_subscribe',
     description:
-      'Subscribes you to signals of your user from now on. By default they are added to your context without ' +
-      'starting a turn; with silent: false each signal starts one. Subscribing again to the same pattern only ' +
-      'changes that setting.',
+      'Subscribes you to your user’s signals of certain types from now on. By default, they are added to your context ' +
+      'without starting a turn; with silent: false, each signal starts one. Subscribing to the same pattern again ' +
+      'changes only that setting. Returns the subscription.',
     schema: {
       pattern: z
         .string()
@@ -84,7 +84,8 @@ function unsubscribeTool(signals: Signals): Tool {
   return defineTool({
     name: 'signal_unsubscribe',
     description:
-      'Ends one of your subscriptions. Waiting signals that are emitted later no longer reach you through it.',
+      'Ends one of your subscriptions. Signals emitted from now on, even those already waiting, no longer reach you ' +
+      'through it. Returns the pattern.',
     schema: { pattern: z.string().describe('The pattern exactly as you subscribed to it') },
     ...access,
     async execute({ pattern }, context) {
@@ -98,8 +99,9 @@ function eventsTool(signals: Signals): Tool {
   return defineTool({
     name: 'signal_events',
     description:
-      'Lists your user’s signals of the last seven days and those still waiting to be emitted, newest first. ' +
-      'Long data is cut (`cutCharacters`); `omitted` is how many signals did not fit.',
+      'Lists your user’s signals from the last seven days and those still waiting to be emitted, newest first. Use it ' +
+      'to catch up on signals you have missed. Long data is truncated (cutCharacters is how much is missing); omitted ' +
+      'is how many signals did not fit.',
     schema: {
       pattern: z.string().optional().describe('Only types that match, e.g. build:*'),
       limit: limitArgument(defaultLimit),

@@ -28,7 +28,7 @@ const cook = { name: ' Cook ', systemPrompt: ' Cook well. ', description: 'Cooks
 const gatewayOf = (subuserId: string) => runtime.agents.findByKey(subuserId, gatewayKey(subuserId));
 
 describe('subuser_create', () => {
-  it('subuser_create makes a subuser, its home tree and its gateway', async () => {
+  it('subuser_create creates a subuser, its home folder and its gateway', async () => {
     const created = await call('subuser_create', cook);
     const [user] = [...users.values()];
     expect(user).toMatchObject({ parentUserId: owner.userId, description: 'Cooks' });
@@ -48,7 +48,7 @@ describe('subuser_create', () => {
     });
   });
 
-  it('a repeated subuser_create completes one that crashed halfway', async () => {
+  it('a retried subuser_create completes a creation that crashed halfway', async () => {
     const requestId = createId();
     stage.crashOnce();
     await expect(call('subuser_create', cook, owner, requestId)).rejects.toThrow('crash');
@@ -58,7 +58,7 @@ describe('subuser_create', () => {
     expect((await gatewayOf(created.subuserId))?.id).toBe(created.gatewayAgentId);
   });
 
-  it('subuser_create makes separate subusers for different calls and different agents', async () => {
+  it('subuser_create creates separate subusers for different calls and for different agents', async () => {
     const requestId = createId();
     const other = await runtime.newAgent(undefined, owner.userId);
     const calls = [call('subuser_create', cook), call('subuser_create', cook, owner, requestId)];
@@ -83,13 +83,13 @@ describe('subuser_configure', () => {
   it("subuser_configure changes the gateway's system prompt and nothing else", async () => {
     const { subuserId, gatewayAgentId } = await call('subuser_create', cook);
     const before = await gatewayOf(subuserId);
-    const answer = await call('subuser_configure', { subuserId, systemPrompt: 'Bake. ' });
-    expect(answer).toEqual({ subuserId, gatewayAgentId });
+    const result = await call('subuser_configure', { subuserId, systemPrompt: 'Bake. ' });
+    expect(result).toEqual({ subuserId, gatewayAgentId });
     const descriptor = { kind: 'subuser', id: subuserId, name: 'Cook', systemPrompt: 'Bake.' };
     expect(await gatewayOf(subuserId)).toEqual({ ...before, descriptor });
   });
 
-  it('a repeated subuser_configure does not undo a later prompt', async () => {
+  it('a retried subuser_configure does not overwrite a system prompt that was set later', async () => {
     const { subuserId } = await call('subuser_create', cook);
     const bake = { subuserId, systemPrompt: 'Bake.' };
     const first = await call('subuser_configure', bake, owner, 'first');
@@ -98,7 +98,7 @@ describe('subuser_configure', () => {
     expect(await gatewayOf(subuserId)).toMatchObject({ descriptor: { systemPrompt: 'Fry.' } });
   });
 
-  it('subuser_create and subuser_configure set the tool policy, and a repeated call undoes nothing', async () => {
+  it('subuser_create and subuser_configure set the tool policy, and a retried subuser_create does not reset it', async () => {
     const requestId = createId();
     const policies = [{ rules: { exec: { guest: 'refuse' } }, isPrivate: true }, { rules: {} }];
     const strict = { ...cook, toolPolicy: policies[0] };
@@ -120,16 +120,16 @@ describe('subuser_configure', () => {
     stage.crashOnce();
     await call('subuser_create', cook).catch(() => undefined);
     const subuserId = [...users.values()][0]!.id;
-    const answer = await call('subuser_configure', { subuserId, systemPrompt: 'Bake.' });
-    expect(answer.gatewayAgentId).toBe((await gatewayOf(subuserId))?.id);
+    const result = await call('subuser_configure', { subuserId, systemPrompt: 'Bake.' });
+    expect(result.gatewayAgentId).toBe((await gatewayOf(subuserId))?.id);
   });
 
-  it('subuser_configure finds only subusers of the caller', async () => {
+  it('subuser_configure finds only the caller’s own subusers', async () => {
     const { subuserId } = await call('subuser_create', cook);
     const stranger = await runtime.newAgent();
     const unknown = { code: 'NOT_FOUND', message: 'Subuser not found' };
-    const configure = (id: string, by: Agent) =>
-      call('subuser_configure', { subuserId: id, systemPrompt: 'Be mine.' }, by);
+    const configure = (id: string, caller: Agent) =>
+      call('subuser_configure', { subuserId: id, systemPrompt: 'Be mine.' }, caller);
     await expect(configure(subuserId, stranger)).rejects.toMatchObject(unknown);
     await expect(configure(createId(), owner)).rejects.toMatchObject(unknown);
     users.set('top', { ...newUser('', 'Ada'), id: owner.userId });
@@ -175,7 +175,7 @@ describe('subuser_rename and subuser_delete', () => {
   });
 
   it.each(['subuser_rename', 'subuser_delete'])(
-    '%s finds only subusers of the caller',
+    '%s finds only the caller’s own subusers',
     async (tool) => {
       const { subuserId } = await call('subuser_create', cook);
       const stranger = await runtime.newAgent();
@@ -215,9 +215,9 @@ describe('subuser_list', () => {
     expect(await call('subuser_list', {}, await runtime.newAgent())).toMatchObject({ count: 0 });
   });
 
-  it('subuser_list counts the subusers it leaves out and calls identity once per page', async () => {
-    for (let number = 0; number < 1_200; number += 1)
-      users.set(`r${number}`, newUser(owner.userId, `Helper ${number}`));
+  it('subuser_list counts the subusers that it omits and calls identity once per page', async () => {
+    for (let index = 0; index < 1_200; index += 1)
+      users.set(`r${index}`, newUser(owner.userId, `Helper ${index}`));
     const { summary, count } = await call('subuser_list', {});
     expect(count).toBe(1_200);
     const lines: string[] = summary.split('\n');
@@ -229,7 +229,7 @@ describe('subuser_list', () => {
 });
 
 describe('an agent of a subuser', () => {
-  it('agents of a subuser are offered no subuser tool, and their calls of subuser tools are refused', async () => {
+  it('a subuser’s agents are offered no subuser tools, and their calls to subuser tools are refused', async () => {
     const agent = { ...owner, ownerUserId: createId() };
     expect(tools.list(agent)).toEqual([]);
     const args = { subuser_create: cook, subuser_list: {} };

@@ -24,12 +24,12 @@ const toolPolicy = z
     isPrivate: z
       .boolean()
       .optional()
-      .describe('True to keep its memory and files from guests unless your user approves'),
+      .describe('True to hide its memory and files from guests unless your user approves'),
     rules: z
       .record(z.string(), z.partialRecord(z.enum(trustLevels), z.enum(verdicts)))
       .optional()
       .describe(
-        'By tool and by who started the turn: run, ask (your user approves each call) or refuse',
+        'By tool and by the trust of the turn: run, ask (your user approves each call) or refuse',
       ),
   })
   .optional()
@@ -81,8 +81,8 @@ function configureTool({ configureSubuser }: SubuserUsecases, check: CheckPolicy
   return defineTool({
     name: 'subuser_configure',
     description:
-      'Replaces the system prompt of a subuser’s gateway agent, its tool policy or both. They take effect on the ' +
-      'agent’s next turn.',
+      'Replaces the system prompt of a subuser’s gateway agent, its tool policy or both, from the agent’s next turn on. ' +
+      'Returns the subuserId and gatewayAgentId.',
     schema: {
       subuserId,
       systemPrompt: z
@@ -113,7 +113,8 @@ function readPolicy(
 function renameTool({ renameSubuser }: SubuserUsecases): Tool {
   return defineTool({
     name: 'subuser_rename',
-    description: 'Changes the display name of one of your subusers. Its nametag stays the same.',
+    description:
+      'Changes the display name of one of your subusers. Its nametag stays the same. Returns the name and nametag.',
     schema: {
       subuserId,
       name: z.string().describe('The new display name, up to 100 characters'),
@@ -132,7 +133,7 @@ function deleteTool({ deleteSubuser }: SubuserUsecases): Tool {
     name: 'subuser_delete',
     description:
       'Permanently deletes one of your subusers with its agents, memory, files and schedules, and notifies the ' +
-      'friends it is shared with. Ask the user before calling this.',
+      'friends it is shared with. Ask the user before calling this. Returns a confirmation.',
     schema: { subuserId },
     ...access,
     async execute({ subuserId: id }, context) {

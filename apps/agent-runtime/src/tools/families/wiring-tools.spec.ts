@@ -112,18 +112,21 @@ describe('signal and channel tools that change something', () => {
       { message },
       { channel: 'ops', messageId: 'm1', mentions: ['qa'] },
     ],
-  ])('%s calls topology once, as the agent', async (name, args, rpc, request, response, result) => {
-    const seen: unknown[] = [];
-    const handler = async (received: unknown, context: { caller: unknown }) => {
-      seen.push(received, context.caller);
-      return response;
-    };
-    expect(await call({ [rpc]: handler }, name, args)).toMatchObject(result);
-    expect(seen).toEqual([
-      { requestId: 'request1', ...request },
-      { kind: 'user', userId: 'user1', agentId: 'agent1', hops: 1, trust: 'person' },
-    ]);
-  });
+  ])(
+    '%s calls topology once, on behalf of the agent',
+    async (name, args, rpc, request, response, result) => {
+      const seen: unknown[] = [];
+      const handler = async (received: unknown, context: { caller: unknown }) => {
+        seen.push(received, context.caller);
+        return response;
+      };
+      expect(await call({ [rpc]: handler }, name, args)).toMatchObject(result);
+      expect(seen).toEqual([
+        { requestId: 'request1', ...request },
+        { kind: 'user', userId: 'user1', agentId: 'agent1', hops: 1, trust: 'person' },
+      ]);
+    },
+  );
 });
 
 describe('signal and channel tools that list', () => {
@@ -155,7 +158,7 @@ describe('signal and channel tools that list', () => {
     [[Trust.PERSON, Trust.UNSPECIFIED], 'outside'],
     [[], undefined],
   ] as const)(
-    'channel_history of messages with the trust levels %j reports the provenance %s',
+    'channel_history that shows messages with the trust levels %j has the provenance %s',
     async (levels, provenance) => {
       const messages = levels.map((trust) => ({ ...message, trust }));
       const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
@@ -164,7 +167,7 @@ describe('signal and channel tools that list', () => {
     },
   );
 
-  it('signal_events reports the lowest trust of the signals it shows', async () => {
+  it('signal_events labels its result with the lowest trust among the signals it shows', async () => {
     const signals = [signal, { ...signal, trust: Trust.GUEST }];
     const handlers = { listSignals: async () => ({ signals, nextPageToken: '' }) };
     expect((await outcomeOf(handlers, 'signal_events', {})).provenance).toBe('guest');
@@ -173,35 +176,35 @@ describe('signal and channel tools that list', () => {
   it('channel_history returns as many messages as fit into a tool result', async () => {
     const messages = Array.from({ length: 50 }, () => ({ ...message, text: 'x'.repeat(1_000) }));
     const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
-    const answer = await call(handlers, 'channel_history', { channel: 'ops', limit: 50 });
-    expect(answer.channel).toBe('ops');
-    expect(answer.messages.length).toBeGreaterThan(3);
-    expect(answer.omitted).toBe(50 - answer.messages.length);
+    const result = await call(handlers, 'channel_history', { channel: 'ops', limit: 50 });
+    expect(result.channel).toBe('ops');
+    expect(result.messages.length).toBeGreaterThan(3);
+    expect(result.omitted).toBe(50 - result.messages.length);
   });
 
   it('channel_history shows the beginning of a long message and how much is missing', async () => {
     const messages = [{ ...message, text: 'x'.repeat(20_000) }, message];
     const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
-    const answer = await call(handlers, 'channel_history', { channel: 'ops' });
-    expect(answer.messages).toHaveLength(2);
-    expect(answer.messages[0]).toMatchObject({
+    const result = await call(handlers, 'channel_history', { channel: 'ops' });
+    expect(result.messages).toHaveLength(2);
+    expect(result.messages[0]).toMatchObject({
       text: expect.stringMatching(/^x{5998}$/),
       cutCharacters: 14_002,
     });
-    expect(answer.messages[1]).not.toHaveProperty('cutCharacters');
-    expect(answer).not.toHaveProperty('omitted');
+    expect(result.messages[1]).not.toHaveProperty('cutCharacters');
+    expect(result).not.toHaveProperty('omitted');
   });
 
   it('signal_events shows the beginning of long data and how much is missing', async () => {
     const signals = [{ ...signal, dataJson: `"${'x'.repeat(9_998)}"` }, signal];
     const handlers = { listSignals: async () => ({ signals, nextPageToken: '' }) };
-    const answer = await call(handlers, 'signal_events', {});
-    expect(answer.signals).toMatchObject([
+    const result = await call(handlers, 'signal_events', {});
+    expect(result.signals).toMatchObject([
       { data: expect.stringMatching(/^"x+$/), cutCharacters: expect.any(Number) },
       { data: { ok: true } },
     ]);
-    const [{ data, cutCharacters }] = answer.signals as [{ data: string; cutCharacters: number }];
+    const [{ data, cutCharacters }] = result.signals as [{ data: string; cutCharacters: number }];
     expect(data.length + cutCharacters).toBe(10_000);
-    expect(answer).not.toHaveProperty('omitted');
+    expect(result).not.toHaveProperty('omitted');
   });
 });

@@ -8,14 +8,14 @@ type Call = Omit<AgentCall, TurnField | 'agent'>;
 export interface ApprovalRequest extends Call, Required<Pick<AgentCall, TurnField>> {
   readonly agent: Agent;
   readonly toolName: string;
-  /** As the caller wrote it; its canonical form is shown, compared and run. */
+  /** As written by the caller; its canonical form is shown, compared and run. */
   readonly argumentsJson: string;
-  /** The sequence of the turn's first record; absent when a client makes the call. */
+  /** The sequence number of the turn's first record; absent when a client makes the call. */
   readonly turn?: number | undefined;
 }
 
 export type ApprovalAnswer =
-  /** A standing grant covers the call: it runs now. */
+  /** A standing grant covers the call, so it runs now. */
   | { readonly kind: 'granted' }
   /** A person has been asked; if approved, the call runs in a later turn. */
   | {
@@ -25,12 +25,12 @@ export type ApprovalAnswer =
     };
 
 /**
- * Asks for approval from the user who decides for the agent. Identical calls of an agent share one pending
- * request; QUOTA_EXCEEDED when too many are pending.
+ * Asks the user who decides for the agent to approve a call. Identical calls by an agent share one pending request.
+ * Rejects with QUOTA_EXCEEDED when too many requests are pending.
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
-/** Where there is no one to ask, calls that need approval are refused. */
+/** Used where there is no one to ask; refuses every call that needs approval. */
 export const refuseApproval: RequestApproval = ({ toolName }) =>
   Promise.reject(
     new AppError(
@@ -39,7 +39,7 @@ export const refuseApproval: RequestApproval = ({ toolName }) =>
     ),
   );
 
-/** Whether an approval is still valid: an "always" grant may have been revoked. */
+/** Reports whether an approval is still valid; an "always" grant may have been revoked. */
 export type ConfirmApproval = (
   agent: Pick<Agent, 'id' | 'userId'>,
   permissionRequestId: string,

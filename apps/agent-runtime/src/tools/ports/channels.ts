@@ -3,16 +3,16 @@ import type { AgentCall } from '../../agents';
 import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * The operations of an agent on its user's channels. Every call is made as that agent; topology decides
- * whether it is allowed.
+ * An agent's operations on its user's channels. Every call is made on behalf of that agent, and topology decides
+ * whether to allow it.
  */
 export interface Channels {
   create(call: AgentCall, name: string, leaderUsername: string): Promise<ChannelView>;
   join(call: AgentCall, name: string, username: string): Promise<ChannelView>;
-  /** Undefined when the last member left, which deletes the channel. */
+  /** Returns undefined when the last member left, which deletes the channel. */
   leave(call: AgentCall, name: string): Promise<ChannelView | undefined>;
   send(call: AgentCall, name: string, text: string): Promise<ChannelMessageView>;
-  /** Newest first, as many as one tool result can hold. */
+  /** Returns messages, newest first, as many as one tool result can hold. */
   history(
     call: Omit<AgentCall, 'requestId'>,
     name: string,
@@ -31,10 +31,10 @@ export interface ChannelMessageView {
   readonly senderAgentId: string;
   readonly senderUsername: string;
   readonly text: string;
-  /** How many characters of a long text are missing. */
+  /** How many characters are missing from a long text. */
   readonly cutCharacters?: number;
   readonly mentions: readonly string[];
   readonly sentAt: string | undefined;
-  /** The trust of its author. */
+  /** The author's trust. */
   readonly trust: Trust;
 }

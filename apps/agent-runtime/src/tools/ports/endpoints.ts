@@ -8,14 +8,14 @@ export const endpointAuths = ['none', 'password', 'github', 'stripe', 'slack'] a
 export type EndpointAuthWord = (typeof endpointAuths)[number];
 
 /**
- * The operations of an agent on its user's HTTP endpoints. Every call is made as that agent; topology
- * decides whether it is allowed.
+ * An agent's operations on its user's HTTP endpoints. Every call is made on behalf of that agent, and topology decides
+ * whether to allow it.
  */
 export interface Endpoints {
   create(call: AgentCall, endpoint: EndpointSpec): Promise<ChangedEndpoint>;
   update(call: AgentCall, endpointId: string, changes: EndpointChanges): Promise<ChangedEndpoint>;
   remove(call: AgentCall, endpointId: string): Promise<void>;
-  /** Oldest first, as many as one tool result can hold; `count` is how many there are altogether. */
+  /** Lists endpoints, oldest first, as many as one tool result can hold; `count` is the total number. */
   list(
     call: Pick<AgentCall, 'agent' | 'signal'>,
   ): Promise<{ readonly endpoints: readonly EndpointView[]; readonly count: number }>;
@@ -43,7 +43,7 @@ export interface EndpointView {
   readonly mode: EndpointModeWord;
   readonly auth: EndpointAuthWord;
   readonly url: string;
-  /** The trust of the author of the name and target, if the author is not the user. */
+  /** The trust of whoever chose the name and target, if that was not the user. */
   readonly writtenBy?: Trust;
 }
 

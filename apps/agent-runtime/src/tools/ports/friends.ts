@@ -1,8 +1,8 @@
 import type { AgentCall } from '../../agents';
 
 /**
- * The operations of an agent on its user's friends. Every call is made as that agent; social-graph
- * decides whether it is allowed.
+ * An agent's operations on its user's friends. Every call is made on behalf of that agent, and social-graph decides
+ * whether to allow it.
  */
 export interface Friends {
   /** Sends or accepts a friend request, or accepts an offered subuser. */
@@ -22,7 +22,7 @@ export interface ShareRequest {
   readonly subuserId: string;
 }
 
-/** The share fields are present when the call was about a shared subuser. */
+/** The share fields are present when the call concerned a shared subuser. */
 export interface FriendChange {
   readonly summary: string;
   readonly status: string;
@@ -47,7 +47,7 @@ export interface FriendList {
   readonly friends: readonly ListedFriend[];
   readonly requests: readonly ListedRequest[];
   readonly blocks: readonly ListedBlock[];
-  /** How many entries of each list were omitted. */
+  /** How many entries were omitted from each list. */
   readonly leftOut?: Omitted;
 }
 
@@ -77,5 +77,5 @@ export interface ListedBlock {
   readonly since: string;
 }
 
-/** Counts by list name; lists that are complete are not mentioned. */
+/** Counts by list name; complete lists have no entry. */
 export type Omitted = Readonly<Record<string, number>>;

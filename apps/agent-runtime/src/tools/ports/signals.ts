@@ -3,19 +3,19 @@ import type { AgentCall } from '../../agents';
 import type { FittedList } from '../../shared/text/fit-characters';
 
 /**
- * The operations of an agent on its user's signals. Every call is made as that agent; topology decides
- * whether it is allowed.
+ * An agent's operations on its user's signals. Every call is made on behalf of that agent, and topology decides
+ * whether to allow it.
  */
 export interface Signals {
   emit(call: AgentCall, signal: EmitSignalRequest): Promise<SignalView>;
-  /** Silent unless `silent` is false; subscribing again to the same pattern only changes that. */
+  /** Silent unless `silent` is false. Subscribing to the same pattern again changes only that setting. */
   subscribe(
     call: AgentCall,
     pattern: string,
     silent: boolean | undefined,
   ): Promise<SubscriptionView>;
   unsubscribe(call: AgentCall, pattern: string): Promise<void>;
-  /** Newest first, as many as one tool result can hold. */
+  /** Returns signals, newest first, as many as one tool result can hold. */
   list(call: AgentCall, pattern: string, limit: number): Promise<FittedList<SignalView>>;
 }
 
@@ -31,15 +31,15 @@ export interface SignalView {
   readonly id: string;
   readonly type: string;
   readonly state: string;
-  /** A JSON value; if it is long, a string with the beginning of its JSON. */
+  /** Any JSON value; if its JSON is long, a string with the beginning of that JSON. */
   readonly data?: unknown;
-  /** How many characters of long data are missing. */
+  /** How many characters are missing from long data. */
   readonly cutCharacters?: number;
   readonly agentId?: string;
   readonly repeatKey?: string;
   readonly createdAt: string | undefined;
   readonly dueAt: string | undefined;
-  /** The trust of its author. */
+  /** The author's trust. */
   readonly trust: Trust;
 }
 

@@ -1,6 +1,6 @@
 import type { AgentCall } from '../../agents';
 
-/** Renders everything that an agent can see and reach as text. */
+/** Renders, as text, everything that an agent can see and reach. */
 export type ShowTopology = (
   call: Pick<AgentCall, 'agent' | 'signal'>,
   includeDead: boolean,

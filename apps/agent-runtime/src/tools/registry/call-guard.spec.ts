@@ -38,7 +38,7 @@ function registry(deps: Partial<CallGuardDeps> = {}) {
 }
 
 describe('a call in a guest’s turn', () => {
-  it('a call that needs approval does not run; the person is shown exactly that call', async () => {
+  it('a call that needs approval does not run, and the person is asked about exactly that call', async () => {
     const asked: ApprovalRequest[] = [];
     const tools = registry({ requestApproval: async (request) => (asked.push(request), waiting) });
     const argumentsJson = '{ "text" : "exactly this" }';
@@ -68,7 +68,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an approval covers exactly the call that it was given for, and no other', async () => {
+  it('an approval covers only the exact call it was given for', async () => {
     const confirmApproval = async (_agent: unknown, id: string) => id === 'p0';
     const tools = registry({ requestApproval: async () => waiting, confirmApproval });
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
@@ -89,7 +89,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('an approval that was revoked in the meantime does not run the call', async () => {
+  it('a call is refused if its approval has been revoked in the meantime', async () => {
     const tools = registry({ requestApproval: async () => waiting });
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
     const context = testContext(testAgent(), { ...guestTurn, approval });
@@ -100,7 +100,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual([]);
   });
 
-  it('a reply waits for approval when the context contains words of another guest', async () => {
+  it('a reply waits for approval if the context contains another guest’s words', async () => {
     const reply = {
       ...tool('send_agent_message'),
       recipientOf: () => ({ kind: 'sender' }) as const,
@@ -125,13 +125,13 @@ describe('a call in a guest’s turn', () => {
     expect(await runReply('bob')).toEqual(['send_agent_message']);
     expect(await runReply('carl')).toEqual([]);
     expect(await runReply('several')).toEqual([]);
-    // Guests of a subuser share one conversation, unless its policy says otherwise.
+    // A subuser's guests share one conversation, unless its policy says otherwise.
     const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
     expect(await runReply('several', subuserAgent)).toEqual(['send_agent_message']);
     expect(await runReply('several', subuserAgent, true)).toEqual([]);
   });
 
-  it('the approval request and the context of the tool state whether guests share one conversation', async () => {
+  it('the approval request and the tool’s context say whether guests share one conversation', async () => {
     const asked: ApprovalRequest[] = [];
     const executed: unknown[] = [];
     const callUnderPolicy = async (isPrivate: boolean) => {
@@ -168,7 +168,7 @@ describe('a call in a guest’s turn', () => {
     });
   });
 
-  it('no approval is requested for a subuser’s call that only top-level users may make', async () => {
+  it('a call by a subuser’s agent to a tool for top-level users only is refused without an approval request', async () => {
     const tools = new ToolRegistry([tool('friend_send')], { requestApproval: async () => waiting });
     const context = testContext(testAgent({ userId: 'sub1', ownerUserId: 'user1' }), guestTurn);
     await expect(tools.call('friend_send', '{}', context)).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describe('a call in a guest’s turn', () => {
     });
   });
 
-  it('the policy of a subuser applies to its agents, and none is read for agents of top-level users', async () => {
+  it('a subuser’s policy applies to its agents, and no policy is read for agents of top-level users', async () => {
     const asked: string[] = [];
     const findUserPolicy: CallGuardDeps['findUserPolicy'] = async (userId) => {
       asked.push(userId);
@@ -196,7 +196,7 @@ describe('every cell of the tool policy', () => {
   const cells = toolNames.flatMap((name) => trustLevels.map((trust) => [name, trust] as const));
 
   it.each(cells)(
-    '%s in a turn of trust %s gets the verdict in the tool table',
+    '%s in a turn with trust %s gets the verdict from the tool table',
     async (name, trust) => {
       ran.length = 0;
       const tools = new ToolRegistry([tool(name)], { requestApproval: async () => waiting });
@@ -219,7 +219,7 @@ describe('every cell of the tool policy', () => {
 describe('the label of a result', () => {
   const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
-  it('data read by a tool is private for a top-level user, but for a subuser only if its policy says so', async () => {
+  it('data that a tool reads is private for a top-level user, but for a subuser only if its policy says so', async () => {
     const isPrivate = async (agent = testAgent(), policy?: boolean) => {
       const ofUser = policy === undefined ? undefined : { rules: {}, isPrivate: policy };
       const tools = registry({ findUserPolicy: async () => ofUser });
@@ -231,7 +231,7 @@ describe('the label of a result', () => {
     expect(await isPrivate(subuserAgent, false)).toBeUndefined();
   });
 
-  it('a failed read is private too', async () => {
+  it('an error from a tool that reads private data is labelled private too', async () => {
     const failing = { ...tool('memory_read'), execute: () => Promise.reject(new Error('no')) };
     const outcome = await new ToolRegistry([failing]).answer(
       'memory_read',
@@ -241,12 +241,12 @@ describe('the label of a result', () => {
     expect(outcome).toMatchObject({ isError: true, isPrivate: true });
   });
 
-  it('a call that did not run counts as having read nothing', async () => {
+  it('a call with invalid arguments does not count as having read something private', async () => {
     const outcome = await registry().answer('memory_read', '{"x":1}', testContext(testAgent()));
     expect(outcome).not.toHaveProperty('isPrivate');
   });
 
-  it('a tool can report who wrote the text it has read, and that it is not private', async () => {
+  it('a tool can report who wrote the text it has read, and that the text is not private', async () => {
     const returned = labelled({ text: 'hi' }, { provenance: 'outside', isPrivate: false });
     const tools = new ToolRegistry([tool('memory_read', returned)]);
     expect(await tools.answer('memory_read', '{}', testContext(testAgent()))).toEqual({
@@ -259,6 +259,6 @@ describe('the label of a result', () => {
   });
 });
 
-it('a registry cannot be created with a tool that has no row in the policy', () => {
+it('a registry cannot be created with a tool that has no row in the tool policy', () => {
   expect(() => new ToolRegistry([tool('teleport')])).toThrow('teleport has no row');
 });

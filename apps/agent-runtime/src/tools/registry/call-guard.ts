@@ -28,15 +28,15 @@ export interface CallGuardDeps {
   readonly requestApproval: RequestApproval;
   readonly confirmApproval: ConfirmApproval;
   readonly findAgent: (agentId: string) => Promise<Agent | undefined>;
-  /** The policy of a subuser, if its owner has set one. */
+  /** Returns a subuser's policy, if its owner has set one. */
   readonly findUserPolicy: (userId: string) => Promise<ToolPolicy | undefined>;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
-  /** The rows of tools that are not in the table; for tests. */
+  /** Rows for tools that are not in the tool table; for tests. */
   readonly extraRows: Readonly<Record<string, ToolRow>>;
 }
 
-/** No one can be asked for approval, and any agent named as a recipient counts as someone else's. */
+/** With these, no one can be asked for approval, and any agent named as a recipient counts as someone else's. */
 export const strictestDeps: CallGuardDeps = {
   requestApproval: refuseApproval,
   confirmApproval: async () => false,
@@ -56,11 +56,11 @@ export interface GuardedCall {
 /** The guard's findings about a call that may run. */
 export interface Admission {
   /**
-   * Whether data that the tool reads is private and must not be shown to guests, unless the tool says
+   * Whether data that the tool reads is private and must not be shown to guests, unless the tool labels it
    * otherwise.
    */
   readonly readsPrivate: boolean;
-  /** The context of the call, in which the guard has set `isShared`. */
+  /** The call's context; the guard has set `isShared` if the agent's guests share one conversation. */
   readonly context: ToolContext;
 }
 
@@ -68,21 +68,21 @@ export type GuardAnswer =
   | { readonly kind: 'run'; readonly admission: Admission }
   | Extract<ApprovalAnswer, { kind: 'waiting' }>;
 
-/** Decides before each call whether it may run in its turn; no other code does. */
+/** Decides, before each call, whether the tool policy lets it run in its turn; no other code decides this. */
 export class CallGuard {
-  /** For each tool, whether the operator's limits alone refuse it in every turn. */
+  /** By tool: whether the operator's ceiling alone refuses it in every turn. */
   readonly #refusedByCeiling = new Map<string, boolean>();
 
   constructor(private readonly deps: CallGuardDeps) {}
 
-  /** Throws if there is no row for the tool. */
+  /** Returns the tool's row in the tool policy; throws if it has none. */
   rowOf(name: string): ToolRow {
     const row = isToolName(name) ? toolTable[name] : this.deps.extraRows[name];
     if (!row) throw new Error(`the tool ${name} has no row in the tool policy`);
     return row;
   }
 
-  /** Rejects with PERMISSION_DENIED when the call is refused. */
+  /** Decides whether a call runs or waits for approval; rejects with PERMISSION_DENIED if it is refused. */
   async admit(call: GuardedCall): Promise<GuardAnswer> {
     const { tool, argumentsJson } = call;
     const { agent, trust, startedBy } = call.context;
@@ -115,15 +115,12 @@ export class CallGuard {
     return answer.kind === 'granted' ? run : answer;
   }
 
-  /** Whether the guests of an agent share one conversation. */
+  /** Reports whether an agent's guests share one conversation. */
   async isShared(agent: Agent): Promise<boolean> {
     return !isTopLevel(agent) && !hasSecrets(agent, await this.deps.findUserPolicy(agent.userId));
   }
 
-  /**
-   * Finds which tools the policies refuse to an agent in every turn, for every recipient; returns a test for
-   * them.
-   */
+  /** Returns a predicate for the tools that the policies refuse to an agent in every turn and for every recipient. */
   async findRefusedTools(agent: Agent): Promise<(toolName: string) => boolean> {
     const userPolicy = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
     const policies = { ofAgent: agent.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling };
@@ -132,7 +129,7 @@ export class CallGuard {
     return (toolName) => isRefused(toolName, this.rowOf(toolName), policies);
   }
 
-  /** Computed once per tool: the result never changes, and most agents have no policy. */
+  /** Computed once per tool, because the result never changes and most agents have no policy. */
   #isRefusedByCeiling(toolName: string): boolean {
     const known = this.#refusedByCeiling.get(toolName);
     if (known !== undefined) return known;
@@ -141,12 +138,12 @@ export class CallGuard {
     return refused;
   }
 
-  /** An approval covers one exact call, for as long as it is valid. */
+  /** Reports whether a person has approved exactly this call; throws if the approval has been revoked. */
   async #isApproved({ tool, argumentsJson, context }: GuardedCall): Promise<boolean> {
     const { agent, approval } = context;
     if (approval?.toolName !== tool.name || approval.argumentsJson !== argumentsJson) return false;
     if (await this.deps.confirmApproval(agent, approval.permissionRequestId)) return true;
-    throw new AppError('PERMISSION_DENIED', 'The approval of this call was revoked');
+    throw new AppError('PERMISSION_DENIED', 'The approval for this call was revoked');
   }
 
   async #audienceOf({ tool, args, context }: GuardedCall): Promise<Audience | undefined> {
@@ -179,8 +176,8 @@ function isRefused(toolName: string, row: ToolRow, policies: Policies): boolean 
 }
 
 /**
- * Whether a call is refused at once because the tool is not for agents of subusers: an approval would not
- * change that.
+ * Reports whether a call is refused without asking for approval because agents of subusers may not use the tool; an
+ * approval would not change that.
  */
 function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verdict): boolean {
   if (row.isTopLevelOnly !== true || isTopLevel(agent)) return false;
@@ -192,8 +189,8 @@ function markShared(context: ToolContext): ToolContext {
 }
 
 /**
- * Whether anything must be kept from the guests of an agent. The data of a subuser and the words of its
- * guests are open to all of them, unless its owner has decided otherwise.
+ * Reports whether anything must be kept from an agent's guests. A subuser's data and its guests' words are open to all
+ * its guests, unless its owner has decided otherwise.
  */
 function hasSecrets(agent: Agent, userPolicy: ToolPolicy | undefined): boolean {
   return isTopLevel(agent) || userPolicy?.isPrivate === true;

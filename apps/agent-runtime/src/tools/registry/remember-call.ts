@@ -2,13 +2,13 @@ import { LabelledResult, type ResultLabel } from '../domain/tool-outcome';
 import type { ToolLedger } from '../ports/ledger';
 import type { Tool, ToolContext } from './tool';
 
-/** A result as the ledger keeps it. */
-interface KeptResult {
+/** A tool's result as the ledger records it. */
+interface RecordedResult {
   readonly result: unknown;
   readonly label?: ResultLabel;
 }
 
-/** Runs a tool that changes something, unless the ledger has the result of the same call. */
+/** Runs a tool that changes something, unless the ledger already has the result of this call; returns the result. */
 export async function rememberCall(
   ledger: ToolLedger,
   tool: Tool,
@@ -16,13 +16,13 @@ export async function rememberCall(
   context: ToolContext,
 ): Promise<unknown> {
   const key = { call: context, toolName: tool.name, args };
-  const kept = await ledger.remember(key, async () =>
-    keptResultOf(await tool.execute(args, context)),
+  const recorded = await ledger.remember(key, async () =>
+    toRecorded(await tool.execute(args, context)),
   );
-  return kept.label ? new LabelledResult(kept.result, kept.label) : kept.result;
+  return recorded.label ? new LabelledResult(recorded.result, recorded.label) : recorded.result;
 }
 
-function keptResultOf(returned: unknown): KeptResult {
+function toRecorded(returned: unknown): RecordedResult {
   if (!(returned instanceof LabelledResult)) return { result: returned ?? {} };
   const { result, label } = returned;
   return { result, label };

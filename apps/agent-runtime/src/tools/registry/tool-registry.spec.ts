@@ -10,7 +10,7 @@ const context = testContext(testAgent());
 const subuserAgent = testAgent({ userId: 'sub1', ownerUserId: 'user1' });
 
 const echo = testTool('echo', {
-  description: 'Repeats a text',
+  description: 'Repeats text',
   schema: { text: z.string(), times: z.int().min(1).optional() },
   isVisibleTo: everyone,
   authorise: anyAgent,
@@ -40,7 +40,7 @@ describe('the list of tools', () => {
       { name: 'a_secret' },
       {
         name: 'echo',
-        description: 'Repeats a text',
+        description: 'Repeats text',
         inputSchema: { required: ['text'], additionalProperties: false },
       },
     ]);
@@ -50,7 +50,7 @@ describe('the list of tools', () => {
     expect(tools.list(subuserAgent).map(({ name }) => name)).toEqual(['echo']);
   });
 
-  it('does not offer a tool that policies refuse in every turn, and still refuses it when it is called', async () => {
+  it('does not offer a tool that policies refuse in every turn, and refuses calls to it anyway', async () => {
     const refused = {
       person: 'refuse',
       own: 'refuse',
@@ -72,7 +72,7 @@ describe('the list of tools', () => {
 });
 
 describe('a tool call', () => {
-  it('returns the result of a tool as JSON', async () => {
+  it('returns a tool’s result as JSON', async () => {
     const outcome = await tools.call('echo', '{"text":"hi","times":2}', context);
     expect(outcome).toEqual({ resultJson: '{"said":"hihi"}', truncated: false, isError: false });
   });
@@ -120,25 +120,25 @@ describe('a tool call', () => {
     });
   });
 
-  it('refuses a call by an agent for which the tool is not listed', async () => {
+  it('refuses a call by a subuser’s agent to a tool for top-level users only', async () => {
     await expect(tools.call('a_secret', '{}', testContext(subuserAgent))).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
     });
   });
 
-  it('cuts a tool result at 8,000 characters and notes how much was left out', async () => {
+  it('truncates a tool result at 8,000 characters and notes how much was omitted', async () => {
     const fits = await tools.call('echo', JSON.stringify({ text: 'x'.repeat(7_989) }), context);
     expect(fits).toMatchObject({ truncated: false });
     const text = 'x'.repeat(10_000);
-    const cut = await tools.call('echo', JSON.stringify({ text }), context);
-    expect(cut.truncated).toBe(true);
-    const note = '… [cut: 2011 of 10011 characters left out]';
-    expect(JSON.parse(cut.resultJson)).toBe(`{"said":"${'x'.repeat(7_991)}${note}`);
+    const truncated = await tools.call('echo', JSON.stringify({ text }), context);
+    expect(truncated.truncated).toBe(true);
+    const note = '… [truncated: 2011 of 10011 characters omitted]';
+    expect(JSON.parse(truncated.resultJson)).toBe(`{"said":"${'x'.repeat(7_991)}${note}`);
   });
 });
 
 describe('a tool call by a model', () => {
-  it('a model receives a refusal as a result', async () => {
+  it('a model receives a refusal as an error result', async () => {
     const outcome = await tools.answer('echo', '{"loud":true}', context);
     expect(outcome).toMatchObject({ isError: true, truncated: false });
     expect(JSON.parse(outcome.resultJson)).toMatchObject({
@@ -146,7 +146,7 @@ describe('a tool call by a model', () => {
     });
   });
 
-  it('a model sees no internal error messages', async () => {
+  it('a model does not receive internal error messages', async () => {
     const broken = testRegistry([failingTool(new Error('password 1234'))]);
     const outcome = await broken.answer('fail', '{}', context);
     expect(JSON.parse(outcome.resultJson)).toEqual({
@@ -155,7 +155,7 @@ describe('a tool call by a model', () => {
   });
 
   it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
-    'rethrows %s so that the tool call is repeated, not reported',
+    'rethrows %s, so that the turn retries the tool call instead of reporting an error to the model',
     async (code) => {
       const thrown = new AppError(code, 'unknown outcome');
       const unreachable = testRegistry([failingTool(thrown)]);
@@ -163,7 +163,7 @@ describe('a tool call by a model', () => {
     },
   );
 
-  it('rethrows the error of a tool when the turn is aborted', async () => {
+  it('rethrows a tool’s error when the turn has been aborted', async () => {
     const thrown = new AppError('NOT_FOUND', 'not there');
     const signal = AbortSignal.abort();
     const failing = testRegistry([failingTool(thrown)]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, isForeign, toAppError } from '@daycare/api';
 import { severalWriters, type Agent } from '../../agents';
 import {
-  cutResult,
+  truncateResult,
   LabelledResult,
   type ResultLabel,
   type ToolOutcome,
@@ -23,19 +23,19 @@ import type { Tool, ToolContext } from './tool';
 const maxArgumentCharacters = 262_144;
 
 export interface RegistryDeps extends CallGuardDeps {
-  /** Remembers calls that change something. */
+  /** Remembers calls that change something, so that retries have no second effect. */
   readonly ledger: ToolLedger;
 }
 
-/** All tools, and the single path by which both models and clients call them. */
+/** All tools, and the single path through which models and clients call them. */
 export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, Tool>;
   /** Sorted by name, as they are listed. */
   readonly #specs: readonly { readonly tool: Tool; readonly spec: ToolSpec }[];
 
   /**
-   * The lists that agents were offered, keyed by the names of their tools, so that the same tools come in the
-   * same array.
+   * The lists that were offered to agents, keyed by the names of their tools, so that the same tools are returned as
+   * the same array.
    */
   readonly #offers = new LRUCache<string, readonly ToolSpec[]>({ max: 500 });
 
@@ -54,7 +54,7 @@ export class ToolRegistry {
       .map((tool) => ({ tool, spec: specOf(tool) }));
   }
 
-  /** The tools that are visible to an agent, sorted by name. */
+  /** Returns the tools that are visible to an agent, sorted by name. */
   list(agent: Agent): ToolSpec[] {
     return this.#specs.filter(({ tool }) => tool.isVisibleTo(agent)).map(({ spec }) => spec);
   }
@@ -63,20 +63,19 @@ export class ToolRegistry {
     return this.#tools.has(name);
   }
 
-  /** Whether a tool changes nothing, so that its calls may run side by side. */
+  /** Reports whether a tool changes nothing, so that calls to it may run in parallel. */
   isReadOnly(name: string): boolean {
     return this.#tools.has(name) && this.#guard.rowOf(name).isReadOnly === true;
   }
 
-  /** Whether the guests of an agent share one conversation. */
+  /** Reports whether an agent's guests share one conversation. */
   async isShared(agent: Agent): Promise<boolean> {
     return this.#guard.isShared(agent);
   }
 
   /**
-   * The tools that an agent's model is offered: like `list`, without those that are refused to the agent in
-   * every turn. Usually returns the same array for the same tools, so that callers can cache what they derive
-   * from it.
+   * Returns the tools to offer to an agent's model: like `list`, without those that are refused to the agent in every
+   * turn. Usually returns the same array for the same tools, so that callers can cache what they derive from it.
    */
   async offer(agent: Agent): Promise<readonly ToolSpec[]> {
     const isRefused = await this.#guard.findRefusedTools(agent);
@@ -93,7 +92,7 @@ export class ToolRegistry {
     return this.#run(await this.#admit(name, argumentsJson, context));
   }
 
-  /** Like `call`, for a model: a refusal or failure becomes a result that the model can read. */
+  /** Like `call`, but for a model: returns most refusals and failures as results that the model can read. */
   async answer(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     let admitted: AdmittedCall | undefined;
     try {
@@ -103,8 +102,12 @@ export class ToolRegistry {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
       if (retriedCodes.has(code)) throw thrown;
-      // A failure can reveal that data is missing, so its label is as private as that of a result.
-      return { ...cutResult({ error: { code, message } }), isError: true, ...privacyOf(admitted) };
+      // A failure can reveal that data is missing, so it is labelled as private as a result would be.
+      return {
+        ...truncateResult({ error: { code, message } }),
+        isError: true,
+        ...privacyOf(admitted),
+      };
     }
   }
 
@@ -129,7 +132,7 @@ export class ToolRegistry {
   }
 }
 
-/** A call that was not refused: it runs, or waits for approval. */
+/** A call that was not refused: it runs now or waits for approval. */
 interface AdmittedCall {
   readonly tool: Tool;
   readonly args: Record<string, unknown>;
@@ -145,8 +148,8 @@ function privacyOf(call: AdmittedCall | undefined): Pick<ToolOutcome, 'isPrivate
 type Waiting = Extract<GuardAnswer, { kind: 'waiting' }>;
 
 /**
- * After these errors it is unknown whether the call took effect. The turn repeats the call for a while under
- * the same request id, so that it takes effect once.
+ * After these errors it is unknown whether the call took effect. The turn retries the call for a while with the same
+ * request id, so that it takes effect once.
  */
 const retriedCodes: ReadonlySet<string> = new Set([
   'UNAVAILABLE',
@@ -160,10 +163,10 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
   const label: ResultLabel = isLabelled ? returned.label : {};
   const { provenance, isPrivate = true, files } = label;
   return {
-    ...cutResult(result ?? {}),
+    ...truncateResult(result ?? {}),
     ...(provenance ? { provenance } : {}),
     ...(readsPrivate && isPrivate ? { isPrivate } : {}),
-    // Stored data has a trust but does not name its writers.
+    // Stored data has a trust level but does not say who wrote it.
     ...(provenance && isForeign(provenance) ? { foreignWriter: severalWriters } : {}),
     ...(files ? { files } : {}),
   };
@@ -172,9 +175,9 @@ function labelOutcome(returned: unknown, { readsPrivate }: Admission): ToolOutco
 /** Not an error: the call may still run, in a later turn. */
 function waitingOutcome(toolName: string, waiting: Waiting): ToolOutcome {
   const { permissionRequestId, expiresAt } = waiting;
-  return cutResult({
+  return truncateResult({
     status: 'waiting_for_approval',
-    summary: `A person has been asked to approve this call of ${toolName}; it has not run. You will receive the decision.`,
+    summary: `A person has been asked to approve this call to ${toolName}; it has not run. You will receive the decision.`,
     permissionRequestId,
     expiresAt: expiresAt.toISOString(),
   });
@@ -185,8 +188,8 @@ function specOf({ name, description, schema }: Tool): ToolSpec {
 }
 
 /**
- * The parts of a schema that a model needs. The others would cost tokens in every request, and the registry
- * enforces them anyway.
+ * Returns only the parts of a schema that a model needs. The rest would cost tokens in every request, and the registry
+ * enforces the whole schema anyway.
  */
 function plainSchema(schema: object): Record<string, unknown> {
   const fields = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {

@@ -3,12 +3,12 @@ import type { Trust } from '@daycare/api';
 import type { Agent, StartedBy } from '../../agents';
 import type { ToolName } from '../domain/tool-policy';
 
-/** The agent that a tool runs for, and the call it is part of. */
+/** The agent that calls a tool, and the facts about the call and its turn. */
 export interface ToolContext {
   readonly agent: Agent;
-  /** The same whenever a call is repeated, so that its effects happen once. */
+  /** The same for every retry of a call, so that its effects happen once. */
   readonly requestId: string;
-  /** The sequence of the turn's first record; absent when a client makes the call. */
+  /** The sequence number of the turn's first record; absent when a client makes the call. */
   readonly turn?: number | undefined;
   /** The number of agents in the chain that led to this call. */
   readonly hops: number;
@@ -18,7 +18,7 @@ export interface ToolContext {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words are in the context of that turn; absent when there are none. */
   readonly foreignWriter?: string | undefined;
-  /** Whether that turn has read text of a guest or outsider. */
+  /** Whether that turn has read text from a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
   /** Set by the registry if the agent's guests share one conversation. */
   readonly isShared?: true | undefined;
@@ -33,8 +33,8 @@ export interface ToolContext {
 }
 
 /**
- * The recipient of the text that a call sends: the sender of the message that the turn answers, the agent's
- * home, an agent by its id, or someone else.
+ * The recipient of the text that a call sends: whoever sent the message that the turn answers, the agent's home, an
+ * agent given by its id, or someone else.
  */
 export type CallRecipient =
   | { readonly kind: 'sender' }
@@ -57,27 +57,23 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Unknown fields are rejected. */
   readonly schema: S;
-  /**
-   * The agents for which the tool is listed. This is not a protection: an unlisted tool can still be called.
-   */
+  /** Reports whether the tool is listed for an agent. Protects nothing: an unlisted tool can still be called. */
   readonly isVisibleTo: (agent: Agent) => boolean;
-  /**
-   * Throws if the agent may not call the tool, unless this is left to the service behind it (`delegated`).
-   */
+  /** Throws if the agent may not call the tool, unless the service behind the tool checks this (`delegated`). */
   readonly authorise: (agent: Agent) => void;
-  /** The recipient of the call's text; only for tools that send text. */
+  /** Returns the recipient of the call's text; only for tools that send text. */
   readonly recipientOf?: (args: z.output<S>, context: ToolContext) => CallRecipient;
   /**
-   * Whether the call schedules a later effect, or changes one that is scheduled; only for tools whose calls
-   * can also take effect at once.
+   * Reports whether the call schedules a later effect, or changes a scheduled one; only for tools whose calls can also
+   * take effect immediately.
    */
   readonly isLater?: (args: z.output<S>) => boolean;
-  /** The tool records its calls itself, or must leave no record because its result holds a secret. */
+  /** Set if the tool records its calls itself, or must not be recorded because its result contains a secret. */
   readonly keepsOwnRecord?: true;
   readonly execute: (args: z.output<S>, context: ToolContext) => Promise<unknown>;
 }
 
-/** A tool whose arguments are typed by its schema. */
+/** Defines a tool whose arguments are typed by its schema. */
 export function defineTool<S extends z.ZodRawShape>(
   tool: Omit<Tool<z.ZodObject<S>>, 'name' | 'schema'> & {
     /** Must have a row in the tool policy. */
@@ -85,16 +81,16 @@ export function defineTool<S extends z.ZodRawShape>(
     readonly schema: S;
   },
 ): Tool {
-  // The registry validates arguments against the schema first, so `execute` may lose its type here.
+  // The registry validates arguments against the schema before each call, so `execute` may lose its type here.
   return { ...tool, schema: z.strictObject(tool.schema) } as unknown as Tool;
 }
 
-/** The optional argument that limits how many entries a tool returns. */
+/** Returns the schema of the optional argument that limits how many entries a tool returns. */
 export function limitArgument(defaultLimit: number) {
   return z
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe(`How many to return at most; defaults to ${defaultLimit}`);
+    .describe(`The maximum number to return; defaults to ${defaultLimit}`);
 }

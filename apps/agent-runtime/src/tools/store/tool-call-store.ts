@@ -1,20 +1,20 @@
 import type { Collection, Db } from 'mongodb';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 
-/** A call that was begun, and its result once there is one. */
+/** A call that was started, and its result once there is one. */
 export interface StoredToolCall {
-  /** Identifies the call: a repeated call has the same id. */
+  /** Identifies the call: a retry has the same id. */
   readonly requestId: string;
   readonly userId: string;
-  /** Derived from the tool and its arguments. */
+  /** Derived from the agent, the tool and its arguments. */
   readonly fingerprint: string;
   /**
-   * JSON: the state that the effect depends on, as it was before the effect; empty for a call that was stored
+   * The state that the effect depends on, as JSON, as it was before the effect; empty for a call that was stored
    * together with its result.
    */
   readonly beforeJson: string;
   readonly startedAt: Date;
-  /** JSON; missing until the effect is complete. */
+  /** The result as JSON; missing until the effect is complete. */
   readonly resultJson?: string;
 }
 
@@ -23,7 +23,7 @@ interface ToolCallDocument extends Omit<StoredToolCall, 'requestId'> {
 }
 
 const collection = 'tool_calls';
-/** Longer than the time within which a call may be repeated. */
+/** Longer than the time within which a call may be retried. */
 const rememberedSeconds = 8 * 24 * 60 * 60;
 
 export const toolCallIndexes: CollectionIndexes = {
@@ -35,7 +35,7 @@ export const toolCallIndexes: CollectionIndexes = {
   ],
 };
 
-/** Records which calls were begun and how they ended, so that no effect is repeated. */
+/** Records which calls were started and what they returned, so that no effect happens twice. */
 export class ToolCallStore {
   readonly #calls: Collection<ToolCallDocument>;
 
@@ -48,7 +48,7 @@ export class ToolCallStore {
     return found ? toCall(found) : undefined;
   }
 
-  /** Stores the call unless it is stored already; returns the stored call and whether it is new. */
+  /** Stores the call unless it is already stored; returns the stored call and whether it is new. */
   async begin(call: StoredToolCall): Promise<{ stored: StoredToolCall; isNew: boolean }> {
     const { requestId: _id, userId, ...fields } = call;
     const before = await retryOnDuplicateKey(() =>

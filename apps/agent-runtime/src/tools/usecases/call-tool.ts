@@ -20,8 +20,8 @@ export interface ToolCallRequest extends AgentCaller {
 }
 
 /**
- * Runs a tool as one of the caller's own agents, by the same path as a model's tool call. A person may also
- * run read-only tools as agents of their subusers.
+ * Runs a tool as one of the caller's own agents, along the same path as a model's tool call. A person may also run
+ * read-only tools as agents of their subusers.
  */
 export type CallTool = (call: ToolCallRequest) => Promise<ToolOutcome>;
 

@@ -11,10 +11,10 @@ export interface ChangeFilesDeps {
 /** The identity of each entry, by path. */
 type Identities = Readonly<Record<string, string>>;
 
-/** The entries of a folder that has more than this many are not recorded. */
+/** If a folder has more entries than this, they are not recorded. */
 const maxRecorded = 1_000;
 
-/** Writes a file, at most once per request id: a repeated call leaves a later version as it is. */
+/** Writes a file, at most once per request id: a retry leaves a later version unchanged. */
 export async function writeOnce(
   { homes, ledger }: ChangeFilesDeps,
   call: AgentCall,
@@ -24,7 +24,7 @@ export async function writeOnce(
   await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
 }
 
-/** A repeated call does not overwrite an entry that is no longer as it was before the first attempt. */
+/** A retry overwrites an entry only if it has not changed since before the first attempt. */
 function writeEffect(
   homes: ChangeFilesDeps['homes'],
   { agent: { userId }, trust }: AgentCall,
@@ -34,15 +34,15 @@ function writeEffect(
   const identify = async (): Promise<string | null> => (await homes.identify(userId, path)) ?? null;
   return {
     observe: identify,
-    async act(before, isRepeated) {
-      if (!isRepeated || (await identify()) === before)
+    async act(before, isRetry) {
+      if (!isRetry || (await identify()) === before)
         await homes.write(userId, path, content, { trust });
       return { path };
     },
   };
 }
 
-/** Like `writeOnce`, with the content of an attached file, which never changes. */
+/** Like `writeOnce`, but writes the content of an attached file, which never changes. */
 export async function saveOnce(
   { homes, ledger }: ChangeFilesDeps,
   call: AgentCall,
@@ -57,8 +57,8 @@ export async function saveOnce(
 }
 
 /**
- * Deletes an entry, at most once per request id: a repeated call deletes only entries that existed the first
- * time. False when there were none.
+ * Deletes an entry, at most once per request id: a retry deletes only what already existed at the first attempt.
+ * Returns false if there was nothing to delete.
  */
 export async function removeOnce(
   { homes, ledger }: ChangeFilesDeps,
@@ -71,8 +71,8 @@ export async function removeOnce(
     { call, toolName: 'file_delete', args },
     {
       observe: () => identitiesOf(homes, userId, path),
-      act: async (before, isRepeated) => ({
-        deleted: isRepeated
+      act: async (before, isRetry) => ({
+        deleted: isRetry
           ? await removeUnchanged(homes, userId, before, recursive)
           : await homes.remove(userId, path, { recursive }),
       }),
@@ -82,8 +82,8 @@ export async function removeOnce(
 }
 
 /**
- * The identity of the entry; for a root folder, which is only emptied, of its entries. Null if they are too
- * many.
+ * Returns the identity of the entry or, because a root folder is only emptied, of each entry in it; null if there are
+ * too many.
  */
 async function identitiesOf(
   homes: ChangeFilesDeps['homes'],
@@ -101,7 +101,7 @@ async function identitiesOf(
   return found;
 }
 
-/** Deletes only unchanged entries; returns whether there were any entries the first time. */
+/** Deletes only unchanged entries; returns whether there was anything to delete at the first attempt. */
 async function removeUnchanged(
   homes: ChangeFilesDeps['homes'],
   userId: string,

@@ -10,7 +10,7 @@ export interface ChangeMemoryDeps {
 type WriteRequest = Parameters<Memory['writeMemory']>[1];
 type WrittenNode = Awaited<ReturnType<Memory['writeMemory']>>;
 
-/** Writes a node, at most once per request id: a repeated call leaves a later version as it is. */
+/** Writes a node, at most once per request id: a retry leaves a later version unchanged. */
 export function writeMemoryOnce(
   { memory, ledger }: ChangeMemoryDeps,
   call: AgentCall,
@@ -22,14 +22,14 @@ export function writeMemoryOnce(
   return ledger.once<string | null, WrittenNode>(key, {
     observe: identify,
     // Without an id, the usecase recognises the node that an earlier attempt created.
-    act: async (before, isRepeated) =>
-      isRepeated && nodeId !== undefined && (await identify()) !== before
+    act: async (before, isRetry) =>
+      isRetry && nodeId !== undefined && (await identify()) !== before
         ? { nodeId, title, isNew: before === null }
         : memory.writeMemory(call, request),
   });
 }
 
-/** Deletes a node, at most once per request id: a repeated call keeps a node that has been written since. */
+/** Deletes a node, at most once per request id: a retry keeps a node that has been written since. */
 export async function deleteMemoryOnce(
   { memory, ledger }: ChangeMemoryDeps,
   call: AgentCall,
@@ -39,8 +39,8 @@ export async function deleteMemoryOnce(
   const key = { call, toolName: 'memory_delete', args: { nodeId } };
   const { deleted } = await ledger.once(key, {
     observe: identify,
-    async act(before, isRepeated) {
-      if (!isRepeated || (before !== null && (await identify()) === before))
+    async act(before, isRetry) {
+      if (!isRetry || (before !== null && (await identify()) === before))
         return { deleted: await memory.deleteMemory(call, nodeId) };
       return { deleted: before !== null };
     },

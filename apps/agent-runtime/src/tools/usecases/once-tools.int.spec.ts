@@ -62,10 +62,8 @@ async function call(name: string, args: object, requestId = createId(), death: D
   return JSON.parse(resultJson) as Record<string, unknown>;
 }
 
-/**
- * Makes the call in a process that dies at this point; returns the request id with which to repeat the call.
- */
-async function interrupted(death: Death, name: string, args: object): Promise<string> {
+/** Makes a call in a process that dies at this point; returns the request id with which to retry the call. */
+async function callInterrupted(death: Death, name: string, args: object): Promise<string> {
   const requestId = createId();
   await expect(call(name, args, requestId, death)).rejects.toThrow('killed');
   return requestId;
@@ -79,8 +77,8 @@ const write = (text: string, requestId?: string) =>
 const nodeText = async () => (await call('memory_read', { nodeId: 'tea' }))['text'];
 const note = (text: string) => ({ nodeId: 'tea', title: 'Tea', content: text, parents: [] });
 
-describe('a call that is repeated after it succeeded', () => {
-  it('a repeated file_write returns its first result and leaves a newer version in place', async () => {
+describe('a call that is retried after it succeeded', () => {
+  it('a retried file_write returns its first result and leaves a newer version in place', async () => {
     const requestId = createId();
     const first = await write('old', requestId);
     await write('newer');
@@ -88,7 +86,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBe('newer');
   });
 
-  it('a repeated file_write does not bring back a file that has been deleted since the first call', async () => {
+  it('a retried file_write does not bring back a file that has been deleted since the first call', async () => {
     const requestId = createId();
     const first = await write('old', requestId);
     await call('file_delete', { path });
@@ -96,7 +94,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBeUndefined();
   });
 
-  it('a repeated file_delete returns its first result and keeps a file created since then', async () => {
+  it('a retried file_delete returns its first result and keeps a file created since then', async () => {
     await write('old');
     const requestId = createId();
     const first = await call('file_delete', { path }, requestId);
@@ -105,7 +103,7 @@ describe('a call that is repeated after it succeeded', () => {
     expect(await content()).toBe('newer');
   });
 
-  it('a repeated memory_write returns its first result and leaves a newer version in place', async () => {
+  it('a retried memory_write returns its first result and leaves a newer version in place', async () => {
     const requestId = createId();
     const first = await call('memory_write', note('old'), requestId);
     await call('memory_write', note('newer'));
@@ -127,9 +125,9 @@ describe('a call that is repeated after it succeeded', () => {
 describe.each(['before the effect', 'before the result'] as const)(
   'a process killed %s',
   (death) => {
-    it('file_write takes effect once when it is repeated', async () => {
+    it('file_write takes effect once when it is retried', async () => {
       await write('first');
-      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      const requestId = await callInterrupted(death, 'file_write', { path, content: 'mine' });
       await write('mine', requestId);
       expect(await content()).toBe('mine');
       await write('newer');
@@ -137,47 +135,47 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_write keeps text written in the meantime', async () => {
+    it('a retried file_write keeps text written in the meantime', async () => {
       await write('first');
-      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      const requestId = await callInterrupted(death, 'file_write', { path, content: 'mine' });
       await write('newer');
       await write('mine', requestId);
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_write does not bring back a file deleted in the meantime', async () => {
+    it('a retried file_write does not bring back a file deleted in the meantime', async () => {
       await write('first');
-      const requestId = await interrupted(death, 'file_write', { path, content: 'mine' });
+      const requestId = await callInterrupted(death, 'file_write', { path, content: 'mine' });
       await call('file_delete', { path });
       await write('mine', requestId);
       expect(await content()).toBeUndefined();
     });
 
-    it('file_delete takes effect once when it is repeated', async () => {
+    it('file_delete takes effect once when it is retried', async () => {
       await write('first');
-      const requestId = await interrupted(death, 'file_delete', { path });
+      const requestId = await callInterrupted(death, 'file_delete', { path });
       expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: true });
       expect(await content()).toBeUndefined();
     });
 
-    it('a repeated file_delete keeps a file created in the meantime', async () => {
+    it('a retried file_delete keeps a file created in the meantime', async () => {
       await write('first');
-      const requestId = await interrupted(death, 'file_delete', { path });
+      const requestId = await callInterrupted(death, 'file_delete', { path });
       await write('newer');
       await call('file_delete', { path }, requestId);
       expect(await content()).toBe('newer');
     });
 
-    it('a repeated file_delete deletes nothing if there was nothing to delete the first time', async () => {
-      const requestId = await interrupted(death, 'file_delete', { path });
+    it('a retried file_delete deletes nothing if there was nothing to delete at the first attempt', async () => {
+      const requestId = await callInterrupted(death, 'file_delete', { path });
       await write('newer');
       expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: false });
       expect(await content()).toBe('newer');
     });
 
-    it('memory_write takes effect once when it is repeated', async () => {
+    it('memory_write takes effect once when it is retried', async () => {
       await call('memory_write', note('first'));
-      const requestId = await interrupted(death, 'memory_write', note('mine'));
+      const requestId = await callInterrupted(death, 'memory_write', note('mine'));
       await call('memory_write', note('mine'), requestId);
       expect(await nodeText()).toBe('mine');
       await call('memory_write', note('newer'));
@@ -185,22 +183,22 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await nodeText()).toBe('newer');
     });
 
-    it('a repeated memory_delete deletes the earlier node, and nothing newer', async () => {
+    it('a retried memory_delete deletes the node from before the first attempt, but no newer one', async () => {
       await call('memory_write', note('first'));
-      const requestId = await interrupted(death, 'memory_delete', { nodeId: 'tea' });
+      const requestId = await callInterrupted(death, 'memory_delete', { nodeId: 'tea' });
       const deleted = { deleted: true };
       expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
       await call('memory_write', note('newer'));
       expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
-      const again = await interrupted(death, 'memory_delete', { nodeId: 'tea' });
+      const again = await callInterrupted(death, 'memory_delete', { nodeId: 'tea' });
       await call('memory_write', note('newest'));
       await call('memory_delete', { nodeId: 'tea' }, again);
       expect(await nodeText()).toBe('newest');
     });
 
-    it('a repeated memory_write keeps a node written in the meantime', async () => {
+    it('a retried memory_write keeps a node written in the meantime', async () => {
       await call('memory_write', note('first'));
-      const requestId = await interrupted(death, 'memory_write', note('mine'));
+      const requestId = await callInterrupted(death, 'memory_write', note('mine'));
       await call('memory_write', note('newer'));
       await call('memory_write', note('mine'), requestId);
       expect(await nodeText()).toBe('newer');
@@ -212,29 +210,29 @@ describe('a process killed while it deletes a folder', () => {
   const folder = 'home/letters';
   const put = (name: string) => homes.write(agent.userId, name, Buffer.from(name));
 
-  it('the remaining files of the folder are deleted when the call is repeated', async () => {
+  it('a retried file_delete deletes the remaining files in the folder', async () => {
     await put(`${folder}/a.txt`);
     await put(`${folder}/b.txt`);
     const args = { path: folder, recursive: true };
-    const requestId = await interrupted('in the middle', 'file_delete', args);
+    const requestId = await callInterrupted('in the middle', 'file_delete', args);
     expect(await call('file_delete', args, requestId)).toMatchObject({ deleted: true });
     expect(await homes.list(agent.userId, folder)).toBeUndefined();
   });
 
-  it('a folder created again in the meantime stays', async () => {
+  it('a retried file_delete keeps a folder that was created again in the meantime', async () => {
     await put(`${folder}/a.txt`);
     const args = { path: folder, recursive: true };
-    const requestId = await interrupted('before the result', 'file_delete', args);
+    const requestId = await callInterrupted('before the result', 'file_delete', args);
     await put(`${folder}/newer.txt`);
     await call('file_delete', args, requestId);
     expect(await content(`${folder}/newer.txt`)).toBe(`${folder}/newer.txt`);
   });
 
-  it('emptying home is completed without deleting files written in the meantime', async () => {
+  it('a retried file_delete finishes emptying home without deleting files written in the meantime', async () => {
     await put('home/a.txt');
     await put('home/b.txt');
     const args = { path: 'home', recursive: true };
-    const requestId = await interrupted('in the middle', 'file_delete', args);
+    const requestId = await callInterrupted('in the middle', 'file_delete', args);
     await put('home/a.txt');
     await call('file_delete', args, requestId);
     const remaining = await homes.list(agent.userId, 'home');

@@ -5,13 +5,17 @@ import { leftOutNote } from '../../messaging';
 import { type ChosenModel, type ModelAnswer, type ModelChooser, TooLongError } from '../../models';
 import type { MeterCalls } from '../../spending';
 import type { ToolRegistry } from '../../tools';
-import { cutMiddle } from '../domain/context/fit-context';
+import { truncateMiddle } from '../domain/context/fit-context';
 import type { CompactionPlan } from '../domain/context/plan-compaction';
-import { outputLimitToSend, type ContextLimits, type Room } from '../domain/context/room';
-import { mayDropContext } from '../domain/outcomes/make-room';
+import {
+  outputLimitToSend,
+  type ContextLimits,
+  type RequestLimits,
+} from '../domain/context/request-limits';
+import { mayDropContext } from '../domain/outcomes/context-overflow';
 import { factsIn, fallbackSummary, transcriptOf } from '../domain/context/summary';
-import { refuseForRoom } from '../domain/turn-steps';
-import type { RoomPlan } from './prepare-call';
+import { abandonForLackOfSpace } from '../domain/turn-steps';
+import type { CompactionTask } from './prepare-call';
 import { StepFailed } from './step-failed';
 import compactionPrompt from '../prompts/compaction.md';
 import type { AgentSession } from '../sessions/agent-session';
@@ -26,7 +30,7 @@ export interface CompactDeps {
 
 type ToStep = (work: CurrentWork) => AgentStep;
 
-/** The share of the room that a summary may take. */
+/** The share of a request that a summary may take up. */
 const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
@@ -37,43 +41,54 @@ const maxFailures = 2;
 /**
  * Replaces the older part of the context with the model's summary of it. A single entry records the
  * replacement, so it happens completely or not at all. If no summary can be made, the older part is left out,
- * so that making room never blocks an agent.
+ * so that a context that is too long never blocks an agent.
  */
 export async function compact(
   session: AgentSession,
   work: CurrentWork,
-  { chosen, plan, room }: RoomPlan,
+  { chosen, plan, requestLimits }: CompactionTask,
   deps: CompactDeps,
   signal: AbortSignal,
 ): Promise<ToStep> {
   const maxTokens = Math.min(
     maxSummaryTokens,
-    Math.max(200, Math.floor(room.limit * summaryShare)),
+    Math.max(200, Math.floor(requestLimits.maxTokens * summaryShare)),
   );
-  const metered = await deps.meter.begin(plannedCall(session, work, chosen, room, maxTokens));
+  const metered = await deps.meter.begin(
+    plannedCall(session, work, chosen, requestLimits, maxTokens),
+  );
   if (metered.kind === 'refused') return withoutSummary(session, plan);
   deps.models.begin(chosen);
   let answer: ModelAnswer;
   try {
-    const transcript = transcriptOf(plan.older, room.limit);
+    const transcript = transcriptOf(plan.older, requestLimits.maxTokens);
     answer = await summarise(chosen, transcript, maxTokens, deps, signal);
   } catch (cause) {
     if (signal.aborted) deps.models.abandon(chosen);
-    return afterFailure(session, work, { chosen, plan, room }, cause, await metered.failed([]));
+    return afterFailure(
+      session,
+      work,
+      { chosen, plan, requestLimits },
+      cause,
+      await metered.failed([]),
+    );
   }
   deps.models.succeeded(chosen);
   const usage = await metered.answered(answer);
-  const summary = cutMiddle(answer.text.trim(), maxTokens * charactersPerToken);
+  const summary = truncateMiddle(answer.text.trim(), maxTokens * charactersPerToken);
   if (summary === '') return withCall(withoutSummary(session, plan), usage);
-  await offerFacts(session, work, summary, deps, signal);
+  await storeFacts(session, work, summary, deps, signal);
   return withCall(withSummary(session, plan, summary), usage);
 }
 
-/** A transient failure is retried later in the turn; a transcript that is too long is cut further. */
+/**
+ * A transient failure is retried later in the turn, and a transcript that was too long is shortened further. After
+ * any other failure, or too many, the older part is left out.
+ */
 function afterFailure(
   session: AgentSession,
   work: CurrentWork,
-  { chosen, plan }: RoomPlan,
+  { chosen, plan }: CompactionTask,
   cause: unknown,
   usage: CallUsage,
 ): ToStep {
@@ -118,21 +133,21 @@ function plannedCall(
   { agent, lease }: AgentSession,
   { trust, turn, startedBy: { nametag: friend } }: CurrentWork,
   { model }: ChosenModel,
-  { limit }: Room,
+  requestLimits: RequestLimits,
   maxOutputTokens: number,
 ) {
   const { provider, id } = model;
-  const estimateInput = async (): Promise<number> => limit;
+  const estimateInput = async (): Promise<number> => requestLimits.maxTokens;
   const call = { agent, trust, friend, turn, fence: lease.fence, provider, model: id };
   return { ...call, maxOutputTokens, estimateInput };
 }
 
 /**
- * Writes facts to the user's memory before the compaction is recorded, in one node per context; if this is
- * repeated after a crash, it replaces that node. Words of others never enter the memory this way, because no
- * person has approved them.
+ * Stores the summary's facts in the user's memory before the compaction is recorded. Each context has one node,
+ * which the next compaction, or a retry after a crash, replaces. Other people's words are never stored this way,
+ * because no person has approved them.
  */
-async function offerFacts(
+async function storeFacts(
   { agent, state }: AgentSession,
   { turn, hops, startedBy }: CurrentWork,
   summary: string,
@@ -164,7 +179,10 @@ async function offerFacts(
     await tools.answer('memory_write', args, context);
   } catch (err) {
     signal.throwIfAborted();
-    log.warn({ err, agentId: agent.id }, 'cannot store facts; they stay in the summary');
+    log.warn(
+      { err, agentId: agent.id },
+      'cannot store facts from a summary in memory; they remain in the summary only',
+    );
   }
 }
 
@@ -173,14 +191,14 @@ function withSummary(session: AgentSession, plan: CompactionPlan, summary: strin
   return (work) => ({ ...nextStep(work), events: [event], keptTokens: plan.keptTokens });
 }
 
-/** The older part is left out, and a note informs the person. */
+/** Leaves out the older part, with a note for the person, unless this work must not drop any of the context. */
 function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
   const event = toEvent(session, plan, fallbackSummary(plan.older));
   const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];
   return (work) =>
     mayDropContext(work, session)
       ? { ...nextStep(work), events: [event, ...note], keptTokens: plan.keptTokens }
-      : refuseForRoom(work.messageIds);
+      : abandonForLackOfSpace(work.messageIds);
 }
 
 function toEvent(

@@ -9,8 +9,8 @@ const conversations = useFixture(() => startConversations({ window }));
 const long = (at: number): string => `${at} ${'z'.repeat(12_000)}`;
 const kindsOf = async ({ records }: Conversation) => (await records()).map(({ kind }) => kind);
 
-describe('a replica that dies while it makes room', () => {
-  it('nothing is compacted when a replica dies before the summary is stored; the next replica compacts once', async () => {
+describe('a replica that dies during a compaction', () => {
+  it('when a replica dies before the summary is stored, no compaction is recorded, and the next replica compacts once', async () => {
     const died = newGate();
     const summary = (): string => {
       dying.crash();
@@ -27,10 +27,10 @@ describe('a replica that dies while it makes room', () => {
     const [compaction, ...more] = records.filter(({ kind }) => kind === 'compaction');
     expect(compaction).toMatchObject({ summary: expect.not.stringContaining('FACT-lost') });
     expect(more).toEqual([]);
-    await next.leave();
+    await next.stopServing();
   });
 
-  it('a context is not compacted again when a replica dies right after the summary was stored', async () => {
+  it('a context is not compacted again when a replica dies right after the summary is stored', async () => {
     const died = newGate();
     const model = new WindowedModel({ window });
     const dying = await conversations.begin(model);
@@ -51,12 +51,12 @@ describe('a replica that dies while it makes room', () => {
     expect(other.summaries).toBe(0);
     expect((await kindsOf(next)).filter((kind) => kind === 'compaction')).toHaveLength(1);
     expect(await next.deadLetterReasons()).toEqual([]);
-    await next.leave();
+    await next.stopServing();
   });
 });
 
-describe('facts of a summary', () => {
-  it('the facts of each summary are offered to memory, in one node per context', async () => {
+describe('the facts in a summary', () => {
+  it('the facts in each summary are stored in memory, in one node per context', async () => {
     const model = new WindowedModel({ window });
     const conversation = await conversations.begin(model);
     await conversation.ask('remember FACT-tea');
@@ -65,10 +65,10 @@ describe('facts of a summary', () => {
     expect(mine.length).toBe(model.summaries);
     expect(new Set(mine.map(({ nodeId }) => nodeId)).size).toBe(1);
     expect(mine.at(-1)).toMatchObject({ content: '- FACT-tea', trust: 'own' });
-    await conversation.leave();
+    await conversation.stopServing();
   });
 
-  it('the facts of a summary are not offered to memory when the context contains words of others', async () => {
+  it('the facts in a summary are not stored in memory when the context contains a friend’s words', async () => {
     const conversation = await conversations.begin(new WindowedModel({ window }));
     await conversation.askAsFriend('remember FACT-poison');
     for (let at = 0; at < 5; at += 1) await conversation.ask(long(at));
@@ -76,6 +76,6 @@ describe('facts of a summary', () => {
     expect(
       conversations.memories.filter(({ agentId }) => agentId === conversation.agent.id),
     ).toEqual([]);
-    await conversation.leave();
+    await conversation.stopServing();
   });
 });

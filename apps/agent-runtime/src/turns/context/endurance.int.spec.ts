@@ -27,7 +27,7 @@ function heapMb(): number {
   return Math.round(process.memoryUsage().heapUsed / 1_048_576);
 }
 
-/** Sends all kinds of messages one after the other; returns the figures. */
+/** Sends messages of every kind, one after the other; returns what was measured. */
 async function endure(conversation: Conversation, model: WindowedModel, hostile: boolean) {
   const heap: number[] = [];
   const startedMs = Date.now();
@@ -47,7 +47,7 @@ describe('many turns of mixed traffic', () => {
     ['from its user', false],
     ['from its user and from a friend who tries to overflow the context', true],
   ])(
-    'an agent answers every message %s and still remembers the first one',
+    'when it gets messages %s, an agent answers each of them and still remembers the first',
     async (_, hostile) => {
       const model = new WindowedModel({ window, callsFor });
       const conversation = await conversations.begin(model);
@@ -58,7 +58,7 @@ describe('many turns of mixed traffic', () => {
       expect(figures.summaries).toBeGreaterThan(2);
       expect(await conversation.ask('which facts do you know?')).toContain('FACT-one FACT-two');
       expect(await conversation.deadLetterReasons()).toEqual([]);
-      await conversation.leave();
+      await conversation.stopServing();
     },
     24 * 60 * 60_000,
   );
@@ -93,7 +93,7 @@ describe('many turns of mixed traffic', () => {
           }
           sizes = [];
           expect(await conversation.ask('are you there?')).toContain('are you there?');
-          await conversation.leave();
+          await conversation.stopServing();
         },
       ),
       { numRuns: 10, endOnFailure: true },

@@ -43,17 +43,17 @@ it('a message’s images reach the model, even after the agent has moved to anot
   await conversation.ask('what is this?', [image('one', 500), image('broken1'), text('note')]);
   expect(sent(model.requests.at(-1)!)).toEqual(['one']);
   await conversation.ask('and now?');
-  await conversation.leave();
+  await conversation.stopServing();
   const elsewhere = newModel();
   const moved = await conversations.begin(elsewhere, conversation.agent);
   await moved.ask('and here?');
   expect(sent(elsewhere.requests.at(-1)!)).toEqual(['one']);
   const contextOf = (model: WindowedModel) => model.requests.at(-1)!.context.slice(0, 3);
   expect(contextOf(elsewhere)).toEqual(contextOf(model).map(({ ...message }) => message));
-  await moved.leave();
+  await moved.stopServing();
 });
 
-it('no mix of images, texts and messages exceeds the window or ends a conversation', async () => {
+it('no mix of images, text files and messages exceeds the window or ends a conversation', async () => {
   const model = newModel();
   const conversation = await conversations.begin(model);
   for (let at = 0; at < 30; at += 1) {
@@ -71,5 +71,5 @@ it('no mix of images, texts and messages exceeds the window or ends a conversati
   expect(Math.max(...loaded.map(({ length }) => length))).toBeLessThanOrEqual(16);
   expect(loaded.some(({ length }) => length > 2)).toBe(true);
   expect(await conversation.deadLetterReasons()).toEqual([]);
-  await conversation.leave();
+  await conversation.stopServing();
 });

@@ -15,11 +15,11 @@ async function withConversation(
   try {
     await use(conversation);
   } finally {
-    await conversation.leave();
+    await conversation.stopServing();
   }
 }
 
-describe('a context that outgrows the window of the model', () => {
+describe('a context that outgrows the model’s window', () => {
   it('long messages do not leave the agent unable to answer short ones', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async ({ ask }) => {
@@ -29,7 +29,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBe(0);
   });
 
-  it('characters that take more space when escaped count at their escaped length', async () => {
+  it('characters that grow when they are escaped are counted at their escaped length', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async ({ ask, askAsFriend }) => {
       for (const quote of `"'&`) await askAsFriend(quote.repeat(32_000));
@@ -38,7 +38,7 @@ describe('a context that outgrows the window of the model', () => {
     expect(model.refusals).toBe(0);
   });
 
-  it('one turn with many large tool results stays within the window', async () => {
+  it('a turn with many large tool results stays within the model’s window', async () => {
     const callsFor = () => Array.from({ length: 12 }, () => ({ size: 7_000 }));
     const model = new WindowedModel({ window, callsFor });
     await withConversation(model, async ({ ask }) => {
@@ -56,7 +56,7 @@ describe('a context that outgrows the window of the model', () => {
     });
   });
 
-  it('a message larger than the window is cut in the middle, with a note', async () => {
+  it('a message larger than the window is truncated in the middle, with a note about the missing part', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async ({ ask, records }) => {
       const text = `begin ${'x'.repeat(200_000)} end`;
@@ -69,7 +69,7 @@ describe('a context that outgrows the window of the model', () => {
     });
   });
 
-  it('a request that was estimated to fit but is refused is sent again with less', async () => {
+  it('a request that is refused although it was estimated to fit is sent again with a shorter context', async () => {
     const model = new WindowedModel({ window, charactersPerToken: 1.5 });
     await withConversation(model, async ({ ask, deadLetterReasons }) => {
       for (const letter of 'abcd') expect(await ask(letter.repeat(30_000))).toContain(letter);
@@ -98,7 +98,7 @@ describe('compaction', () => {
     for (let at = 0; at < times; at += 1) await ask(`${at} ${'z'.repeat(12_000)}`);
   };
 
-  it('a compaction keeps the summary and the newest turns, and the history stays complete', async () => {
+  it('a compacted context consists of the summary and the newest turns, and the history stays complete', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async (conversation) => {
       await conversation.ask('remember FACT-blue');
@@ -117,26 +117,26 @@ describe('compaction', () => {
     });
   });
 
-  it('a replica that takes over restores the same context', async () => {
+  it('a replica that takes over an agent restores the same compacted context', async () => {
     const model = new WindowedModel({ window });
     const conversation = await conversations.begin(model);
     await conversation.ask('remember FACT-green');
     await fill(conversation);
     await conversation.ask('first');
     const before = model.requests.at(-1)?.context ?? [];
-    await conversation.leave();
+    await conversation.stopServing();
     const other = new WindowedModel({ window });
     const next = await conversations.begin(other, conversation.agent);
     await next.ask('second');
     const after = other.requests.at(-1)?.context ?? [];
     expect(after.slice(0, before.length)).toEqual(before);
-    await next.leave();
+    await next.stopServing();
   });
 
   it.each([
     ['is empty', () => ''],
     [
-      'is refused',
+      'the model refuses to write',
       () => {
         throw new AppError('FAILED_PRECONDITION', 'the model declined');
       },
@@ -151,7 +151,7 @@ describe('compaction', () => {
     });
   });
 
-  it('the summary of a guest’s messages carries the trust of a guest', async () => {
+  it('the summary of a guest’s messages has a guest’s trust', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async (conversation) => {
       await conversation.askAsFriend('remember FACT-evil');
@@ -166,7 +166,7 @@ describe('compaction', () => {
     });
   });
 
-  it('the model calls of a compaction are recorded as usage', async () => {
+  it('the model calls that compactions make are recorded as usage', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async (conversation) => {
       await fill(conversation);

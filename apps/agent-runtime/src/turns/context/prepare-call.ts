@@ -15,21 +15,19 @@ import {
   outputLimitToSend,
   outputTokens,
   requestTokens,
-  roomOf,
+  requestLimitsOf,
   type ContextLimits,
-  type Room,
-} from '../domain/context/room';
+  type RequestLimits,
+} from '../domain/context/request-limits';
 import { estimateToolTokens, loadedFamilies, offerTools, type ToolRegistry } from '../../tools';
 import { situationHints } from '../prompts/situation';
 import type { PromptFor } from '../prompts/system-prompt';
 
 export interface PrepareCallDeps {
   readonly tools: Pick<ToolRegistry, 'offer'>;
-  /** The system prompt of an agent with these tools. */
+  /** Renders the system prompt for an agent with these tools. */
   readonly promptFor: PromptFor;
-  /**
-   * What the model has to know about this turn and this moment, such as the time and who started the turn.
-   */
+  /** Renders what the model has to know about this turn, such as the current time and who started it. */
   readonly situationFor: (agent: Agent, work: CurrentWork) => Promise<string>;
   readonly limits: ContextLimits;
 }
@@ -52,29 +50,29 @@ export interface PreparedCall extends PlannedCall {
   readonly chosen: ChosenModel;
   /** The maximum length of the answer, if the provider is given one. */
   readonly outputLimit: number | undefined;
-  /** Whether messages were cut to make it fit. */
-  readonly isCut: boolean;
+  /** Whether messages were truncated to make it fit. */
+  readonly isTruncated: boolean;
 }
 
-/** What to do next: make the call, or make room first. */
+/** What to do next: make the call, or shorten the context first. */
 export type Preparation =
   | { readonly kind: 'call'; readonly call: PreparedCall }
-  | ({ readonly kind: 'compact' } & RoomPlan)
+  | ({ readonly kind: 'compact' } & CompactionTask)
   | { readonly kind: 'reset' };
 
-/** How to make room, and with which model. */
-export interface RoomPlan {
+/** How to compact the context, and with which model. */
+export interface CompactionTask {
   readonly chosen: ChosenModel;
   readonly plan: CompactionPlan;
-  readonly room: Room;
+  readonly requestLimits: RequestLimits;
 }
 
-/** Once this many requests of a turn have been refused as too long, only the current message is kept. */
+/** Once this many of a turn's requests have been refused as too long, only the current message is kept. */
 const refusalsBeforeReset = 3;
-/** Once this many requests of a turn have been refused as too long, the model is called without tools. */
+/** Once this many of a turn's requests have been refused as too long, the model is called without tools. */
 const refusalsBeforeNoTools = 5;
 
-/** Checks, before every model call, whether the context has room in the model's window. */
+/** Prepares a model call or, if the context is too long for the model's window, says how to shorten it first. */
 export async function prepareCall(
   { agent, lease, context: fullContext }: CallingAgent,
   work: CurrentWork,
@@ -87,16 +85,18 @@ export async function prepareCall(
   const situation = `${await deps.situationFor(agent, work)}${situationHints(work, fullContext)}`;
   const overhead = prompt.tokens + estimateTokens(situation) + estimateToolTokens(tools);
   const { model } = chosen;
-  const room = roomOf(model, deps.limits, overflows);
-  const context = showImages(fullContext, imageRulesOf(model), room.limit);
+  const requestLimits = requestLimitsOf(model, deps.limits, overflows);
+  const context = showImages(fullContext, imageRulesOf(model), requestLimits.maxTokens);
   const size = requestTokens(context, overhead);
   const plan =
-    size > room.compactAbove
-      ? planCompaction(context, work.turn, room.compactAbove - overhead)
+    size > requestLimits.compactAbove
+      ? planCompaction(context, work.turn, requestLimits.compactAbove - overhead)
       : undefined;
-  if (plan && overflows < refusalsBeforeReset) return { kind: 'compact', chosen, plan, room };
+  if (plan && overflows < refusalsBeforeReset)
+    return { kind: 'compact', chosen, plan, requestLimits };
   if (overflows >= refusalsBeforeReset && hasOtherMessages(context, work)) return { kind: 'reset' };
-  const fitting = size > room.limit ? fit(context, { size, overhead, room }) : context;
+  const { maxTokens } = requestLimits;
+  const fitting = size > maxTokens ? fit(context, { size, overhead, maxTokens }) : context;
   const maxOutputTokens = outputTokens(model, deps.limits);
   return {
     kind: 'call',
@@ -110,24 +110,24 @@ export async function prepareCall(
       maxOutputTokens,
       chosen,
       turn: work.turn,
-      estimateInput: async () => Math.min(size, room.limit),
+      estimateInput: async () => Math.min(size, maxTokens),
       systemPrompt: prompt.text,
       context: fitting,
       shownImages: imagesIn(fitting),
       situation,
       tools,
       outputLimit: outputLimitToSend(model.provider, maxOutputTokens, deps.limits),
-      isCut: fitting !== context,
+      isTruncated: fitting !== context,
     },
   };
 }
 
-/** The images of a context that are sent to the model. */
+/** Returns the images that are sent to the model with a context. */
 const imagesIn = foldContext<readonly ShownImage[]>([], (found, message) =>
   message.role === 'user' && message.images ? [...found, ...message.images] : found,
 );
 
-/** If all tools together are too large, families that have not been loaded in the context are left out. */
+/** If all tools together are too large, leaves out the families that the agent has not loaded in this context. */
 async function toolsFor(
   agent: Agent,
   context: readonly ContextMessage[],
@@ -137,7 +137,7 @@ async function toolsFor(
 }
 
 /**
- * Cuts the context to fit. If the provider counts more tokens than were estimated, the cut is larger
+ * Truncates the context to fit. If the provider has counted more tokens than were estimated, more is removed
  * accordingly.
  */
 function fit(
@@ -145,19 +145,19 @@ function fit(
   {
     size,
     overhead,
-    room,
-  }: { readonly size: number; readonly overhead: number; readonly room: Room },
+    maxTokens,
+  }: { readonly size: number; readonly overhead: number; readonly maxTokens: number },
 ): readonly ContextMessage[] {
   const estimate = requestTokens(context.map(withoutCount), overhead);
   const scale = Math.min(1, estimate / size);
-  return fitContext(context, Math.floor(room.limit * scale) - overhead);
+  return fitContext(context, Math.floor(maxTokens * scale) - overhead);
 }
 
 function withoutCount(message: ContextMessage): ContextMessage {
   return message.role === 'assistant' ? { ...message, inputTokens: 0 } : message;
 }
 
-/** Whether the context contains more than the message that began the turn. */
+/** Reports whether the context contains more than the message that began the turn. */
 function hasOtherMessages(context: readonly ContextMessage[], { turn }: CurrentWork): boolean {
   return context.some(({ sequence }) => sequence !== turn);
 }

@@ -7,11 +7,11 @@ export class StepFailed extends Error {
 
   constructor(
     cause: unknown,
-    /** The usage of the model call. */
+    /** The usage of the failed model call, if there was one. */
     readonly call?: CallUsage,
-    /** The name of the service that was not available, if that is the reason. */
+    /** The name of the service that failed, for the note to the person. */
     readonly source = 'another service',
-    /** The model that was called. */
+    /** The model that was called, if a model failed. */
     readonly chosen?: ChosenModel,
   ) {
     super('a model request or tool call failed', { cause });

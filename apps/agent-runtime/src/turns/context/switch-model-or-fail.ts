@@ -19,7 +19,7 @@ export interface StepFailedDeps {
 
 /**
  * Switches to the next model in the agent's list, or records the failure if there is none. The time that a
- * failed step took does not count towards the time limit of the turn.
+ * failed step took does not count towards the turn's time limit.
  */
 export async function switchModelOrFail(
   session: AgentSession,
@@ -34,7 +34,7 @@ export async function switchModelOrFail(
     log.warn({ err: cause, agentId, ...failedModel }, 'model failed; trying the next one');
     return session.commit(withCall(switchModel(work, failedModel), call));
   }
-  log.warn({ err: cause, agentId, source }, 'turn failed');
+  log.warn({ err: cause, agentId, source }, 'turn step failed; recording the failure');
   // A tool's failure has nothing to do with the models.
   const failure = chosen
     ? { ...decidingFailure(toFailure(failed), work), models: chosen.list }
@@ -43,12 +43,12 @@ export async function switchModelOrFail(
   await session.commit(withCall(step, call));
 }
 
-/** The step with the usage of the model call whose outcome it records. */
+/** Adds to a step the usage of the model call whose outcome it records. */
 export function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
   return call ? { ...step, call } : step;
 }
 
-/** The failure in words that are safe to show to a person; the log has the details. */
+/** Describes the failure in words that are safe to show to a person; the log has the details. */
 function toFailure({ cause, source }: StepFailed): StepFailure {
   const { code, details } = toAppError(cause);
   const isSafeToShow = cause instanceof AppError;

@@ -3,7 +3,7 @@ import type { ShownImage } from '../../agents';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import { gate } from '../../test-support/hanging-provider';
 import { StepFailed } from './step-failed';
-import { imageRoom, withImages } from './with-images';
+import { imageSlots, withImages } from './with-images';
 
 const images = (count: number): ShownImage[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -11,13 +11,13 @@ const images = (count: number): ShownImage[] =>
   }));
 const full = images(16);
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const newRoom = (): FairSemaphore => new FairSemaphore(imageRoom.total, imageRoom.perOwner);
+const newSlots = (): FairSemaphore => new FairSemaphore(imageSlots.total, imageSlots.perOwner);
 
 /** Model calls that end when the test releases them; reports whose calls are in progress. */
-function newCalls(room = newRoom()) {
+function newCalls(slots = newSlots()) {
   const underWay: string[] = [];
   const ends: (() => void)[] = [];
-  const deps = { loadImages: async () => new Map(), imageRoom: room };
+  const deps = { loadImages: async () => new Map(), imageSlots: slots };
   const begin = (
     userId: string,
     shown = full,
@@ -33,7 +33,7 @@ function newCalls(room = newRoom()) {
   return { underWay, begin, endOne: () => ends.shift()?.() };
 }
 
-it('an owner’s subusers together hold the images of at most two full requests, and the replica those of at most eight', async () => {
+it('the images of at most two full requests per owner, subusers included, and eight per replica are held at a time', async () => {
   const { underWay, begin, endOne } = newCalls();
   const all = ['a', 'b', 'c', 'd', 'e'].flatMap((owner) =>
     [1, 2, 3].map((at) => begin(`${owner}${at}`, full, { ownerUserId: owner })),
@@ -49,7 +49,7 @@ it('an owner’s subusers together hold the images of at most two full requests,
   expect(underWay).toEqual([]);
 });
 
-it('a call without images never waits', async () => {
+it('a model call without images never waits for image slots', async () => {
   const { underWay, begin, endOne } = newCalls();
   const calls = [begin('a'), begin('a'), begin('a'), begin('a', [])];
   await settle();
@@ -61,15 +61,15 @@ it('a call without images never waits', async () => {
   await Promise.all(calls);
 });
 
-it('neither a turn that is stopped while it waits for room nor one whose images cannot be loaded keeps any room', async () => {
-  const room = newRoom();
-  const { begin, endOne } = newCalls(room);
+it('a turn keeps no image slots if it is stopped while waiting for them or if its images cannot be loaded', async () => {
+  const slots = newSlots();
+  const { begin, endOne } = newCalls(slots);
   const running = [begin('a'), begin('a')];
   const stop = new AbortController();
   const callNever = async (): Promise<never> => {
     throw new Error('the call was made');
   };
-  const deps = { loadImages: async () => new Map(), imageRoom: room };
+  const deps = { loadImages: async () => new Map(), imageSlots: slots };
   const stopped = withImages(
     { userId: 'a', ownerUserId: undefined },
     full,
@@ -82,12 +82,12 @@ it('neither a turn that is stopped while it waits for room nor one whose images 
   const loadImages = async (): Promise<never> => {
     throw new Error('no database');
   };
-  const failing = { loadImages, imageRoom: room };
+  const failing = { loadImages, imageSlots: slots };
   await expect(
     withImages({ userId: 'b', ownerUserId: undefined }, full, failing, stop.signal, callNever),
   ).rejects.toThrow(StepFailed);
   endOne();
   endOne();
   await Promise.all(running);
-  await room.acquire('a', imageRoom.perOwner);
+  await slots.acquire('a', imageSlots.perOwner);
 });

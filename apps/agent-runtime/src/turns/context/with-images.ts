@@ -11,29 +11,29 @@ export type LoadImages = (
 ) => Promise<ReadonlyMap<string, LoadedImage>>;
 
 export interface WithImagesDeps {
-  /** The images of files, in the size that the model accepts; those that cannot be shown are missing. */
+  /** Loads images in the size to show to the model; the result lacks those that cannot be shown. */
   readonly loadImages: LoadImages;
   /**
-   * Limits how many images the requests of one owner, and all requests of this replica, hold at the same
-   * time.
+   * Limits how many images the requests of one owner's agents, and all requests of this replica, hold at the
+   * same time.
    */
-  readonly imageRoom: Pick<FairSemaphore, 'acquireUnless' | 'release'>;
+  readonly imageSlots: Pick<FairSemaphore, 'acquireUnless' | 'release'>;
 }
 
 /**
  * While the model answers, a request holds each of its images (up to 256 KiB) twice: as loaded, and as base64
- * in its body. An owner may hold the images of two full requests, the replica those of eight.
+ * in its body. These are the images of eight full requests per replica, and of two per owner.
  */
-export const imageRoom = { total: 128, perOwner: 32 } as const;
+export const imageSlots = { total: 128, perOwner: 32 } as const;
 
 /**
- * Makes a call with its images. Waits until the memory of the replica has room for them; a call without
- * images never waits.
+ * Makes a call with its images, after waiting until enough image slots are free. A call without images never
+ * waits.
  */
 export async function withImages<T>(
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
   shown: readonly ShownImage[],
-  { loadImages, imageRoom }: WithImagesDeps,
+  { loadImages, imageSlots }: WithImagesDeps,
   signal: AbortSignal,
   call: (images: ReadonlyMap<string, LoadedImage>) => Promise<T>,
 ): Promise<T> {
@@ -41,10 +41,10 @@ export async function withImages<T>(
   const { length: count } = shown;
   const load = () => orStepFailed(() => raceAbort(loadImages(agent, shown, signal), signal));
   if (count === 0) return call(await load());
-  await orStepFailed(() => imageRoom.acquireUnless(signal, owner, count));
+  await orStepFailed(() => imageSlots.acquireUnless(signal, owner, count));
   try {
     return await call(await load());
   } finally {
-    imageRoom.release(owner, count);
+    imageSlots.release(owner, count);
   }
 }

@@ -45,19 +45,22 @@ describe('a turn that begins with an approved call', () => {
 
   it.each([
     ['was denied', decision({ granted: false })],
-    ['asked for a permission', { ...decision(), call: undefined } as unknown as Decision],
-  ])('a turn that begins with a decision has no call if the request %s', (_why, item) => {
+    [
+      'was for a permission rather than a call',
+      { ...decision(), call: undefined } as unknown as Decision,
+    ],
+  ])('a turn that begins with a decision makes no call if the request %s', (_why, item) => {
     const { events, current } = begin(item);
     expect(events).toHaveLength(1);
     expect(current).not.toHaveProperty('approved');
   });
 
-  it('a turn does not begin with an approved call after a reset', () => {
+  it('an approved call does not begin a turn if the context was reset after the request', () => {
     const { events, current } = begin(decision({ contextFrom: state.contextFrom - 1 }));
     expect([events, current]).toEqual([[], undefined]);
   });
 
-  it('an approval ends once its call has returned, whatever id a model gives another call', () => {
+  it('an approval covers only its own call, and no later call with the same id', () => {
     const work = begin(decision()).current!;
     expect(approvalOf(work, toolCall)).toEqual({ permissionRequestId: 'p1', ...call });
     expect(approvalOf(work, { ...toolCall, id: 'other' })).toBeUndefined();

@@ -9,7 +9,7 @@ export interface ApprovedStart {
   readonly approved: NonNullable<CurrentWork['approved']>;
 }
 
-/** The beginning of the turn for an item; undefined unless the item says that a person approved a call. */
+/** Returns how the turn for an item begins; undefined unless the item is a person's approval of a call. */
 export function approvedStart(item: InboxItem): ApprovedStart | undefined {
   if (item.kind !== 'permission_decision' || !item.granted || !item.call) return undefined;
   const { permissionRequestId } = item;
@@ -30,7 +30,7 @@ export function approvedStart(item: InboxItem): ApprovedStart | undefined {
 }
 
 /**
- * The approval of a call; only the call that began the turn has one, whatever ids a model gives to other
+ * Returns the approval of a call. Only the call that began the turn has one, whatever ids the model gives other
  * calls.
  */
 export function approvalOf(
@@ -45,6 +45,6 @@ export function approvalOf(
 export function decisionText({ granted, permission, call }: Decision): string {
   if (!call) return `The user ${granted ? 'granted' : 'denied'} your request for ${permission}.`;
   return granted
-    ? `The user approved your call of ${call.toolName}. It runs now, once, with the arguments that the user saw; its result follows.`
-    : `The user denied your call of ${call.toolName}. It was not run.`;
+    ? `The user approved your call to ${call.toolName}. It runs now, once, with the arguments that the user saw; its result follows.`
+    : `The user denied your call to ${call.toolName}. It was not run.`;
 }

@@ -10,12 +10,12 @@ const messageTo = (agentId: string, isError = false) => ({
   isError,
 });
 
-it('a background agent does not end because of a message to its parent in a guest’s turn', () => {
+it('a background agent’s message to its parent is no report in a turn that a guest or outsider started', () => {
   const ending = trustLevels.filter((trust) => isReportToParent(agent, messageTo('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });
 
-it('only a message that reached the parent counts as a report', () => {
+it('a background agent’s message counts as a report only if it reached the parent', () => {
   expect(isReportToParent(agent, messageTo('p2'), 'own')).toBe(false);
   expect(isReportToParent(agent, messageTo('p1', true), 'own')).toBe(false);
 });

@@ -2,7 +2,7 @@ import { isForeign, type Trust } from '@daycare/api';
 import { type Agent, parentOf, type ToolResultEvent } from '../../agents';
 
 /**
- * Whether a tool call was a report to the agent that started this background agent. A message sent in a
+ * Checks whether a tool call sent a report to the agent that started this background agent. A message sent in a
  * guest's turn is not a report: it does not complete the user's task.
  */
 export function isReportToParent(

@@ -83,7 +83,7 @@ describe('buildContext', () => {
     expect(context).toEqual([user('hi'), assistant('', 'a'), tool('a'), assistant('ok')]);
   });
 
-  it('the context contains the files of a message and the error of a tool', () => {
+  it('the context contains a message’s files and a tool’s error', () => {
     const files = [{ id: 'f1', name: 'a.png', mimeType: 'image/png', size: 1 }];
     const seen: HistoryEvent = {
       kind: 'user_message',
@@ -105,7 +105,7 @@ describe('buildContext', () => {
   });
 
   it.each([true, false])(
-    'renders messages from anyone else as system messages (silent: %s)',
+    'renders messages from anyone but the person as system messages (silent: %s)',
     (silent) => {
       expect(build(userMessage('1 < 2', 'agent1', silent))).toEqual([
         user('<system_message origin="agent1">1 &lt; 2</system_message>'),
@@ -113,38 +113,41 @@ describe('buildContext', () => {
     },
   );
 
-  it.each([start, reset()])('the context starts over after a $kind', (marker) => {
-    expect(build(start, userMessage('old'), answered('', 'a'), marker, userMessage('new'))).toEqual(
-      [user('new')],
-    );
-    expect(build(userMessage('old'), answered('', 'a'), marker, result('a'))).toEqual([]);
-  });
+  it.each([start, reset()])(
+    'a $kind record removes everything before it from the context',
+    (marker) => {
+      expect(
+        build(start, userMessage('old'), answered('', 'a'), marker, userMessage('new')),
+      ).toEqual([user('new')]);
+      expect(build(userMessage('old'), answered('', 'a'), marker, result('a'))).toEqual([]);
+    },
+  );
 
-  it('the context starts with the message of the newest reset', () => {
+  it('the context begins with the newest reset’s message', () => {
     expect(build(reset('first'), userMessage('old'), reset('a < b'), userMessage('new'))).toEqual([
       user('<system_message origin="agent1">a &lt; b</system_message>'),
       user('new'),
     ]);
   });
 
-  it('the text that a person wrote for a reset is shown as the person’s, not as the system’s', () => {
+  it('a person’s reset message appears as the person’s own text, not as a system message', () => {
     expect(build({ kind: 'reset', message: 'anew', emergency: false })).toEqual([user('anew')]);
   });
 });
 
 describe('tool calls in a context', () => {
   it.each([
-    { when: 'at the end', after: [] },
+    { when: 'at the end of the context', after: [] },
     { when: 'before a message', after: [userMessage('hi')] },
     { when: 'before another answer', after: [answered('hi')] },
     { when: 'before another call', after: [answered('', 'z'), result('z')] },
-  ])('gives calls without a result the result "interrupted", $when', ({ after }) => {
+  ])('gives a call without a result the result "interrupted" $when', ({ after }) => {
     const context = build(answered('', 'a', 'b', 'c'), result('b'), ...after);
     const calls = [assistant('', 'a', 'b', 'c'), tool('b'), interrupted('a'), interrupted('c')];
     expect(context).toEqual([...calls, ...build(...after)]);
   });
 
-  it('keeps the first of two results of a call', () => {
+  it('keeps the first of two results for a call', () => {
     const context = build(answered('', 'a'), result('a', '1'), result('a', '2'), userMessage('hi'));
     expect(context).toEqual([assistant('', 'a'), tool('a', '1'), user('hi')]);
     expect(build(answered('', 'a'), result('a', '1'), userMessage('hi'), result('a', '2'))).toEqual(
@@ -152,7 +155,7 @@ describe('tool calls in a context', () => {
     );
   });
 
-  it('replaces an interrupted result with a late one', () => {
+  it('replaces an interrupted result with the real one if that arrives late', () => {
     const context = build(answered('', 'a', 'b'), userMessage('hi'), result('b'), answered('ok'));
     expect(context).toEqual([
       assistant('', 'a', 'b'),
@@ -166,7 +169,7 @@ describe('tool calls in a context', () => {
     expect(later).toEqual([assistant('', 'a', 'b'), tool('a'), tool('b')]);
   });
 
-  it('allows a call to reuse an earlier id', () => {
+  it('allows a call to reuse the id of an earlier call', () => {
     const again = [answered('', 'a'), result('a', '2')];
     expect(build(answered('', 'a'), result('a', '1'), ...again)).toEqual([
       assistant('', 'a'),
@@ -189,7 +192,7 @@ describe('tool calls in a context', () => {
 });
 
 describe('tool results in a context', () => {
-  it('omits a result without a call', () => {
+  it('omits a tool result without a call', () => {
     expect(
       build(result('x'), userMessage('hi'), answered('', 'a'), result('x'), result('a')),
     ).toEqual([user('hi'), assistant('', 'a'), tool('a')]);
@@ -211,7 +214,7 @@ const wholeTurn: fc.Arbitrary<HistoryEvent[]> = fc.oneof(
     .shuffledSubarray(ids)
     .map((calls) => [answered('ok', ...[...calls].sort()), ...calls.map((id) => result(id))]),
 );
-const cuts = fc.array(fc.nat({ max: 5 }), { maxLength: 10 });
+const pieceSizes = fc.array(fc.nat({ max: 5 }), { maxLength: 10 });
 
 /** Appends a history in pieces of the given sizes, then the rest. */
 function appendInPieces(events: readonly HistoryEvent[], sizes: readonly number[]) {
@@ -232,31 +235,31 @@ describe('appendToContext', () => {
     expect(context).toEqual([user('hi')]);
   });
 
-  it('leaves calls at the end open for their results', () => {
+  it('leaves calls at the end of the context open until their results arrive', () => {
     const context = appendToContext([], [answered('', 'a', 'b')]);
     expect(context).toEqual([assistant('', 'a', 'b')]);
     const next = appendToContext(context, [result('b'), result('a')]);
     expect(next).toEqual([assistant('', 'a', 'b'), tool('b'), tool('a')]);
   });
 
-  it('appending in any number of pieces equals building in one piece when nothing was interrupted', () => {
+  it('appending a history in pieces yields the same context as building it in one go, unless a call was interrupted', () => {
     const histories = fc.array(wholeTurn, { maxLength: 10 }).map((turns) => turns.flat());
     fc.assert(
-      fc.property(histories, cuts, (events, sizes) => {
+      fc.property(histories, pieceSizes, (events, sizes) => {
         expect(appendInPieces(events, sizes)).toEqual(build(...events));
       }),
     );
   });
 
-  it('appending in any number of pieces equals appending in one piece', () => {
+  it('appending a history in pieces yields the same context as appending it in one go', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 20 }), cuts, (events, sizes) => {
+      fc.property(fc.array(anyEvent, { maxLength: 20 }), pieceSizes, (events, sizes) => {
         expect(appendInPieces(events, sizes)).toEqual(appendToContext([], events));
       }),
     );
   });
 
-  it('yields exactly one result per call after any history', () => {
+  it('any history yields a context with exactly one result per call', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
         let open: string[] = [];

@@ -11,17 +11,17 @@ import {
 
 type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;
 
-/** An event, with its sequence once that is known. */
+/** An event, with its sequence number once that is known. */
 export type ContextEvent = HistoryEvent & { readonly sequence?: number };
 
-/** Replaces a tool result that was never recorded. */
+/** Stands in for a tool result that was never recorded. */
 export const interruptedResultJson = JSON.stringify({
   error: 'The run was interrupted before this tool answered. It may or may not have taken effect.',
 });
 
 /**
- * The context of a restored agent: everything after the newest start or reset, with a summary for what was
- * compacted. Every tool call has exactly one result, and every result a call, as model providers require.
+ * Builds the context of a restored agent: everything after the newest start or reset, with a summary in place of
+ * what was compacted. Every tool call has exactly one result, and every result a call, as model providers require.
  */
 export function buildContext(records: readonly HistoryRecord[]): ContextMessage[] {
   const builder = new ContextBuilder();
@@ -37,12 +37,12 @@ export class ContextBuilder {
     append(this.#context, record);
   }
 
-  /** The context so far; calls at its end may have no result yet. */
+  /** Returns the context so far; calls at its end may have no result yet. */
   withOpenCalls(): ContextMessage[] {
     return this.#context;
   }
 
-  /** The context, in which calls without a result have an interrupted one. */
+  /** Returns the context so far, with an `interrupted` result for each call that has none. */
   withClosedCalls(): ContextMessage[] {
     closeCalls(this.#context);
     return this.#context;
@@ -50,7 +50,7 @@ export class ContextBuilder {
 }
 
 /**
- * The context after some more events. Calls at its end may still be open; they are closed as
+ * Returns the context with these events added. Calls at its end may still be open; they are closed as
  * interrupted as soon as something else follows. A late result replaces the interrupted one.
  */
 export function appendToContext(
@@ -74,7 +74,7 @@ function append(context: ContextMessage[], event: ContextEvent): void {
         0,
         context.length,
         ...(message ? [message] : []),
-        ...keptMessages(context, event),
+        ...remainingMessages(context, event),
       );
       return;
     case 'user_message':
@@ -91,10 +91,10 @@ function append(context: ContextMessage[], event: ContextEvent): void {
 }
 
 /**
- * The part of a context that stays when it starts over, without token counts that included the removed
- * part.
+ * Returns the messages that remain after a start, reset or compaction, without their token counts, which included
+ * the removed messages.
  */
-function keptMessages(
+function remainingMessages(
   context: readonly ContextMessage[],
   event: { readonly kind: 'start' } | ResetEvent | CompactionEvent,
 ): ContextMessage[] {
@@ -112,14 +112,14 @@ function withoutCount(message: ContextMessage): ContextMessage {
   return rest;
 }
 
-/** The calls of the newest answer that have no result yet, in the order in which to run them. */
+/** Returns the calls in the newest answer that have no result yet, in the order in which to run them. */
 export function openCalls(context: readonly ContextMessage[]): readonly ToolCall[] {
   const at = context.findLastIndex(({ role }) => role !== 'tool');
   const answered = new Set(resultsAfter(context, at).map(({ toolCallId }) => toolCallId));
   return callsAt(context, at).filter(({ id }) => !answered.has(id));
 }
 
-/** Gives every open call at the end of the context an interrupted result. */
+/** Gives every open call at the end of the context an `interrupted` result. */
 function closeCalls(context: ContextMessage[]): void {
   const at = context.findLastIndex(({ role }) => role !== 'tool');
   const answered = countIds(resultsAfter(context, at).map(({ toolCallId }) => toolCallId));
@@ -131,8 +131,8 @@ function closeCalls(context: ContextMessage[]): void {
 }
 
 /**
- * Inserts a result after the newest call with its id, unless there is no such call or it has a result
- * already.
+ * Adds a result to the newest call with its id, in place of an `interrupted` one if there is one. Ignores a result
+ * whose call does not exist or already has a real result.
  */
 function insertResult(
   context: ContextMessage[],
@@ -167,8 +167,8 @@ function resultsAfter(context: readonly ContextMessage[], index: number): ToolMe
 }
 
 /**
- * The interrupted result of a call. It belongs to the record of the call, and is kept or removed with that
- * record.
+ * Returns the `interrupted` result of a call. It has the sequence number of the call's record, so that the two are
+ * kept or removed together.
  */
 function interruptedMessage(
   toolCallId: string,

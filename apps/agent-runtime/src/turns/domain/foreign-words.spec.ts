@@ -29,8 +29,8 @@ const fromWebhook = (): InboxItem => {
 };
 
 /**
- * Whether the turn of `item`, after those of `before` in the same context, knows something to keep from its
- * starter.
+ * Reports whether the turn for `item`, after those for `before` in the same context, knows something that its
+ * starter must not learn.
  */
 const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean => {
   const entry = before.reduce<HistoryEntry>(
@@ -40,23 +40,23 @@ const knowsAfter = (item: InboxItem, ...before: readonly InboxItem[]): boolean =
   return knowsPrivateData(workOf(begin(item, entry)));
 };
 
-describe('the words of a guest', () => {
-  it('words of a guest are kept private from another guest, even without words of the user', () => {
+describe('a guest’s words', () => {
+  it('a guest’s words are kept private from another guest, even if the user has written nothing', () => {
     expect(knowsAfter(mail(carl), mail())).toBe(true);
   });
 
-  it('words of a guest are not kept private from that guest, whichever of the guest’s agents wrote them', () => {
+  it('a guest’s words are not kept private from that guest, whichever of their agents wrote them', () => {
     const ofAgent = mail({ sender: { agentId: 'b1', userId: 'bob' } });
     expect(knowsAfter(mail(), mail(), ofAgent)).toBe(false);
     expect(knowsAfter(ofAgent, mail())).toBe(false);
   });
 
-  it('words of two guests are kept private from both until a reset', () => {
+  it('once two guests have written in a context, their words are kept private from both until a reset', () => {
     expect(knowsAfter(mail(), mail(), mail(carl))).toBe(true);
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });
 
-  it('words of a guest are kept private from webhooks and strangers, and theirs from the guest', () => {
+  it('a guest’s words are kept private from webhooks and strangers, and theirs from the guest', () => {
     expect(knowsAfter(fromWebhook(), mail())).toBe(true);
     expect(knowsAfter(mail({ ...carl, fromStranger: true }), mail())).toBe(true);
     expect(knowsAfter(mail(), fromWebhook())).toBe(true);
@@ -64,17 +64,17 @@ describe('the words of a guest', () => {
     expect(knowsAfter(fromWebhook(), fromWebhook())).toBe(false);
   });
 
-  it('words of a guest are attributed in a shared subuser too, whose policy decides whether they are private', () => {
+  it('in a subuser, too, a guest’s words count as private towards other guests but not towards that guest', () => {
     const talked = finished(begin(mail(), initialEntry, 'olga'));
     expect(knowsPrivateData(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
     expect(knowsPrivateData(workOf(begin(mail(), talked, 'olga')))).toBe(false);
   });
 
-  it('words of a guest are private when they were recorded without a turn', () => {
+  it('a guest’s words are kept private from other guests even if they were recorded without a turn', () => {
     expect(knowsAfter(mail(carl), mail({ silent: true }))).toBe(true);
   });
 
-  it('words of a guest keep their writer when agents of the user pass them on', () => {
+  it('a guest’s words stay attributed to that guest when the user’s own agents pass them on', () => {
     const passedOn = ownMail({ trust: 'guest', foreignWriter: 'bob' });
     expect(knowsAfter(mail(), passedOn)).toBe(false);
     expect(knowsAfter(mail(carl), passedOn)).toBe(true);
@@ -89,18 +89,18 @@ describe('the words of a guest', () => {
     ).toBe(true);
   });
 
-  it('another user cannot attribute words to someone else', () => {
+  it('another user’s message cannot attribute its words to a third user', () => {
     expect(knowsAfter(mail(carl), mail({ foreignWriter: 'carl' }))).toBe(true);
   });
 
-  it('a notice from the engine counts as free of a guest’s words, unless it quotes a turn', () => {
+  it('a system notice counts as free of guests’ words unless it quotes a guest’s turn', () => {
     const notice = { origin: 'system', senderUserId: 'ada', trust: 'guest' } as const;
     expect(knowsAfter(mail(), mail(notice))).toBe(false);
     const quoting = mail({ ...notice, foreignWriter: 'bob' });
     expect([knowsAfter(mail(), quoting), knowsAfter(mail(carl), quoting)]).toEqual([false, true]);
   });
 
-  it('words of a guest still count after a reset that quotes them', () => {
+  it('a guest’s words that an agent quotes in a reset stay attributed to that guest', () => {
     const quoted: InboxItem = {
       ...reset('Bob said'),
       byAgent: true,
@@ -111,14 +111,14 @@ describe('the words of a guest', () => {
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 
-  it('words of a guest that a tool shows label the turn and the context', () => {
+  it('a guest’s words in a tool result label the turn and the context', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ foreignWriter: severalWriters })]);
     expect(knowsPrivateData(read.current!)).toBe(true);
     expect(knowsPrivateData(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
   });
 
-  it('words of a guest shown by a tool are remembered in that turn, and not in the next', () => {
+  it('a turn that has read a guest’s words through a tool is marked as such until it ends, but the next turn is not', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ provenance: 'guest' })]);
     const again = recordToolResults(read.current!, [result()]);
@@ -129,7 +129,7 @@ describe('the words of a guest', () => {
     expect(workOf(next).hasReadForeign).toBeUndefined();
   });
 
-  it('words of a guest are never shown to anyone but their only writer, whatever the order', () => {
+  it('foreign words are private in a friend’s turn unless that friend wrote all of them, in any order', () => {
     const writers = ['ann', 'bob', 'carl'] as const;
     const friend = (senderUserId: string): StartedBy => ({
       source: 'friend',
@@ -141,13 +141,13 @@ describe('the words of a guest', () => {
       fc.property(
         fc.array(fc.constantFrom(...writers)),
         fc.constantFrom(...writers),
-        (wrote, by) => {
+        (wrote, starter) => {
           const foreignWriter = wrote.reduce<string | undefined>(
             (all, one) => mergeWriters(all, one),
             undefined,
           );
-          const isTheirsOnly = wrote.every((one) => one === by);
-          const turn = { readPrivate: false, foreignWriter, startedBy: friend(by) };
+          const isTheirsOnly = wrote.every((one) => one === starter);
+          const turn = { readPrivate: false, foreignWriter, startedBy: friend(starter) };
           expect(knowsPrivateData(turn)).toBe(!isTheirsOnly);
         },
       ),

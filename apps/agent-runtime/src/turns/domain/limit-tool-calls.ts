@@ -15,7 +15,7 @@ export interface ToolCallLimits {
 
 /**
  * Records that the model has called tools, which run before its next answer. Calls beyond the limits for an
- * answer or a turn get an error as their result instead.
+ * answer or a turn get an error as their result instead. A turn that had no calls left ends; the error is for the turns after it.
  */
 export function recordToolCalls(
   work: CurrentWork,
@@ -34,7 +34,11 @@ export function recordToolCalls(
 }
 
 function refusedCall({ id, name }: ToolCall, left: number): ToolResultEvent {
-  const message = `Only the first ${left} calls of this answer were made; call this tool again if you still need it`;
+  const problem =
+    left === 0
+      ? 'This turn has used all its tool calls'
+      : `Only the first ${left} calls in this answer were made`;
+  const message = `${problem}; call this tool again if you still need it`;
   const resultJson = JSON.stringify({ error: { code: 'QUOTA_EXCEEDED', message } });
   return {
     kind: 'tool_result',

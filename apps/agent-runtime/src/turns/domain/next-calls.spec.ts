@@ -19,7 +19,7 @@ describe('nextCalls', () => {
     expect(next(...open)).toEqual(made);
   });
 
-  it('makes a limited number of calls in parallel', () => {
+  it('makes at most eight calls in parallel', () => {
     const many = Array.from({ length: 100 }, (_, index) => `read${index}`);
     expect(next(...many)).toEqual(many.slice(0, maxParallelCalls));
   });

@@ -1,10 +1,10 @@
 import type { ToolCall } from '../../agents';
 
-/** How many calls of one answer run in parallel. */
+/** How many calls from one answer may run in parallel. */
 export const maxParallelCalls = 8;
 
 /**
- * The calls to make next: the leading read-only calls, in parallel, or else the first call alone.
+ * Returns the calls to make next: the leading read-only calls, in parallel, or else the first call alone.
  * They are derived from the recorded answer, so a resumed turn makes the same calls.
  */
 export function nextCalls(

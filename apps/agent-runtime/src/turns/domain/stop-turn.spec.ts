@@ -16,7 +16,7 @@ const reset = (messageId: string): InboxItem => ({
 });
 
 describe('the end of a turn', () => {
-  it('nothing ends a turn while no stop or reset is waiting', () => {
+  it('a turn does not end while no stop or reset is waiting', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });
 
@@ -45,11 +45,11 @@ describe('the end of a turn', () => {
   it.each([
     ['a reset', 'reset'],
     ['the end of its agent', 'ended'],
-  ] as const)('a turn that is ended by %s removes only its own items from the inbox', (_, kind) => {
+  ] as const)('a turn ended by %s removes only its own items from the inbox', (_, kind) => {
     expect(stopWork(work, { kind }).settled).toMatchObject({ messageIds: ['m1', 'm2'] });
   });
 
-  it('a turn ends when one of its messages is no longer allowed; the other messages are taken up again', () => {
+  it('a turn ends when one of its messages is no longer allowed, and its other messages stay in the inbox', () => {
     expect(droppedOf(work, [stop('m2'), stop('m1')])).toBeUndefined();
     const interruption = droppedOf(work, [stop('m2')]);
     expect(stopWork(work, interruption!)).toMatchObject({
@@ -59,7 +59,7 @@ describe('the end of a turn', () => {
     });
   });
 
-  it('a run that is replaced by a newer one records that it was replaced', () => {
+  it('a scheduled run that is replaced by a newer one records that it was replaced', () => {
     const startedBy = { ...work.startedBy, source: 'schedule', origin: 'cron:c1' } as const;
     const interruption = { kind: 'dropped', messageIds: ['m1'] } as const;
     expect(stopWork({ ...work, startedBy }, interruption)).toMatchObject({
@@ -74,7 +74,7 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('the limits of tool calls', () => {
+describe('the limits on tool calls', () => {
   const limits = { maxToolCallsPerAnswer: 32, maxToolCallsPerTurn: 200 };
   const answerWith = (count: number) => ({
     kind: 'assistant_message' as const,
@@ -90,7 +90,7 @@ describe('the limits of tool calls', () => {
     replyTarget: '',
   });
 
-  it('an answer may call 32 tools; further calls get an error as their result', () => {
+  it('an answer may make 32 tool calls; further calls get an error as their result', () => {
     const { events, current } = recordToolCalls(work, answerWith(40), limits);
     expect(current).toMatchObject({ iterations: 1, toolCalls: 32 });
     expect(events).toHaveLength(9);
@@ -98,16 +98,22 @@ describe('the limits of tool calls', () => {
     expect(events.at(-1)).toMatchObject({ toolCallId: 'c39' });
   });
 
-  it('a turn may make 200 calls; the answer that exceeds the limit is cut, and the next one ends the turn', () => {
+  it('a turn may make 200 tool calls; calls beyond that get an error, and the next answer with calls ends the turn', () => {
     const before = { ...work, toolCalls: 190 };
-    const cut = recordToolCalls(before, answerWith(32), limits);
-    expect(cut.current).toMatchObject({ toolCalls: 200 });
-    expect(cut.events).toHaveLength(1 + 22);
+    const limited = recordToolCalls(before, answerWith(32), limits);
+    expect(limited.current).toMatchObject({ toolCalls: 200 });
+    expect(limited.events).toHaveLength(1 + 22);
+    expect(limited.events[1]).toMatchObject({
+      resultJson: expect.stringContaining('Only the first 10 calls in this answer were made'),
+    });
     const over = recordToolCalls({ ...work, toolCalls: 200 }, answerWith(1), limits);
     expect(over).toMatchObject({ current: undefined, settled: { messageIds: ['m1', 'm2'] } });
     expect(over.events).toMatchObject([
       { kind: 'assistant_message' },
-      { kind: 'tool_result', toolCallId: 'c0', isError: true },
+      {
+        ...{ kind: 'tool_result', toolCallId: 'c0', isError: true },
+        resultJson: expect.stringContaining('This turn has used all its tool calls'),
+      },
       { kind: 'note', text: expect.stringContaining('200 tool calls'), endsWork: true },
     ]);
   });

@@ -8,7 +8,7 @@ import {
   toolLimitNote,
 } from '../../messaging';
 
-/** Ends the turn, because the model still calls tools after the last round it is allowed. */
+/** Ends the turn, because the model is still calling tools after the last round it is allowed. */
 export function stopAtToolLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, toolLimitNote(work.iterations));
 }
@@ -19,18 +19,18 @@ export function stopAtTimeLimit(work: CurrentWork): AgentStep {
 }
 
 /**
- * The event that ends a turn in progress: a stop or a reset by the person, the end of the agent, or the end
- * of the tie that allowed one of its messages.
+ * The event that ends a turn in progress: a stop or a reset by the person, the end of the agent, the end of the tie
+ * that allowed one of its messages, or a newer run of its schedule.
  */
 export type Interruption =
   | { readonly kind: 'stop'; readonly messageId: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'ended' }
-  /** These messages are no longer allowed. */
+  /** These messages are no longer allowed, or were replaced by a newer run. */
   | { readonly kind: 'dropped'; readonly messageIds: readonly string[] };
 
 /**
- * The event that ends this work, if there is one: the oldest stop or reset that arrived after the work had
+ * Returns the event that ends this work, if there is one: the oldest stop or reset that arrived after the work had
  * begun.
  */
 export function interruptionOf(
@@ -43,7 +43,10 @@ export function interruptionOf(
   return kind === 'stop' ? { kind, messageId } : { kind: 'reset' };
 }
 
-/** Ends the work: its items are neither retried nor turned into dead letters. A reset stays in the inbox. */
+/**
+ * Ends the work: its items are neither retried nor turned into dead letters. A reset stays in the inbox, to be
+ * handled next.
+ */
 export function stopWork(work: CurrentWork, interruption: Interruption): AgentStep {
   if (interruption.kind === 'dropped') return dropWork(work, interruption.messageIds);
   const stopped = leaveUnfinished(work, stoppedNote());
@@ -56,7 +59,7 @@ export function stopWork(work: CurrentWork, interruption: Interruption): AgentSt
   };
 }
 
-/** The interruption of work whose items were removed from the inbox; undefined if none were. */
+/** Returns the interruption of work whose items were removed from the inbox; undefined if none were. */
 export function droppedOf(
   { messageIds }: CurrentWork,
   waiting: readonly Pick<InboxItem, 'messageId'>[],
@@ -67,8 +70,7 @@ export function droppedOf(
 }
 
 /**
- * Ends work some of whose items are no longer allowed; the other items stay in the inbox and are taken up
- * again.
+ * Ends work some of whose items were removed; the other items stay in the inbox and are handled again.
  */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
   // Only a newer run drops the prompt of a schedule.

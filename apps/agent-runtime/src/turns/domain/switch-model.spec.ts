@@ -19,7 +19,7 @@ describe('decidingFailure', () => {
     expect(decidingFailure(last, {})).toEqual(last);
   });
 
-  it('a transient failure of an earlier model outweighs a refusal of the last one', () => {
+  it('a transient failure of an earlier model outweighs a refusal by the last one', () => {
     const failedModels = [failedModel('a', 'RATE_LIMITED', 5_000)];
     const last = failure('b', 'FAILED_PRECONDITION');
     expect(decidingFailure(last, { failedModels })).toEqual(failure('a', 'RATE_LIMITED', 5_000));

@@ -3,16 +3,16 @@ import type { AgentState, AgentStep, CurrentWork, HistoryEvent } from '../../age
 import { nameOf, fallbackNote, type ChosenModel, type FailedModel } from '../../models';
 import type { StepFailure } from './failures/after-failure';
 
-/** Records that a model has failed: the turn continues at once with another one from the list. */
+/** Records that a model has failed: the turn continues immediately with another one from the list. */
 export function switchModel(work: CurrentWork, failed: FailedModel): AgentStep {
   const failedModels = [...(work.failedModels ?? []), failed];
   return { events: [], current: { ...work, failedModels, switches: (work.switches ?? 0) + 1 } };
 }
 
 /**
- * The failure that decides what happens to work for which no model is usable: the transient failure with the
- * shortest pause, or the last failure if none is transient. That a fallback can never answer says nothing
- * about the models before it.
+ * Returns the failure that decides what happens to work for which no model is usable: the transient failure with the
+ * shortest pause, or the last failure if none is transient. A fallback that can never answer does not mean that the
+ * models before it cannot.
  */
 export function decidingFailure(
   last: StepFailure,
@@ -35,13 +35,13 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-/** The work as it continues after a pause: every model may be used again. */
+/** Lets the work use every model again, once it continues after a pause. */
 export function withAllModels(work: CurrentWork): CurrentWork {
   const { failedModels: _failed, ...rest } = work;
   return rest;
 }
 
-/** The note before an answer of a fallback; shown once, until another model answers. */
+/** Returns the note to show before a fallback's answer; it is shown once, until another model answers. */
 export function fallbackNotes(
   { model, fallbackFor }: Pick<ChosenModel, 'model' | 'fallbackFor'>,
   { fallbackModel }: Pick<AgentState, 'fallbackModel'>,

@@ -8,15 +8,15 @@ import {
   startedByOf,
 } from '../../messaging';
 
-/** The number of agents in the chain that led to an item. */
+/** Returns the number of agents in the chain that led to an item. */
 export function hopsOf(item: InboxItem): number {
   if (item.kind === 'system_message') return item.hops;
   return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
 }
 
 /**
- * Whether the item is a decision on a request that was made in a turn that had read words of others. The turn
- * that handles the decision continues that turn.
+ * Reports whether the item is a decision on a request from a turn that had read other people's words. The turn that
+ * handles the decision continues that turn.
  */
 export function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
@@ -24,7 +24,7 @@ export function hasReadForeign(item: InboxItem): boolean {
 
 export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
 
-/** How the items label the context: whether they are private, and whose foreign words they contain. */
+/** Returns the items' labels for the context: whether they are private, and whose foreign words they contain. */
 export function labelOf(items: readonly InboxItem[], ownerUserId: string | undefined): ItemLabel {
   const isPrivate = items.some((item) => isPrivateItem(item, ownerUserId));
   const foreignWriter = mergeWriters(...items.map((item) => foreignWriterOf(item, ownerUserId)));
@@ -34,7 +34,7 @@ export function labelOf(items: readonly InboxItem[], ownerUserId: string | undef
   };
 }
 
-/** A turn has the lowest trust of the items it answers. */
+/** Returns the trust of a turn: the lowest among the items it answers. */
 export function trustOf(
   items: readonly [InboxItem, ...InboxItem[]],
   ownerUserId: string | undefined,
@@ -44,7 +44,7 @@ export function trustOf(
 }
 
 /**
- * Who started the turn: the sender of an item with the lowest trust. The turn counts as begun by a person
+ * Returns who started the turn: the sender of an item with the lowest trust. The turn counts as begun by a person
  * only if a person is behind every item.
  */
 export function starterOf(

@@ -8,7 +8,7 @@ import {
 } from '../../agents/domain/history-entry';
 import type { AssistantMessageEvent } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
-import { noRoomNote } from '../../messaging/domain/message-wording';
+import { contextFullNote } from '../../messaging/domain/message-wording';
 import { maxInterruptions, maxTries } from './failures/retry-policy';
 import { failWork } from './failures/after-failure';
 import { beginWork, finishWork, assumeLease, resumeWork } from './turn-steps';
@@ -59,7 +59,7 @@ const beginWith = (
     beginWork(before.state, items, limits, { kind: 'user', foreground, ownerUserId: 'owner1' }),
   );
 
-/** Begins work of an agent of a top-level user; `beginWith`, of an agent of a subuser. */
+/** Begins work in a top-level user's agent; `beginWith` does so in a subuser's agent. */
 const beginAsTopLevel = (items: [InboxItem, ...InboxItem[]], before: HistoryEntry): HistoryEntry =>
   take(
     before,
@@ -71,7 +71,7 @@ const beginAsTopLevel = (items: [InboxItem, ...InboxItem[]], before: HistoryEntr
   );
 
 describe('beginWork', () => {
-  it('records a person’s messages as one and works on them until they are answered', () => {
+  it('records a person’s waiting messages as one and works on them until they are answered', () => {
     const begun = beginWith([personMessage('one'), personMessage('two')]);
     expect(recordsOf(begun)).toMatchObject([
       { kind: 'user_message', text: 'one\ntwo', messageIds: ['one', 'two'], sequence: 2 },
@@ -106,14 +106,14 @@ describe('beginWork', () => {
     }
   });
 
-  it('records a silent message, removes it from the inbox immediately and does not keep the agent awake', () => {
+  it('records a silent message, settles it immediately and does not count it as activity', () => {
     const { state, events } = beginWith([friendMessage('psst', true)]);
     expect(events).toMatchObject([{ silent: true }]);
     expect(state).toMatchObject({ current: undefined, settled: { messageIds: ['psst'] } });
     expect(state.busyAt).toBeUndefined();
   });
 
-  it('clears the context for a reset and removes the reset from the inbox immediately', () => {
+  it('clears the context for a reset and settles the reset immediately', () => {
     const before = take(beginWith([personMessage('hello')]), { events: [], current: undefined });
     expect(before.state.contextTokens).toBeGreaterThan(0);
     const item: InboxItem = { ...common, kind: 'reset', messageId: 'r', message: '' };
@@ -144,7 +144,7 @@ describe('beginWork', () => {
     },
   );
 
-  it('discards a permission decision when the agent was reset after its request', () => {
+  it('discards a permission decision if the agent was reset after the request', () => {
     const reset = beginWith([{ ...common, kind: 'reset', messageId: 'r', message: '' }]);
     const decision = {
       kind: 'permission_decision',
@@ -164,19 +164,19 @@ describe('the emergency context limit', () => {
   const full = (tokens: number): HistoryEntry =>
     take(beginWith([personMessage('x'.repeat(tokens * 4))]), { events: [], current: undefined });
 
-  it('a message that is only recorded resets a full context and notifies the person', () => {
+  it('a silent message resets a full context and notifies the person', () => {
     const { events, state } = beginWith([friendMessage('next', true)], full(100));
     expect(events.map(({ kind }) => kind)).toEqual(['reset', 'note', 'user_message']);
     expect(events[0]).toMatchObject({ emergency: true });
     expect(state.contextTokens).toBeLessThan(20);
   });
 
-  it('resets a full context of a background agent without a note', () => {
+  it('a background agent’s full context is reset without a note', () => {
     const { events } = beginWith([friendMessage('next', true)], full(100), false);
     expect(events.map(({ kind }) => kind)).toEqual(['reset', 'user_message']);
   });
 
-  it('a message that is answered is recorded however full the context is', () => {
+  it('a message that starts a turn is recorded however full the context is', () => {
     expect(beginWith([personMessage('next')], full(100)).events).toHaveLength(1);
   });
 
@@ -187,14 +187,14 @@ describe('the emergency context limit', () => {
       current: undefined,
     });
     const { events, state } = beginAsTopLevel(items, before);
-    expect(events).toEqual([{ kind: 'note', text: noRoomNote(), endsWork: true }]);
+    expect(events).toEqual([{ kind: 'note', text: contextFullNote(), endsWork: true }]);
     expect(state).toMatchObject({
       current: undefined,
       contextFrom: before.state.contextFrom,
       contextTokens: before.state.contextTokens,
       settled: {
         messageIds: items.map(({ messageId }) => messageId),
-        dead: { reason: 'there was no room for it', attempts: 0 },
+        dead: { reason: "the agent's context is full", attempts: 0 },
       },
     });
   });
@@ -204,7 +204,7 @@ describe('work in progress', () => {
   const begun = beginWith([personMessage('hello')]);
   const work = begun.state.current!;
 
-  it('work ends with the answer and leaves the inbox in the same entry', () => {
+  it('a single entry records the answer, ends the work and settles its items', () => {
     const { state, events } = take(begun, finishWork(work, answer('hi')), later(5));
     expect(events).toHaveLength(1);
     expect(state).toMatchObject({
@@ -216,7 +216,7 @@ describe('work in progress', () => {
     expect(state.settled?.dead).toBeUndefined();
   });
 
-  it('work is retried with growing delays after failures and abandoned after five', () => {
+  it('work is retried with growing delays after failures and abandoned after the fifth', () => {
     let entry = begun;
     const waits: number[] = [];
     for (let failure = 1; failure < maxTries; failure += 1) {
@@ -251,7 +251,7 @@ describe('work in progress', () => {
     expect(state.settled?.dead).toMatchObject({ attempts: maxInterruptions });
   });
 
-  it('counts failures and interruptions separately', () => {
+  it('failures and interruptions of work are counted separately', () => {
     const failed = take(begun, failWork(work, 'broken', start));
     const again = take(failed, resumeWork(failed.state.current!));
     const taken = take(again, assumeLease(again.state, start));
@@ -260,13 +260,13 @@ describe('work in progress', () => {
 });
 
 describe('assumeLease', () => {
-  it('counts no interruption while work is waiting for its retry', () => {
+  it('assuming a lease counts no interruption while work is waiting for its retry', () => {
     const begun = beginWith([personMessage('hello')]);
     const waiting = take(begun, failWork(begun.state.current!, 'broken', start));
     expect(take(waiting, assumeLease(waiting.state, start)).state).toEqual(waiting.state);
   });
 
-  it('assuming a lease changes only the number and the fence when no work was in progress', () => {
+  it('assuming a lease changes only the entry’s number, holder and fence when no work is in progress', () => {
     const done = take(
       beginWith([personMessage('hello')]),
       finishWork(beginWith([personMessage('hello')]).state.current!, answer('hi')),

@@ -18,14 +18,14 @@ import {
   isOwnWords,
   mergedMessage,
   mergedSystemMessage,
-  noRoomNote,
+  contextFullNote,
   provenanceOf,
 } from '../../messaging';
-import type { ContextLimits } from './context/room';
+import type { ContextLimits } from './context/request-limits';
 import { approvedStart, decisionText } from './approved-call';
 import { giveUp } from './failures/after-failure';
 import { afterInterruption } from './failures/retry-policy';
-import { freshStart, noContext, noteOf, startsAfresh } from './fresh/fresh-start';
+import { emptyContext, freshStart, noteOf, startsAfresh } from './fresh/fresh-start';
 import { hasReadForeign, hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
 /** Starts work on the next items: their content is recorded before anything else happens. */
@@ -40,26 +40,26 @@ export function beginWork(
   const messageIds = items.map(({ messageId }) => messageId);
   const label = labelOf(items, agent.ownerUserId);
   const isFresh = startsAfresh(state, item, agent);
-  const { contextTokens, contextIsPrivate, contextWriter } = isFresh ? noContext : state;
+  const { contextTokens, contextIsPrivate, contextWriter } = isFresh ? emptyContext : state;
   if (item.kind === 'reset')
     return reset(item, messageIds, label, trustOf(items, agent.ownerUserId));
-  // There is no turn in progress that the stop could end.
+  // No turn is in progress that the stop could end.
   if (item.kind === 'stop') return discard(messageIds);
   if (item.kind === 'permission_decision' && item.contextFrom < firstValidRequestSequence(state))
     return discard(messageIds);
   const { event: message, replyTarget } = toMessageEvent(item, items, agent.ownerUserId);
   const event = { ...message, ...label };
-  // Items that are answered get room before the model is called. Items that are only recorded call no model
-  // and would pile up, so they get room here.
+  // Before each model call the context is shortened to fit. Silent items lead to no model call, so they would pile
+  // up; a context that they fill is reset here.
   const tokens = contextTokens + estimateRecordTokens(event);
   const isFull = event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
   const trust = lowestTrust(trustOf(items, agent.ownerUserId), agent.promptTrust ?? 'person');
-  // Foreign messages may reset a context only if it holds nothing private of the user, or belongs to a
+  // Foreign messages may reset a context only if it contains none of the user's private data, or belongs to a
   // subuser.
   const mustKeepContext = contextIsPrivate && agent.ownerUserId === undefined;
-  // A conversation is not reset for the result of a schedule: the person sees the result in a note.
+  // A conversation is not reset for a schedule's result; the person sees the result in a note instead.
   if (isFull && event.forPerson) return recordSilently([noteOf(event)], messageIds);
-  if (isFull && isForeign(trust) && mustKeepContext) return refuseForRoom(messageIds);
+  if (isFull && isForeign(trust) && mustKeepContext) return abandonForLackOfSpace(messageIds);
   const resetEvents = isFull ? emergencyReset(agent.foreground) : [];
   const events = [...(isFresh ? [freshStart] : []), ...resetEvents, event];
   if (event.silent) return { ...recordSilently(events, messageIds), trust };
@@ -91,7 +91,7 @@ export function beginWork(
   };
 }
 
-/** Records the results of tools. Text that they have read may lower the trust for the rest of the turn. */
+/** Records tool results. What the tools have read may lower the trust for the rest of the turn. */
 export function recordToolResults(
   work: CurrentWork,
   results: readonly ToolResultEvent[],
@@ -109,7 +109,7 @@ export function recordToolResults(
   return { events: results, current: { ...rest, trust, ...known, ...read, ...files } };
 }
 
-/** Ends the work: one entry records the answer and removes the items from the inbox. */
+/** Ends the work: one entry records the answer and settles the items. */
 export function finishWork(
   { messageIds, hasReported, files }: CurrentWork,
   answer: AssistantMessageEvent,
@@ -138,7 +138,7 @@ function takeOverWork(work: CurrentWork, now: Date): AgentStep {
   return { events: [], current: { ...work, interruptions, notBefore } };
 }
 
-/** The delay before a retry is over. */
+/** Resumes work whose retry delay is over. */
 export function resumeWork(work: CurrentWork): AgentStep {
   return { events: [], current: { ...work, notBefore: undefined } };
 }
@@ -155,7 +155,7 @@ function reset(
   trust: Trust,
 ): AgentStep {
   const { message, byAgent, agentId } = item;
-  // A message that the agent wrote is not shown as the system's: a guest may have made the agent write it.
+  // A message that the agent wrote is not shown as the system's, because a guest may have made the agent write it.
   const writer = byAgent ? { byAgentId: agentId } : {};
   const events: HistoryEvent[] = [
     { kind: 'reset', message, emergency: false, ...label, ...writer },
@@ -179,13 +179,14 @@ export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent
 }
 
 /**
- * Abandons messages of others that do not fit: only the user can make an agent forget what the user wrote.
+ * Abandons messages from others that do not fit, because only the user may make an agent forget what the user
+ * wrote.
  */
-export function refuseForRoom(messageIds: readonly string[]): AgentStep {
+export function abandonForLackOfSpace(messageIds: readonly string[]): AgentStep {
   return {
-    events: [{ kind: 'note', text: noRoomNote(), endsWork: true }],
+    events: [{ kind: 'note', text: contextFullNote(), endsWork: true }],
     current: undefined,
-    settled: { messageIds, dead: { reason: 'there was no room for it', attempts: 0 } },
+    settled: { messageIds, dead: { reason: "the agent's context is full", attempts: 0 } },
   };
 }
 

@@ -1,4 +1,4 @@
-import { resetInTurn } from './outcomes/make-room';
+import { resetInTurn } from './outcomes/context-overflow';
 import { describe, expect, it } from '@jest/globals';
 import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';
@@ -24,13 +24,13 @@ import { assumeLease, beginWork, recordToolResults, resumeWork } from './turn-st
 
 describe('the trust of a turn', () => {
   it.each([
-    [personItem, 'guest', 'guest'],
-    [ownMail(), 'guest', 'guest'],
-    [mail({ origin: 'webhook:1' }), 'guest', 'outside'],
-    [personItem, undefined, 'person'],
+    ['a person’s message', 'guest', 'guest', personItem],
+    ['a message from the user’s own agent', 'guest', 'guest', ownMail()],
+    ['a webhook message', 'guest', 'outside', mail({ origin: 'webhook:1' })],
+    ['a person’s message', undefined, 'person', personItem],
   ] as const)(
-    'no turn has more trust than the author of its agent’s prompt (%#)',
-    (item, promptTrust, expected) => {
+    '%s to an agent whose prompt has trust %s starts a turn with trust %s',
+    (_, promptTrust, expected, item) => {
       const agent = {
         kind: 'user' as const,
         foreground: true,
@@ -57,7 +57,7 @@ describe('the trust of a turn', () => {
     });
   });
 
-  it('a person is behind an agent’s message only if the sending turn says so and the chain has no foreign link', () => {
+  it('an agent’s message counts as begun by a person only if a person began its turn and no other user is involved', () => {
     const byPerson = (item: InboxItem): boolean => workOf(begin(item)).startedBy.byPerson;
     expect(byPerson(ownMail({ trust: 'person' }))).toBe(true);
     expect(byPerson(ownMail({ trust: 'own' }))).toBe(false);
@@ -66,15 +66,15 @@ describe('the trust of a turn', () => {
     expect(workOf(begin(ownMail({ trust: 'person' }))).trust).toBe('own');
   });
 
-  it('a turn that handles a decision has the trust of the turn that made the request', () => {
+  it('a turn that handles a decision has the trust and labels of the turn that made the request', () => {
     const { trust, readPrivate, startedBy } = { ...workOf(begin(mail())), readPrivate: true };
     const item: InboxItem = {
       ...acceptance,
       ...networkGranted,
       askedIn: { trust, readPrivate, startedBy, hops: 3 },
     };
-    const asked = { trust: 'guest', readPrivate: true, startedBy, hops: 3 };
-    expect(workOf(begin(item))).toMatchObject(asked);
+    const asking = { trust: 'guest', readPrivate: true, startedBy, hops: 3 };
+    expect(workOf(begin(item))).toMatchObject(asking);
   });
 
   it('reading can only lower the trust of a turn, and nothing raises it again within the turn', () => {
@@ -98,7 +98,7 @@ describe('the trust of a turn', () => {
 });
 
 describe('the private label', () => {
-  it('a guest’s turn begins unlabelled in a context without anything private', () => {
+  it('a guest’s turn begins without the private label in a context without private data', () => {
     const begun = begin(mail());
     expect(workOf(begun).readPrivate).toBe(false);
     expect(begun.state.contextIsPrivate).toBe(false);
@@ -113,11 +113,11 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), begin(reset(), again))).readPrivate).toBe(false);
   });
 
-  it('a reset with a message keeps the label, because the message may repeat something private', () => {
+  it('a reset with a message keeps the private label, because the message may repeat something private', () => {
     expect(workOf(begin(mail(), begin(reset('The PIN is 1234')))).readPrivate).toBe(true);
   });
 
-  it('an emergency reset drops the label together with the context', () => {
+  it('an emergency reset drops the private label together with the context', () => {
     const long = { ...personItem, text: 'x'.repeat(4_000) } as InboxItem;
     const next = begin(ownMail({ silent: true }), finished(begin(long)));
     expect(next.events).toMatchObject([{ kind: 'reset', emergency: true }, {}, {}]);
@@ -136,13 +136,13 @@ describe('the private label', () => {
     expect(state.restoreFrom).toBe(workOf(begun).turn);
   });
 
-  it('a guest’s turn never makes a top-level user’s agent forget the words of its user', () => {
+  it('a guest’s turn never makes a top-level user’s agent forget what its user wrote', () => {
     const begun = begin(mail(), finished(begin(personItem)));
     const agent = { foreground: true, ownerUserId: undefined };
     const step = resetInTurn(workOf(begun), { agent, state: begun.state, context: [] });
     expect(step).toMatchObject({
       events: [{ kind: 'note' }],
-      settled: { dead: { reason: 'there was no room for it' } },
+      settled: { dead: { reason: "the agent's context is full" } },
     });
   });
 
@@ -161,14 +161,14 @@ describe('the private label', () => {
     ).toBe(true);
   });
 
-  it('a private result labels the rest of the turn and the context', () => {
+  it('a private tool result labels the rest of the turn and the context as private', () => {
     const step = recordToolResults(workOf(begin(mail())), [result({ isPrivate: true })]);
     expect(step.current?.readPrivate).toBe(true);
     const after = finished(take(begin(mail()), step));
     expect(workOf(begin(mail(), after)).readPrivate).toBe(true);
   });
 
-  it('a private message from the user’s own agent labels the turn that it starts; one from another user’s agent does not', () => {
+  it('a turn is private if the user’s own agent starts it with a private message, but not if another user’s agent does', () => {
     expect(workOf(begin(ownMail({ carriesPrivate: true }))).readPrivate).toBe(true);
     expect(workOf(begin(mail({ carriesPrivate: true }))).readPrivate).toBe(false);
   });
@@ -195,7 +195,7 @@ describe('the private label', () => {
     ).toBe(false);
   });
 
-  it('text of the user in a schedule or a signal is private; text of a guest is not', () => {
+  it('the user’s text in a schedule or a signal is private; a guest’s text is not', () => {
     const read = (origin: string, trust?: 'guest'): boolean => {
       const item = mail({ origin, senderUserId: 'ada', ...(trust && { trust }) });
       return workOf(begin(item)).readPrivate;
@@ -204,7 +204,7 @@ describe('the private label', () => {
     expect([read('cron:1', 'guest'), read('signal:1', 'guest')]).toEqual([false, false]);
   });
 
-  it('a silent private message labels the context', () => {
+  it('a silent private message labels the context as private', () => {
     const afterSilent = begin(ownMail({ carriesPrivate: true, silent: true }));
     expect(workOf(begin(mail(), afterSilent)).readPrivate).toBe(true);
   });

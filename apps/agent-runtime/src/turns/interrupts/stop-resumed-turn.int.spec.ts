@@ -29,7 +29,7 @@ it('a stop intended for a replica that died ends the turn on the next replica, w
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ kind: 'note', text: 'Stopped.' });
   expect(second.receivedTexts).toEqual([]);
-  await next.leave(nextLease);
+  await next.stopServing(nextLease);
 });
 
 it('a hundred messages before a person’s reset are still answered, whichever replica continues', async () => {
@@ -43,7 +43,7 @@ it('a hundred messages before a person’s reset are still answered, whichever r
   await runtime.replica('dies', hangingProvider().provider).serve(lease);
   await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
   lease.end();
-  await runtime.replica('goes on', localProvider).serve(new TestLease(4));
+  await runtime.replica('continues', localProvider).serve(new TestLease(4));
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 20 });
   const kinds = records.map(({ kind }) => kind);
@@ -51,16 +51,16 @@ it('a hundred messages before a person’s reset are still answered, whichever r
   expect(kinds).toEqual(['start', ...turn, ...turn, 'reset']);
 });
 
-it('a replica that keeps a shard because its turns do not end immediately starts work on the items that arrived meanwhile, without a poll', async () => {
+it('a replica that keeps a shard because its turns did not end in time handles the items that arrived meanwhile, without a poll', async () => {
   const { provider, receivedTexts } = hangingProvider();
-  const [replica, lease] = [runtime.replica('stays', provider), new TestLease(5)];
+  const [replica, lease] = [runtime.replica('keeps', provider), new TestLease(5)];
   await replica.serve(lease);
   const [busy, other] = [await runtime.newAgent(), await runtime.newAgent()];
   await runtime.putItems([{ agent: busy, item: personMessage(busy, 'hang') }]);
   await eventually(() => receivedTexts.length === 1);
-  const leaving = replica.tryLeave(lease);
+  const isStopped = replica.tryStopServing(lease);
   await runtime.putItems([{ agent: other, item: personMessage(other, 'hello') }]);
-  expect(await leaving).toBe(false);
+  expect(await isStopped).toBe(false);
   await eventually(async () => (await runtime.inbox.countByAgent([other])).size === 0);
-  await replica.leave(lease);
+  await replica.stopServing(lease);
 });

@@ -40,7 +40,7 @@ const serve = async (provider: ModelProvider, holder = 'r1') => {
   const lease = new TestLease(nextFence++);
   const replica = runtime.replica(holder, provider);
   await replica.serve(lease);
-  return { replica, lease, leave: () => replica.leave(lease) };
+  return { replica, lease, stopServing: () => replica.stopServing(lease) };
 };
 
 const now = (): Date => new Date();
@@ -79,23 +79,26 @@ describe('stopping a turn', () => {
   it.each([
     ['by its hint', hint],
     ['by the poll when its hint is lost', loseHint],
-  ])('a stop noticed %s ends a model call that ignores every signal', async (_title, interrupt) => {
-    const { provider, receivedTexts } = hangingProvider();
-    const { leave } = await serve(provider);
-    const agent = await runtime.newAgent();
-    await say(agent, 'hang');
-    await eventually(async () => receivedTexts.length === 1);
-    await stop(agent, '', interrupt);
-    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    expect(receivedTexts).toEqual(['hang']);
-    expect(await deadLettersOf(agent)).toEqual([]);
-    await leave();
-  });
+  ])(
+    'a stop noticed %s ends a turn whose model call ignores its abort signal',
+    async (_title, interrupt) => {
+      const { provider, receivedTexts } = hangingProvider();
+      const { stopServing } = await serve(provider);
+      const agent = await runtime.newAgent();
+      await say(agent, 'hang');
+      await eventually(async () => receivedTexts.length === 1);
+      await stop(agent, '', interrupt);
+      expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
+      expect(receivedTexts).toEqual(['hang']);
+      expect(await deadLettersOf(agent)).toEqual([]);
+      await stopServing();
+    },
+  );
 
-  it('a stop ends a hanging tool, whose call counts as interrupted in the next context', async () => {
+  it('a stop ends a turn whose tool hangs, and the call appears as interrupted in the next turn’s context', async () => {
     const seen: unknown[] = [];
     const { provider } = hangingProvider();
-    const { leave } = await serve({
+    const { stopServing } = await serve({
       ...provider,
       answer: (request) => (seen.push(request.context), provider.answer(request)),
     });
@@ -112,12 +115,12 @@ describe('stopping a turn', () => {
       { role: 'tool', isError: true, resultJson: expect.stringContaining('interrupted') },
       { role: 'user', text: 'hello' },
     ]);
-    await leave();
+    await stopServing();
   });
 
-  it('the steering text becomes the person’s next message and is answered before messages of others', async () => {
+  it('the steering text of a stop becomes the person’s next message and is answered before messages from others', async () => {
     const { provider, receivedTexts } = hangingProvider();
-    const { leave } = await serve(provider);
+    const { stopServing } = await serve(provider);
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
@@ -131,12 +134,12 @@ describe('stopping a turn', () => {
       'You said: Do this instead',
     ]);
     expect(story[5]).toBe('from a friend');
-    await leave();
+    await stopServing();
   });
 
-  it('a stop that is repeated with the same request id ends only one turn', async () => {
+  it('a stop that is retried with the same request id ends only one turn', async () => {
     const { provider, receivedTexts } = hangingProvider();
-    const { leave } = await serve(provider);
+    const { stopServing } = await serve(provider);
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
@@ -147,11 +150,11 @@ describe('stopping a turn', () => {
     await stop(agent, '', hint, 'request-1');
     await stop(agent, '', hint, 'request-2');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.', 'hang again', 'Stopped.']);
-    await leave();
+    await stopServing();
   });
 
   it('a stop while no turn is in progress changes nothing and does not stop the next turn', async () => {
-    const { leave } = await serve(localProvider);
+    const { stopServing } = await serve(localProvider);
     const agent = await runtime.newAgent();
     await say(agent, 'one');
     await whenIdle(agent);
@@ -160,7 +163,7 @@ describe('stopping a turn', () => {
     expect(await whenIdle(agent)).toEqual(before);
     await say(agent, 'two');
     expect((await whenIdle(agent)).slice(3)).toEqual(['two', 'You said: two']);
-    await leave();
+    await stopServing();
     await say(agent, 'three');
     await stop(agent);
     await say(agent, 'four');
@@ -171,11 +174,11 @@ describe('stopping a turn', () => {
       'four',
       'You said: four',
     ]);
-    await again.leave();
+    await again.stopServing();
   });
 
   it('a stop ends a turn that is waiting for its next attempt', async () => {
-    const { leave } = await serve({
+    const { stopServing } = await serve({
       ...localProvider,
       answer: async () => {
         throw new Error('no');
@@ -189,7 +192,7 @@ describe('stopping a turn', () => {
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'poison', 'Stopped.']);
     expect(await deadLettersOf(agent)).toEqual([]);
-    await leave();
+    await stopServing();
   });
 });
 
@@ -203,13 +206,13 @@ describe('a stop while replicas crash or take over', () => {
     crashed.lease.end();
     await stop(agent, '', loseHint);
     const second = hangingProvider();
-    const { leave } = await serve(second.provider, 'next');
+    const { stopServing } = await serve(second.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
     expect(second.receivedTexts).toEqual([]);
-    await leave();
+    await stopServing();
   });
 
-  it('a crash after the entry that stops a turn, before the inbox is updated, leaves one note, and the stop ends nothing else', async () => {
+  it('a crash between the entry that stops a turn and the inbox update leaves a single note, and the stop ends no other turn', async () => {
     const { provider, receivedTexts } = hangingProvider();
     const crashed = await serve(provider, 'crashed');
     const agent = await runtime.newAgent();
@@ -228,10 +231,10 @@ describe('a stop while replicas crash or take over', () => {
       },
     ]);
     const next = hangingProvider();
-    const { leave } = await serve(next.provider, 'next');
+    const { stopServing } = await serve(next.provider, 'next');
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
     expect(next.receivedTexts).toEqual([]);
-    await leave();
+    await stopServing();
   });
 
   it('with two replicas, the one that is running the agent stops the turn', async () => {
@@ -244,17 +247,19 @@ describe('a stop while replicas crash or take over', () => {
     await eventually(async () => one.receivedTexts.length === 1);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    const holders = new Set((await entriesOf(runtime, agent)).slice(1).map(({ holder: by }) => by));
+    const holders = new Set(
+      (await entriesOf(runtime, agent)).slice(1).map(({ holder: name }) => name),
+    );
     expect([...holders]).toEqual(['holder']);
-    await holder.leave();
+    await holder.stopServing();
   });
 });
 
 describe('a reset by a person', () => {
-  it('a reset ends the turn in progress within the current round', async () => {
+  it('a reset ends the turn in progress without waiting for the current model call', async () => {
     const rounds: number[] = [];
     const arrived = gate();
-    const { leave } = await serve({
+    const { stopServing } = await serve({
       ...localProvider,
       async answer(request) {
         const answer = await localProvider.answer(request);
@@ -273,12 +278,12 @@ describe('a reset by a person', () => {
     await reset(agent);
     expect((await whenIdle(agent)).slice(-2)).toEqual(['Stopped.', 'reset']);
     expect(rounds).toEqual([1, 2]);
-    await leave();
+    await stopServing();
   });
 
-  it('a reset waits until the person’s earlier messages are answered, and other senders’ items wait until afterwards', async () => {
+  it('a reset waits until the person’s earlier messages are answered, and other senders’ items wait until after the reset', async () => {
     const { provider, receivedTexts } = hangingProvider();
-    const { leave } = await serve(provider);
+    const { stopServing } = await serve(provider);
     const agent = await runtime.newAgent();
     await runtime.putItems([{ agent, item: friendMessage(agent, 'hang') }]);
     await eventually(async () => receivedTexts.length === 1);
@@ -296,7 +301,7 @@ describe('a reset by a person', () => {
       'after',
     ]);
     expect(story.slice(7)).toEqual(['You said: after', 'later', expect.stringContaining('later')]);
-    await leave();
+    await stopServing();
   });
 });
 

@@ -38,5 +38,5 @@ it('a stop ends a turn whose images are still loading, and cancels the loading',
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ text: 'Stopped.' });
   expect(signal?.aborted).toBe(true);
-  await replica.leave(lease);
+  await replica.stopServing(lease);
 });

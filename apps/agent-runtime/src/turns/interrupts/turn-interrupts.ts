@@ -1,6 +1,6 @@
 /**
- * Asks a running turn to check whether it has to end. It is only a request to check: raising it too
- * often or after the turn has ended is harmless.
+ * Asks a running turn to check whether it has to end. Since the turn only checks, asking too often or after the
+ * turn has ended is harmless.
  */
 export class TurnInterrupts {
   #isRaised = false;
@@ -11,7 +11,7 @@ export class TurnInterrupts {
     this.#listener?.();
   }
 
-  /** Whether a check was requested since the last call of this function. */
+  /** Reports whether a check was requested since the last call, and forgets the request. */
   take(): boolean {
     const wasRaised = this.#isRaised;
     this.#isRaised = false;
@@ -19,8 +19,8 @@ export class TurnInterrupts {
   }
 
   /**
-   * Calls back whenever a check is requested, and immediately if one already was. The returned function ends
-   * this.
+   * Calls `listener` whenever a check is requested, and immediately if one already was. The returned function
+   * unsubscribes it.
    */
   listen(listener: () => void): () => void {
     this.#listener = listener;

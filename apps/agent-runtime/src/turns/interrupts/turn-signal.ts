@@ -1,7 +1,7 @@
 import { onAbort } from '@daycare/async';
 
 /**
- * The only signal of a turn: it aborts, with the reason, when the work of the turn is no longer needed.
+ * The abort signal of a turn: it aborts, with the reason, when the turn's work is no longer needed.
  * Every reason ends the turn, so no step needs a signal of its own.
  */
 export class TurnSignal {
@@ -10,7 +10,7 @@ export class TurnSignal {
   #isStopped = false;
   #isTimeOver = false;
 
-  /** Aborts with the first of these signals that aborts, and with its reason. */
+  /** Aborts when the first of these signals does, and with its reason. */
   constructor(...causes: readonly AbortSignal[]) {
     this.#releases = causes.map((cause) => onAbort(cause, () => this.#abort.abort(cause.reason)));
   }
@@ -24,7 +24,7 @@ export class TurnSignal {
     return this.#isStopped;
   }
 
-  /** Whether the turn has worked for too long. */
+  /** Whether the turn has taken too long. */
   get isTimeOver(): boolean {
     return this.#isTimeOver;
   }
@@ -34,7 +34,7 @@ export class TurnSignal {
     this.#abort.abort(new Error('the turn was stopped'));
   }
 
-  /** Limits the time until the returned function is called. */
+  /** Aborts after `ms`, unless the returned function is called before. */
   limitTime(ms: number): () => void {
     const timer = setTimeout(
       () => {
@@ -46,7 +46,7 @@ export class TurnSignal {
     return () => clearTimeout(timer);
   }
 
-  /** Call it when the turn is over. */
+  /** Stops listening to the other signals; call it when the turn is over. */
   release(): void {
     for (const release of this.#releases) release();
   }

@@ -10,7 +10,7 @@ export interface InterruptionDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** The event that ends the work of a session now, if there is one. Also refreshes the session's agent. */
+/** Finds the event, if any, that has to end the session's current work. Also refreshes the session's agent. */
 export async function findInterruption(
   session: AgentSession,
   work: CurrentWork,
@@ -28,14 +28,15 @@ export async function findInterruption(
 }
 
 /**
- * Whether an agent has ended, and its turn with it. A turn that a cron has started outlives a deleted cron.
+ * Reports whether the end of the agent ends its turn. A turn in a cron's own agent outlives the deletion of the
+ * cron.
  */
 function endsTurn({ kind, diedAt }: Agent): boolean {
   return diedAt !== undefined && kind !== 'cron';
 }
 
 /**
- * Checks whether a turn has to end, whenever a check is requested, from the beginning of the turn to its end.
+ * Watches a turn from its beginning to its end: whenever a check is requested, checks whether the turn has to end.
  */
 export class InterruptionWatch {
   readonly #release: () => void;
@@ -46,13 +47,13 @@ export class InterruptionWatch {
     private readonly session: AgentSession,
     private readonly interrupts: TurnInterrupts,
     private readonly deps: InterruptionDeps,
-    /** Called as soon as the turn is known to have to end. */
+    /** Called as soon as a check finds that the turn has to end. */
     private readonly onFound: () => void,
   ) {
     this.#release = interrupts.listen(() => this.#check());
   }
 
-  /** The event that ends the turn; waits for all requested checks. */
+  /** Waits for all requested checks; returns the event that ends the turn, if there is one. */
   async find(): Promise<Interruption | undefined> {
     await this.#checking;
     return this.#found;

@@ -53,7 +53,7 @@ describe('the share of shards', () => {
     expect(countEvents(first, 'lost')).toBe(0);
   });
 
-  it('three replicas share all shards', async () => {
+  it('three replicas share the shards evenly', async () => {
     const replicas = await Promise.all([keepers.start(), keepers.start(), keepers.start()]);
     await eventually(
       () =>
@@ -62,7 +62,7 @@ describe('the share of shards', () => {
     );
   });
 
-  it('the lease on a shard is renewed while the work on it ends', async () => {
+  it('a shard’s lease is renewed until the work on the shard has ended', async () => {
     let endWork: () => void = () => undefined;
     const work = new Promise<void>((resolve) => (endWork = resolve));
     const releasing = new Set<Lease>();
@@ -79,7 +79,7 @@ describe('the share of shards', () => {
     expect([...releasing].some((lease) => lease.isValid())).toBe(false);
   });
 
-  it('a shard is released when its work does not end in time', async () => {
+  it('a shard is released even if the work on it does not end in time', async () => {
     const onReleasing = () => new Promise<void>(() => undefined);
     const first = await keepers.start({ onReleasing, drainTimeoutMs: 50 });
     await waitUntilHolding(first, count);
@@ -90,7 +90,7 @@ describe('the share of shards', () => {
 });
 
 describe('a drained replica', () => {
-  it('a drained replica hands over all shards, busy ones too, and takes its share again when resumed', async () => {
+  it('a drained replica hands over all shards, including busy ones, and takes its share again when resumed', async () => {
     const first = await keepers.start({ replicaId: 'first', countTurns: () => 1 });
     await waitUntilHolding(first, count);
     const second = await keepers.start();
@@ -107,7 +107,7 @@ describe('a drained replica', () => {
 describe('shards with running turns', () => {
   const isOdd = ({ shard }: Lease): boolean => shard % 2 === 1;
 
-  it('idle shards move first, and busy ones stay as long as there are enough idle ones', async () => {
+  it('idle shards are handed over first, and busy ones stay if there are enough idle ones', async () => {
     const first = await keepers.start({ countTurns: (lease) => Number(isOdd(lease)) });
     await waitUntilHolding(first, count);
     const second = await keepers.start();
@@ -115,7 +115,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('busy shards stay while their turns are running, and move one after the other once those have ended', async () => {
+  it('busy shards are each tried once, stay while their turns are running, and move once those have ended', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -136,7 +136,7 @@ describe('shards with running turns', () => {
     expect(countEvents(first, 'lost')).toBe(0);
   });
 
-  it('handing over a busy shard that stayed is tried again after a while', async () => {
+  it('handing over a busy shard is tried again a while after it failed', async () => {
     let tries = 0;
     const onReleasing = async () => ++tries > count;
     const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };
@@ -173,7 +173,7 @@ describe('a replica that stops', () => {
     expect((await keepers.readLeases()).replicas).toHaveLength(1);
   });
 
-  it('a stopping replica keeps no shard that it was just acquiring', async () => {
+  it('a replica that stops while it is acquiring shards keeps none of them', async () => {
     let taken = 0;
     const stopNow = (): void => void first.keeper.stop();
     class LateStore extends ShardStore {
@@ -210,7 +210,7 @@ describe('a replica that dies', () => {
     );
   });
 
-  it('a replica takes over the shards of a dead one as soon as its leases expire, not just at the next renewal', async () => {
+  it('a dead replica’s shards are taken over as soon as its leases expire, not only at the next renewal', async () => {
     const victim = await keepers.start({ ttlMs: 1_500, renewEveryMs: 100 });
     const heir = await keepers.start(slowRenewal);
     await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));
@@ -245,7 +245,7 @@ describe('a replica that is frozen or disconnected', () => {
     expect(before.some((lease) => lease.isValid())).toBe(false);
   });
 
-  it('a thawed replica does not serve leases granted while it was frozen', async () => {
+  it('a thawed replica does not serve shards whose leases were granted while it was frozen', async () => {
     let frozenMs = 0;
     class FreezingStore extends ShardStore {
       override async acquire(...args: Parameters<ShardStore['acquire']>): HeldShards {
@@ -263,7 +263,7 @@ describe('a replica that is frozen or disconnected', () => {
     expect(countEvents(replica, 'gained')).toBe(count);
   });
 
-  it('a replica without a database connection gives up its shards in time and recovers', async () => {
+  it('a replica without a database connection stops serving its shards in time and recovers later', async () => {
     const replica = await keepers.start();
     await waitUntilHolding(replica, count);
     const admin = keepers.mongo.client.db('admin');
@@ -279,7 +279,7 @@ describe('a replica that is frozen or disconnected', () => {
 });
 
 describe('preparing a shard', () => {
-  it('preparing one shard does not delay the others, and the shard is not served in the meantime', async () => {
+  it('preparing a shard does not delay others, and the shard is not served until it is ready', async () => {
     let getReady: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => (getReady = resolve));
     const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);

@@ -6,10 +6,10 @@ import { RenewableLease, type Lease } from './lease';
 import type { LeaseTable } from './lease-table';
 import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-shards';
 
-/** Notifies other replicas of released shards. A hint that gets lost only costs time. */
+/** Notifies other replicas of released shards. A lost hint only delays their takeover. */
 export interface ReleaseHint {
   announceRelease(): void;
-  /** Calls back on each release by any replica; returns a function that stops it. */
+  /** Calls back on each release by any replica; returns a function that unsubscribes. */
   onRelease(callback: () => void): () => void;
 }
 
@@ -23,13 +23,13 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
-  /** How long `onReleasing` may take when shards are redistributed. */
+  /** The same when shards are redistributed. */
   readonly drainTimeoutMs?: number;
   /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs?: number;
-  /** How many turns run in a shard; those with none are handed over first. */
+  /** Returns how many turns are running in a shard; shards without any are handed over first. */
   readonly countTurns?: (lease: Lease) => number;
-  /** How long shards with running turns are kept in the hope that others become idle. */
+  /** How long shards with running turns are kept in case others become idle. */
   readonly idleWaitMs?: number;
   readonly log: Logger;
   readonly hint: ReleaseHint;
@@ -38,12 +38,12 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly nowMs?: () => number;
 }
 
-/** A lease ends here earlier than in the database, by this fraction of its duration. */
+/** Leases end earlier here than in the database, by this fraction of their duration. */
 const safetyMargin = 0.1;
 const defaultIdleWaitMs = 5_000;
 const defaultKeepForMs = 5 * 60_000;
 /**
- * How many busy shards are handed over at once. Few, because such a shard starts no new turns until those
+ * How many busy shards are handed over at the same time. Few, because such a shard starts no new turns until those
  * under way have ended.
  */
 const maxDraining = 4;
@@ -95,7 +95,7 @@ export class LeaseKeeper {
     this.#loop = this.#run();
   }
 
-  /** Releases all shards, idle ones at once; resolves when other replicas may take them. */
+  /** Releases all shards, idle ones immediately; resolves when other replicas may take them. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#unsubscribe?.();
@@ -104,7 +104,7 @@ export class LeaseKeeper {
     await this.#loop;
   }
 
-  /** The leases on shards that are served and valid at this moment. */
+  /** Returns the leases that are currently valid and whose shards are being served. */
   held(): readonly Lease[] {
     return this.#table.all().filter((lease) => lease.isGained && lease.isValid());
   }
@@ -146,7 +146,7 @@ export class LeaseKeeper {
     hint.announceRelease();
   }
 
-  /** Returns how many replicas there are. A stopping one does not count: the others take its shards. */
+  /** Renews the leases; returns how many replicas share the shards. Those that are leaving do not count. */
   async #renew(): Promise<number> {
     const { store, replicaId, hint } = this.#deps;
     this.#table.loseExpired();
@@ -192,7 +192,7 @@ export class LeaseKeeper {
     const shards = held.map((lease) => ({
       lease,
       turns: countTurns(lease),
-      isKept: !this.#isDrained && nowMs < lease.keptUntilMs,
+      wasTriedRecently: !this.#isDrained && nowMs < lease.keptUntilMs,
     }));
     for (const { lease } of chooseReleases(shards, excess, maxBusy)) this.#served.release(lease);
   }
@@ -209,7 +209,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** To be computed before a request is sent: the database counts from the arrival of the request. */
+  /** To be called before a request is sent, because the database counts from the request's arrival. */
   #nextDeadlineMs(): number {
     return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
   }
@@ -217,7 +217,9 @@ export class LeaseKeeper {
   #noteDrained(isDrained: boolean): void {
     if (isDrained === this.#isDrained) return;
     this.#isDrained = isDrained;
-    const next = isDrained ? 'drained; handing over all shards' : 'resumed; taking shards';
+    const next = isDrained
+      ? 'replica drained; handing over all shards'
+      : 'replica resumed; taking its share of the shards';
     this.#deps.log.info({}, next);
   }
 

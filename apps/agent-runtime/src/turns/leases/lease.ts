@@ -43,7 +43,7 @@ export class RenewableLease implements Lease {
     return !this.#hasEnded;
   }
 
-  /** Returns whether the lease is valid; one past its deadline cannot be extended. */
+  /** Extends a valid lease; returns whether it is valid afterwards. A lease past its deadline is not extended. */
   extend(deadlineMs: number): boolean {
     if (!this.isValid()) return false;
     this.#deadlineMs = deadlineMs;

@@ -3,7 +3,7 @@ import type { RenewableLease, Lease } from './lease';
 import { LeaseTable } from './lease-table';
 import { withTimeout } from '@daycare/async';
 
-/** Callbacks of the runtime for gained, lost and released leases. */
+/** The runtime's callbacks for gained, lost and released leases. */
 export interface LeaseEvents {
   /** Prepares the shard. If it throws, the shard is released and retried later. */
   readonly onGained: (lease: Lease) => Promise<void>;
@@ -16,7 +16,7 @@ export interface LeaseEvents {
   readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<unknown>;
 }
 
-/** For metrics. */
+/** Counts lease moves for metrics. */
 export interface LeaseObserver {
   gained?(): void;
   lost?(): void;
@@ -27,9 +27,9 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly log: Logger;
   readonly observer: LeaseObserver;
   readonly nowMs: () => number;
-  /** How long `onReleasing` may take when the replica stops. */
+  /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs: number;
-  /** How long `onReleasing` may take while shards are redistributed. */
+  /** The same while shards are redistributed. */
   readonly drainTimeoutMs: number;
   /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs: number;
@@ -56,7 +56,7 @@ export class ServedShards {
     lease.gaining = this.#gain(lease);
   }
 
-  /** Ends the work on the shard, then the lease; if the work does not end, the shard stays. */
+  /** Ends the work on the shard, then the lease; keeps the shard if the work does not end. */
   release(lease: RenewableLease): void {
     if (lease.isReleasing) return;
     lease.isReleasing = true;
@@ -72,7 +72,7 @@ export class ServedShards {
     }
   }
 
-  /** Shards that could not be served a short while ago. */
+  /** Lists the shards that could not be served a short while ago. */
   listAvoided(): number[] {
     const nowMs = this.#deps.nowMs();
     for (const [shard, untilMs] of this.#avoidedUntilMs) {
@@ -125,7 +125,7 @@ export class ServedShards {
     return (await this.#deps.onReleasing(lease, isStopping)) !== false || isStopping;
   }
 
-  /** Keeps the shard for a while, unless the replica has begun to stop: then stopping ends the lease. */
+  /** Keeps the shard for a while, unless the replica has begun to stop, which ends the lease. */
   #keep(lease: RenewableLease): void {
     lease.keptUntilMs = this.#deps.nowMs() + this.#deps.keepForMs;
     lease.isReleasing = this.#isStopping;
@@ -133,12 +133,12 @@ export class ServedShards {
 
   #onLost(lease: RenewableLease): void {
     const { log, observer, onLost, onEnded } = this.#deps;
-    log.warn(fieldsOf(lease), 'shard lease lost');
+    log.warn(fieldsOf(lease), 'shard lease lost; aborting the work on the shard');
     observer.lost?.();
     try {
       onLost(lease);
     } catch (error) {
-      log.error({ err: error, ...fieldsOf(lease) }, 'stopping work on a lost shard failed');
+      log.error({ err: error, ...fieldsOf(lease) }, 'cannot abort the work on a lost shard');
     }
     onEnded();
   }

@@ -3,15 +3,15 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { LiveEvent } from '../../messaging/events/live-feed';
 import { localProvider } from '../../models/local-provider';
-import { countCharacters } from './cut-delta';
+import { countCharacters } from './split-delta';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(() => startTestRuntime());
 
-it('an answer that arrives in one piece of more than a megabyte is recorded, and watchers get all of it in pieces', async () => {
+it('an answer that arrives in one piece of more than a megabyte is recorded and reaches watchers in full, in pieces', async () => {
   const long = '😀 is long. '.repeat(120_000);
   let modelCalls = 0;
-  const leave = await serveNext(runtime, {
+  const stopServing = await serveNext(runtime, {
     ...localProvider,
     async answer({ onDelta }) {
       modelCalls += 1;
@@ -40,10 +40,10 @@ it('an answer that arrives in one piece of more than a megabyte is recorded, and
   }
   expect(modelCalls).toBe(1);
   stop();
-  await leave();
+  await stopServing();
 });
 
-it('a hint that the transport does not accept is lost, and its publisher continues', () => {
+it('publishing an event that is too large for the transport does not throw; the event is lost', () => {
   const text = 'x'.repeat(2 << 20);
   const delta = { kind: 'delta', text, attempt: 1, position: 0, afterSequence: 1 } as const;
   expect(() => runtime.feed.publishAgentEvent({ agentId: 'someone' }, delta)).not.toThrow();

@@ -1,18 +1,18 @@
-import { countCharacters, cutDelta } from './cut-delta';
+import { countCharacters, splitDelta } from './split-delta';
 import type { LiveFeed } from '../../messaging';
 import type { AgentSession } from '../sessions/agent-session';
 
 export interface DeltaFeed {
-  /** Shows watchers more of the answer that the model is writing. */
+  /** Publishes more of the answer in progress. */
   readonly add: (text: string) => void;
-  /** The model starts its answer over. */
+  /** To be called when the model starts its answer again from the beginning. */
   readonly restart: () => void;
-  /** The answer is complete, or there will be none. */
+  /** To be called when the answer is complete or has failed; nothing is published after that. */
   readonly end: () => void;
 }
 
 /**
- * Publishes the text that the model is writing. A delta continues the newest record, so nothing is
+ * Publishes the answer while the model is writing it. A delta continues the newest record, so nothing is
  * published before that record is stored. If the answer is complete by then, none of its deltas are
  * published.
  */
@@ -24,31 +24,31 @@ export function openDeltaFeed(
   const { lastSequence: afterSequence } = session.state;
   const { id: agentId, feed: connector } = session.agent;
   let attempt = firstAttempt;
-  let held = '';
+  let unpublished = '';
   /** How many characters of this attempt were published. */
   let position = 0;
   let isOver = false;
-  const publishHeld = (): void => {
+  const publish = (): void => {
     if (isOver) return;
-    for (const piece of cutDelta(held, position))
+    for (const piece of splitDelta(unpublished, position))
       feed.publishAgentEvent(
         { agentId, feed: connector },
         { kind: 'delta', ...piece, attempt, afterSequence },
       );
-    position += countCharacters(held);
-    held = '';
+    position += countCharacters(unpublished);
+    unpublished = '';
   };
   // If the step cannot be stored, nothing is published; other code ends the turn.
-  if (!session.isStored) session.stored().then(publishHeld, () => undefined);
+  if (!session.isStored) session.stored().then(publish, () => undefined);
   return {
     add(text) {
-      held += text;
-      if (session.isStored) publishHeld();
+      unpublished += text;
+      if (session.isStored) publish();
     },
     restart() {
       attempt += 1;
       position = 0;
-      held = '';
+      unpublished = '';
     },
     end() {
       isOver = true;

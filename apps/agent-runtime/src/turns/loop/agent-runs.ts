@@ -14,7 +14,7 @@ export interface AgentRunsDeps extends RunDeps, AgentSessionsDeps {
   readonly agents: AgentReader;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
-  /** How many of them may belong to one user and its subusers. */
+  /** How many of these agents may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
 }
 
@@ -27,22 +27,22 @@ export class AgentRuns {
   readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
   /** Fewer than an owner's slots, so that guests cannot keep the owner waiting. */
-  readonly #guestPlaces: Places;
+  readonly #guestSlots: Places;
 
   constructor(private readonly deps: AgentRunsDeps) {
     this.#sessions = new AgentSessions(deps);
     this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
-    this.#guestPlaces = new Places(Math.max(1, deps.maxTurnsPerUser - 1));
+    this.#guestSlots = new Places(Math.max(1, deps.maxTurnsPerUser - 1));
   }
 
-  /** Runs an agent that may have new items, or lets the run under way read them. */
+  /** Runs an agent that may have new items, or makes its run under way read them. */
   wake(served: ServedShard, agentId: string): void {
     const run = served.runs.get(agentId);
     if (run) run.mayHaveNewItems = true;
     else this.start(served, agentId);
   }
 
-  /** Whether an agent waits for no retry that is still to come. */
+  /** Reports whether an agent may run now: it is not waiting for a retry, or the retry is due. */
   isDue(served: ServedShard, agentId: string): boolean {
     const retry = served.timers.get(agentId);
     // Compares with the clock, because a timer fires late after the machine was suspended.
@@ -68,7 +68,7 @@ export class AgentRuns {
   async #runUntilIdle(served: ServedShard, agentId: string, run: Run): Promise<void> {
     let end: RunEnd;
     do end = await this.#runOnce(served, agentId, run);
-    while ((run.mayHaveNewItems || end.kind === 'more') && !served.isLeaving);
+    while ((run.mayHaveNewItems || end.kind === 'more') && !served.isStopping);
     // No await from here on: a wake-up either was noticed above or starts a new run.
     served.runs.delete(agentId);
     if (end.kind === 'later') this.#runLater(served, agentId, end.at);
@@ -79,21 +79,21 @@ export class AgentRuns {
     try {
       const payer = await this.#sessions.findPayer(agentId);
       if (payer === undefined) return idle;
-      const guests = { served: false };
-      const mayServeGuests = (): boolean => (guests.served ||= this.#guestPlaces.tryTake(payer));
+      let hasGuestSlot = false;
+      const tryTakeGuestSlot = (): boolean => (hasGuestSlot ||= this.#guestSlots.tryTake(payer));
       await this.#slots.acquire(payer);
       try {
         run.mayHaveNewItems = false;
         run.isInSlot = true;
-        return await this.#runInSlot(served, agentId, run, mayServeGuests);
+        return await this.#runInSlot(served, agentId, run, tryTakeGuestSlot);
       } finally {
-        if (guests.served) this.#guestPlaces.release(payer);
+        if (hasGuestSlot) this.#guestSlots.release(payer);
         run.isInSlot = false;
         this.#slots.release(payer);
       }
     } catch (error) {
       this.#sessions.discard(agentId);
-      if (served.isLeaving || error instanceof LeaseLostError) return idle;
+      if (served.isStopping || error instanceof LeaseLostError) return idle;
       log.warn({ err: error, agentId }, 'agent run failed; retrying');
       if (toAppError(error).code === 'INTERNAL') await this.#countFailure(served.lease, agentId);
       return { kind: 'later', at: new Date(now().getTime() + retryAfterErrorMs) };
@@ -104,19 +104,19 @@ export class AgentRuns {
     served: ServedShard,
     agentId: string,
     run: Run,
-    mayServeGuests: () => boolean,
+    tryTakeGuestSlot: () => boolean,
   ): Promise<RunEnd> {
-    if (served.isLeaving) return idle;
+    if (served.isStopping) return idle;
     const session = await this.#sessions.open(agentId, served.lease);
     if (!session) return idle;
     const { signal } = served.abort;
     const { interrupts } = run;
-    const isLeaving = (): boolean => served.isLeaving;
+    const isStopping = (): boolean => served.isStopping;
     const end = await runAgent(session, this.deps, {
       signal,
       interrupts,
-      isLeaving,
-      mayServeGuests,
+      isStopping,
+      tryTakeGuestSlot,
     });
     this.#sessions.remeasure(session);
     return end;
@@ -131,12 +131,15 @@ export class AgentRuns {
       if (work && !work.notBefore) await session.commit(failWork(work, unexpectedReason, now()));
     } catch (error) {
       this.#sessions.discard(agentId);
-      log.warn({ err: error, agentId }, 'recording the failure failed; retrying the run');
+      log.warn(
+        { err: error, agentId },
+        'cannot record the failure of an agent run; retrying the run',
+      );
     }
   }
 
   #runLater(served: ServedShard, agentId: string, at: Date): void {
-    if (served.isLeaving) return;
+    if (served.isStopping) return;
     const waitMs = Math.max(0, at.getTime() - this.deps.now().getTime());
     const timer = setTimeout(() => {
       served.timers.delete(agentId);

@@ -16,8 +16,8 @@ import type { ModelProvider, ModelRequest } from '../../models/model-provider';
 
 const runtime = useFixture(() => startTestRuntime({ emergencyContextLimit: 1_000 }));
 
-/** The local provider with a callback before each answer. */
-const provider = (before: (request: ModelRequest) => Promise<void>): ModelProvider => ({
+/** The local provider, which calls `before` before each answer. */
+const providerWith = (before: (request: ModelRequest) => Promise<void>): ModelProvider => ({
   ...localProvider,
   async answer(request) {
     await before(request);
@@ -30,11 +30,11 @@ const lastText = ({ context }: ModelRequest): string => {
 };
 
 let nextFence = 1;
-const serve = async (holder: string, by: ModelProvider = localProvider) => {
+const serve = async (holder: string, provider: ModelProvider = localProvider) => {
   const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(holder, by);
+  const replica = runtime.replica(holder, provider);
   await replica.serve(lease);
-  return { replica, lease, leave: () => replica.leave(lease) };
+  return { replica, lease, stopServing: () => replica.stopServing(lease) };
 };
 
 const say = async (agent: Agent, ...texts: string[]): Promise<void> => {
@@ -56,11 +56,11 @@ const inboxIsEmpty = async (agent: Agent): Promise<boolean> =>
   (await runtime.inbox.countByAgent([agent])).size === 0;
 
 describe('an item whose turn always fails', () => {
-  it('a failing item is tried five times, becomes a dead letter with one notice, and the next item is handled', async () => {
+  it('an item whose turn always fails becomes a dead letter after five tries, with one notice, and the next item is handled', async () => {
     const tries: number[] = [];
-    const { leave } = await serve(
+    const { stopServing } = await serve(
       'r1',
-      provider(async (request) => {
+      providerWith(async (request) => {
         if (!lastText(request).includes('poison')) return;
         tries.push(performance.now());
         throw new Error('no');
@@ -93,8 +93,8 @@ describe('an item whose turn always fails', () => {
     ]);
     expect(tries).toHaveLength(5);
     const waits = tries.slice(1).map((at, index) => at - tries[index]!);
-    for (const [index, leastMs] of [500, 1_000, 2_000, 4_000].entries())
-      expect(waits[index]).toBeGreaterThanOrEqual(leastMs / 2 - 20);
+    for (const [index, minMs] of [500, 1_000, 2_000, 4_000].entries())
+      expect(waits[index]).toBeGreaterThanOrEqual(minMs / 2 - 20);
     const reader = { userId: agent.userId };
     const query = { reader, agentId: agent.id, after: undefined, limit: 10 };
     expect(await runtime.deadLetters.list(query)).toMatchObject([
@@ -102,12 +102,12 @@ describe('an item whose turn always fails', () => {
     ]);
     const notices = await whenRecorded(sender, 3);
     expect(notices.filter((text) => text.includes('could not be handled'))).toHaveLength(2);
-    await leave();
+    await stopServing();
   });
 });
 
 describe('a replica that loses its lease during a turn', () => {
-  it('a replica without its lease records nothing, and the next holder takes the turn once', async () => {
+  it('a replica that has lost its lease during a turn records nothing, and the next holder takes the turn once', async () => {
     const hung = new Promise<void>(() => undefined);
     let onAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (onAsked = resolve));
@@ -115,7 +115,7 @@ describe('a replica that loses its lease during a turn', () => {
     const late = new Promise<void>((resolve) => (answerLate = resolve));
     const first = await serve(
       'frozen',
-      provider(() => (onAsked(), Promise.race([late, hung]))),
+      providerWith(() => (onAsked(), Promise.race([late, hung]))),
     );
     const agent = await runtime.newAgent();
     await say(agent, 'hello');
@@ -125,7 +125,7 @@ describe('a replica that loses its lease during a turn', () => {
     const texts = await whenRecorded(agent, 3);
     answerLate();
     await eventually(async () => inboxIsEmpty(agent));
-    await first.leave();
+    await first.stopServing();
     expect(await textsOf(agent)).toEqual(texts);
     expect(texts).toEqual(['start', 'hello', 'You said: hello']);
     const entries = await entriesOf(runtime, agent);
@@ -133,47 +133,47 @@ describe('a replica that loses its lease during a turn', () => {
     const takeover = entries.findIndex(({ holder }) => holder === 'awake');
     expect(entries.slice(takeover).every(({ holder }) => holder === 'awake')).toBe(true);
     expect(entries[takeover]?.state.current).toMatchObject({ interruptions: 1 });
-    await second.leave();
+    await second.stopServing();
   });
 
-  it('a replica without its lease starts no work on waiting items', async () => {
-    const { lease, leave } = await serve('expired');
+  it('a replica whose lease has expired starts no work on waiting items', async () => {
+    const { lease, stopServing } = await serve('expired');
     lease.end();
     const agent = await runtime.newAgent();
     await say(agent, 'hello');
     await runtime.replica('other', localProvider).serve(new TestLease(nextFence++, 7));
     expect(await textsOf(agent)).toEqual(['start']);
-    await leave();
-    const { leave: leaveNext } = await serve('next');
+    await stopServing();
+    const { stopServing: stopNext } = await serve('next');
     await whenRecorded(agent, 3);
     expect((await entriesOf(runtime, agent)).map(({ holder }) => holder)).not.toContain('expired');
-    await leaveNext();
+    await stopNext();
   });
 });
 
 describe('waiting items', () => {
-  it('items are handled in order, with a person’s adjacent messages as one', async () => {
+  it('waiting items are handled in order, with a person’s consecutive messages merged into one', async () => {
     const agent = await runtime.newAgent();
     await say(agent, 'one', 'two');
-    const { leave } = await serve('r1');
+    const { stopServing } = await serve('r1');
     expect(await whenRecorded(agent, 3)).toEqual(['start', 'one\ntwo', 'You said: one\ntwo']);
-    await leave();
+    await stopServing();
   });
 
-  it('a text that looks like a MongoDB expression is stored literally', async () => {
-    const { leave } = await serve('r1');
+  it('text that looks like a MongoDB expression is stored literally', async () => {
+    const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     const text = '$$ROOT {"$set": 1} $literal';
     await say(agent, text);
     expect(await whenRecorded(agent, 3)).toEqual(['start', text, `You said: ${text}`]);
-    await leave();
+    await stopServing();
   });
 
-  it('a silent message is recorded without a turn and is part of the next context', async () => {
+  it('a silent message is recorded without a turn and is part of the next turn’s context', async () => {
     const seen: number[] = [];
-    const { leave } = await serve(
+    const { stopServing } = await serve(
       'r1',
-      provider(async ({ context }) => void seen.push(context.length)),
+      providerWith(async ({ context }) => void seen.push(context.length)),
     );
     const agent = await runtime.newAgent();
     const item: InboxItem = {
@@ -193,11 +193,11 @@ describe('waiting items', () => {
     await say(agent, 'hello');
     expect(await whenRecorded(agent, 4)).toEqual(['start', 'psst', 'hello', 'You said: hello']);
     expect(seen).toEqual([2]);
-    await leave();
+    await stopServing();
   });
 
-  it('a message delivered repeatedly is handled once, even if it is delivered again afterwards', async () => {
-    const { leave } = await serve('r1');
+  it('a message that is delivered several times is handled once, even if it is delivered again afterwards', async () => {
+    const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     const item = personMessage(agent, 'hello');
     await Promise.all(Array.from({ length: 8 }, () => runtime.putItems([{ agent, item }])));
@@ -206,6 +206,6 @@ describe('waiting items', () => {
     await runtime.putItems([{ agent, item }]);
     expect(await inboxIsEmpty(agent)).toBe(true);
     expect(await textsOf(agent)).toHaveLength(3);
-    await leave();
+    await stopServing();
   });
 });

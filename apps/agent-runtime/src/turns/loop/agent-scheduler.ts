@@ -20,9 +20,9 @@ export interface SchedulerDeps extends Omit<AgentRunsDeps, 'onStored'> {
    * often while NATS is connected and no turn is under way.
    */
   readonly pollMs: number;
-  /** How long leaving a shard waits for the turns under way when the replica stops. */
-  readonly leaveTimeoutMs: number;
-  /** How long leaving a shard waits while shards are redistributed; after that the shard stays here. */
+  /** How long to wait for a shard's turns under way when the replica stops, before they are aborted. */
+  readonly stopTimeoutMs: number;
+  /** How long to wait for them when shards are redistributed; after that the shard stays here. */
   readonly drainTimeoutMs: number;
 }
 
@@ -58,8 +58,8 @@ export class AgentScheduler {
         runs: new Map(),
         timers: new Map(),
         unsubscribe,
-        isLeaving: false,
-        isLeavingForGood: false,
+        isStopping: false,
+        mustStop: false,
       });
       onWake = (agentIds) => this.wake(shard, agentIds);
       this.wake(shard, [...waiting, ...wokenDuringClaim]);
@@ -74,63 +74,63 @@ export class AgentScheduler {
   /** Runs agents that have new items; does nothing for a shard that is not served here. */
   wake(shard: number, agentIds: readonly string[]): void {
     const served = this.#shards.get(shard);
-    if (!served || served.isLeaving) return;
+    if (!served || served.isStopping) return;
     for (const agentId of agentIds) this.#runs.wake(served, agentId);
   }
 
-  /** Makes the turns in progress of these agents check whether they have to end. */
+  /** Makes these agents' turns in progress check whether they have to end. */
   interrupt(agentIds: readonly string[]): void {
     for (const { runs } of this.#shards.values())
       for (const agentId of agentIds) runs.get(agentId)?.interrupts.raise();
   }
 
   /**
-   * Starts no new turns in a shard, waits a while for those under way, and aborts the remaining ones.
+   * Stops serving a shard: starts no new turns, waits a while for those under way, and aborts the remaining ones.
    */
-  async leave(lease: Lease): Promise<void> {
+  async stopServing(lease: Lease): Promise<void> {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return;
-    served.isLeaving = true;
-    served.isLeavingForGood = true;
-    await waitForTurns(served, this.deps.leaveTimeoutMs);
+    served.isStopping = true;
+    served.mustStop = true;
+    await waitForTurns(served, this.deps.stopTimeoutMs);
     this.drop(lease);
   }
 
   /**
-   * Like `leave`, but aborts nothing: if turns take too long, the shard stays here. Returns whether the shard
-   * was left.
+   * Like `stopServing`, but aborts nothing: if turns take too long, this replica keeps serving the shard. Returns
+   * whether it has stopped serving it.
    */
-  async tryLeave(lease: Lease): Promise<boolean> {
+  async tryStopServing(lease: Lease): Promise<boolean> {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return true;
-    served.isLeaving = true;
+    served.isStopping = true;
     const isIdle = await waitForTurns(served, this.deps.drainTimeoutMs);
     if (isIdle) this.drop(lease);
-    else if (!served.isLeavingForGood) this.#stay(served);
+    else if (!served.mustStop) this.#resume(served);
     return isIdle;
   }
 
-  /** Continues to serve a shard. Finds its waiting items, because hints were ignored in the meantime. */
-  #stay(served: ServedShard): void {
-    served.isLeaving = false;
+  /** Resumes serving a shard. Looks for waiting items, because hints were ignored in the meantime. */
+  #resume(served: ServedShard): void {
+    served.isStopping = false;
     for (const run of served.runs.values()) run.mayHaveNewItems = true;
     void this.#findItems([served.lease.shard]);
   }
 
-  /** How many agents of a shard have a slot, and so perhaps a turn under way. */
+  /** Returns how many of a shard's agents have a slot, and so perhaps a turn under way. */
   countTurns({ shard }: Pick<Lease, 'shard'>): number {
     const served = this.#shards.get(shard);
     return served ? runsInSlots(served).length : 0;
   }
 
-  /** Aborts everything under way in a shard that this replica no longer holds. */
+  /** Aborts everything under way in a shard, and serves it no longer. */
   drop(lease: Lease): void {
     const served = this.#shards.get(lease.shard);
     if (served?.lease !== lease) return;
     this.#shards.delete(lease.shard);
-    served.isLeaving = true;
+    served.isStopping = true;
     served.unsubscribe();
-    served.abort.abort(new LeaseLostError('the shard is served elsewhere'));
+    served.abort.abort(new LeaseLostError('this replica no longer serves the shard'));
     for (const { timer } of served.timers.values()) clearTimeout(timer);
   }
 
@@ -139,7 +139,7 @@ export class AgentScheduler {
     this.#stopListening();
   }
 
-  /** How many agents wait for a retry. */
+  /** How many agents are waiting for a retry. */
   get agentsAwaitingRetry(): number {
     return [...this.#shards.values()].reduce((sum, { timers }) => sum + timers.size, 0);
   }
@@ -172,7 +172,7 @@ export class AgentScheduler {
 
   #onWaiting({ id, shard, hasControl }: WaitingAgent): void {
     const served = this.#shards.get(shard);
-    if (!served || served.isLeaving) return;
+    if (!served || served.isStopping) return;
     const run = served.runs.get(id);
     if (run && hasControl) run.interrupts.raise();
     if (!run && (hasControl || this.#runs.isDue(served, id))) this.#runs.start(served, id);

@@ -8,7 +8,7 @@ import {
   provenanceOf,
 } from '../../messaging';
 
-/** Counts the turns that guests and outsiders start, separately for each owner of agents. */
+/** Limits the turns that guests and outsiders start, separately for each owner of agents. */
 export interface GuestTurns {
   /** Takes a permit; if none is left, returns when to try again. */
   take(ownerUserId: string): Promise<Date | undefined>;
@@ -16,7 +16,7 @@ export interface GuestTurns {
 
 export interface AllowedWork {
   readonly items: readonly InboxItem[];
-  /** When to try again; present if items of guests have to wait. */
+  /** When to try again; present if items from guests have to wait. */
   readonly postponedTo?: Date;
 }
 
@@ -26,32 +26,32 @@ export interface AllowedWorkDeps {
   readonly now: () => Date;
 }
 
-const crowdedRetryMs = 1_000;
+const guestSlotRetryMs = 1_000;
 
-/** When to check again whether there is room for items of guests. */
-export function crowdedRetryAt(now: Date): Date {
-  return new Date(now.getTime() + crowdedRetryMs);
+/** Returns when to check again whether a slot for a guest's turn is free. */
+export function guestSlotRetryAt(now: Date): Date {
+  return new Date(now.getTime() + guestSlotRetryMs);
 }
 
 /**
- * The work that the agent may do now. Items of guests wait while guests' turns occupy all places for guests,
- * and once guests have started too many turns in an hour; the user's own items go first. After too many turns a
- * stranger's request does not wait: it is recorded without a turn.
+ * Returns the work that the agent may do now. Items from guests wait while guests' turns occupy all slots for
+ * guests, and once guests have started too many turns in an hour; meanwhile the user's own items are handled. After
+ * too many turns, a stranger's request does not wait but is recorded without a turn.
  */
 export async function allowedWork(
   next: readonly [InboxItem, ...InboxItem[]],
   agent: Agent,
   { inbox, guestTurns, now }: AllowedWorkDeps,
-  mayServeGuests: () => boolean,
+  tryTakeGuestSlot: () => boolean,
 ): Promise<AllowedWork> {
   const [first] = next;
   if (!startsGuestTurn(first, agent)) return { items: next };
-  const isCrowded = !mayServeGuests();
-  const postponedTo = isCrowded
-    ? crowdedRetryAt(now())
+  const hasNoSlot = !tryTakeGuestSlot();
+  const postponedTo = hasNoSlot
+    ? guestSlotRetryAt(now())
     : await guestTurns.take(agent.ownerUserId ?? agent.userId);
   if (!postponedTo) return { items: next };
-  if (!isCrowded && first.kind === 'system_message' && first.fromStranger)
+  if (!hasNoSlot && first.kind === 'system_message' && first.fromStranger)
     return { items: [{ ...first, silent: true }] };
   return { items: nextWork(await inbox.nextTrusted(agent, mergeLimits.items)), postponedTo };
 }

@@ -16,7 +16,7 @@ import type { CallGuardDeps } from '../../tools/registry/call-guard';
 import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
-/** The texts that were written, with the request id and the trust of the turn. */
+/** What was written, with the request id of the call and the trust of its turn. */
 const written: { text: string; requestId: string; trust: string }[] = [];
 let beforeReturn: () => Promise<void> = async () => undefined;
 
@@ -64,7 +64,7 @@ const stage = useFixture(async () => {
   };
 });
 
-/** The answers of a model that does whatever suits an attacker; "done" when there are none left. */
+/** The tool calls of a model that an attacker controls, one list per answer; it says "done" when none are left. */
 let answers: (readonly Partial<ToolCall>[])[] = [];
 const hostileProvider: ModelProvider = {
   name: 'hostile',
@@ -109,16 +109,16 @@ const decide = (
 const recordsOf = (agent: Agent) =>
   stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 
-/** An agent whose turn, started by a friend, has led to a permission request; no replica serves it now. */
+/** An agent whose turn, started by a friend, has led to a permission request; no replica is serving it now. */
 async function agentWithRequest(
   ...calls: typeof answers
 ): Promise<{ agent: Agent; requestId: string }> {
   const agent = await stage.runtime.newAgent();
   answers = calls.length > 0 ? calls : [[saying('mine')]];
-  const leave = await serveNext(stage.runtime, hostileProvider);
+  const stopServing = await serveNext(stage.runtime, hostileProvider);
   await sendFromFriend(agent);
   await whenIdle(agent);
-  await leave();
+  await stopServing();
   const [request] = await requestsOf(agent, ['pending']);
   return { agent, requestId: request!.id };
 }
@@ -128,9 +128,9 @@ describe('a call caused by a friend’s message', () => {
     const { agent, requestId } = await agentWithRequest();
     expect(written).toEqual([]);
     await decide(agent, requestId);
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written).toMatchObject([{ text: 'mine', trust: 'guest' }]);
     expect((await recordsOf(agent)).slice(-4)).toMatchObject([
       { kind: 'user_message', origin: 'system', text: expect.stringContaining('approved') },
@@ -140,13 +140,13 @@ describe('a call caused by a friend’s message', () => {
     ]);
   });
 
-  it('an approval covers no other call of its turn, whatever id the model gives it', async () => {
+  it('an approval covers no other call in its turn, whatever id the model gives that call', async () => {
     const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId);
     answers = [[{ id: `approved-${requestId}`, ...saying('more') }], [saying('mine')]];
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written.map(({ text }) => text)).toEqual(['mine']);
     const waiting = await requestsOf(agent, ['pending']);
     expect(waiting.map(({ call }) => call?.argumentsJson).sort()).toEqual([
@@ -155,7 +155,7 @@ describe('a call caused by a friend’s message', () => {
     ]);
   });
 
-  it('an approved call is repeated with the same key by the next replica when the first one dies during the call', async () => {
+  it('when a replica dies during an approved call, the next one retries the call with the same request id', async () => {
     const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId);
     let isRunning = false;
@@ -163,40 +163,44 @@ describe('a call caused by a friend’s message', () => {
       isRunning = true;
       return new Promise(() => undefined);
     };
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await eventually(() => isRunning);
-    await leave();
+    await stopServing();
     beforeReturn = async () => undefined;
-    const leaveNext = await serveNext(stage.runtime, hostileProvider);
+    const stopNext = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leaveNext();
+    await stopNext();
     expect(written).toHaveLength(2);
     expect(new Set(written.map((each) => JSON.stringify(each))).size).toBe(1);
   });
 
   it.each([
     ['covers calls until the turn has read what others wrote', [], ['mine', 'more']],
-    ['from a turn that had read what others wrote covers only that call', [[lookCall]], ['mine']],
+    [
+      'from a turn that had read what others wrote covers only the approved call',
+      [[lookCall]],
+      ['mine'],
+    ],
   ])('an "always" grant %s', async (_what, before, texts) => {
     const { agent, requestId } = await agentWithRequest(...before, [saying('mine')]);
     await decide(agent, requestId, 'always');
     answers = [[saying('more')], [lookCall], [saying('again')]];
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written.map(({ text }) => text)).toEqual(texts);
   });
 
   it('a call caused by a friend’s message does not run when it is denied', async () => {
     const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId, 'deny');
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written).toEqual([]);
   });
 
-  it('a call with an "always" grant does not run when the grant is revoked before its turn', async () => {
+  it('a call with an "always" grant does not run when the grant is revoked before the call’s turn begins', async () => {
     const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId, 'always');
     const { userId } = agent;
@@ -204,9 +208,9 @@ describe('a call caused by a friend’s message', () => {
     const { grants } = await stage.permissions.listGrants({ userId, ...page });
     const grantId = grants[0]!.id;
     await stage.permissions.revokeGrant({ userId, requestId: createId(), grantId });
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written).toEqual([]);
     const results = (await recordsOf(agent)).filter(({ kind }) => kind === 'tool_result');
     expect(results.at(-1)).toMatchObject({ resultJson: expect.stringContaining('revoked') });
@@ -221,14 +225,14 @@ describe('a call caused by a friend’s message', () => {
       { agent, item: resetItem(agent) },
       { agent, item: late },
     ]);
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);
-    await leave();
+    await stopServing();
     expect(written).toEqual([]);
     expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
   });
 
-  it('a permission request expires when its turn is stopped', async () => {
+  it('a permission request expires when the turn that made it is stopped', async () => {
     const agent = await stage.runtime.newAgent();
     answers = [[saying('mine')]];
     let isAsked = false;
@@ -240,7 +244,7 @@ describe('a call caused by a friend’s message', () => {
         return new Promise(() => undefined);
       },
     };
-    const leave = await serveNext(stage.runtime, hanging);
+    const stopServing = await serveNext(stage.runtime, hanging);
     await sendFromFriend(agent);
     await eventually(() => isAsked);
     const [request] = await requestsOf(agent, ['pending']);
@@ -254,11 +258,11 @@ describe('a call caused by a friend’s message', () => {
     });
     await whenIdle(agent);
     await expect(decide(agent, request!.id)).resolves.toMatchObject({ state: 'expired' });
-    await leave();
+    await stopServing();
     expect(written).toEqual([]);
   });
 
-  it('150 calls in one answer leave three permission requests, and three notices to the agent that talks with the user', async () => {
+  it('150 calls in one answer cause three permission requests, and three notices to the agent that talks with the user', async () => {
     const front = await stage.runtime.newAgent();
     const { id: parentAgentId, userId } = front;
     const scout = { kind: 'subagent', id: createId(), parentAgentId, name: 'scout' } as const;
@@ -266,10 +270,10 @@ describe('a call caused by a friend’s message', () => {
     answers = [
       Array.from({ length: 150 }, (_, index) => ({ id: `${index}`, ...saying(`${index}`) })),
     ];
-    const leave = await serveNext(stage.runtime, hostileProvider);
+    const stopServing = await serveNext(stage.runtime, hostileProvider);
     await sendFromFriend(agent);
     await Promise.all([whenIdle(agent), whenIdle(front)]);
-    await leave();
+    await stopServing();
     expect(await requestsOf(agent)).toHaveLength(3);
     const notices = (await recordsOf(front)).filter(({ kind }) => kind === 'user_message');
     expect(notices).toHaveLength(3);

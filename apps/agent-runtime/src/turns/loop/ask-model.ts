@@ -16,8 +16,8 @@ const maxModelMs = 15 * 60_000;
 export interface AnsweredCall {
   readonly answer: AssistantMessageEvent;
   readonly usage: CallUsage;
-  /** Whether the answer was cut at its maximum length. */
-  readonly isCut: boolean;
+  /** Whether the answer was truncated at its maximum length. */
+  readonly isTruncated: boolean;
 }
 
 export interface CallToMake {
@@ -63,12 +63,16 @@ export async function askModel(
       onDelta,
       onRestart,
     });
-    // A provider that ignores the signal must not block the agent's slot.
+    // A provider that ignores the signal must not keep the agent's slot occupied.
     const answer = await withTimeout(raceAbort(request, signal), maxModelMs, timedOut);
     const usage = await metered.answered(answer, charactersOfFailed);
-    const cut = call.isCut ? { wasCut: true as const } : {};
-    const source = { provider: model.provider, model: model.id, ...cut };
-    return { answer: toEvent(answer, usage, source, work), usage, isCut: answer.isCut === true };
+    const truncation = call.isTruncated ? { wasCut: true as const } : {};
+    const source = { provider: model.provider, model: model.id, ...truncation };
+    return {
+      answer: toEvent(answer, usage, source, work),
+      usage,
+      isTruncated: answer.isTruncated === true,
+    };
   } catch (cause) {
     const used = await metered.failed([...charactersOfFailed, characters]);
     throw new StepFailed(cause, used, provider.name, call.chosen);
@@ -77,7 +81,7 @@ export async function askModel(
   }
 }
 
-/** How many earlier attempts there were; each may have shown watchers a part of an answer. */
+/** Returns how many earlier attempts there were; each may have shown watchers a part of an answer. */
 function attemptsBefore({ failures, interruptions, switches = 0, waiting }: CurrentWork): number {
   return failures + interruptions + switches + (waiting?.count ?? 0);
 }

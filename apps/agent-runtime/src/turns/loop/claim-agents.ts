@@ -12,7 +12,7 @@ export interface ClaimDeps {
 }
 
 /**
- * Takes over the histories of a shard: every agent with waiting items gets an entry under the new lease, so
+ * Takes over the histories of a shard's agents: every agent with waiting items gets an entry under the new lease, so
  * that an entry the previous holder is about to write finds its number taken. Agents with empty inboxes need
  * none: the previous holder could write for one only after reading an item that arrives later, and by then it
  * knows that its lease has expired. Returns the agents with waiting items.

@@ -38,7 +38,7 @@ describe('a flood of messages', () => {
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
     const { provider, asked } = recordingProvider(() => opened);
-    const leave = await serveNext(runtime, provider);
+    const stopServing = await serveNext(runtime, provider);
     await eventually(async () => asked.length === 1);
     const item = personMessage(agent, 'hello from your person');
     await runtime.putItems([{ agent, item }]);
@@ -47,19 +47,19 @@ describe('a flood of messages', () => {
     expect(asked[1]).toBe('hello from your person');
     await whenIdle(agent);
     expect(asked.length).toBeLessThan(20);
-    await leave();
+    await stopServing();
   });
 
   it('a burst of fifty messages from one sender is handled in one turn, which records the id of each', async () => {
     const agent = await runtime.newAgent();
     const burst = await sendAll(agent, 50);
     const { provider, asked } = recordingProvider();
-    const leave = await serveNext(runtime, provider);
+    const stopServing = await serveNext(runtime, provider);
     await whenIdle(agent);
     expect(asked).toHaveLength(1);
     const [, message] = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
     expect(message).toMatchObject({ messageIds: burst.map(({ messageId }) => messageId) });
-    await leave();
+    await stopServing();
   });
 });
 

@@ -57,7 +57,7 @@ describe('turns that guests start', () => {
     await stop();
   });
 
-  it('guests’ turns are counted for each owner and hour, across processes', async () => {
+  it('guests’ turns are counted per owner and hour, across processes', async () => {
     const owner = createId();
     let at = new Date('2026-11-17T12:00:00Z');
     const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
@@ -77,17 +77,17 @@ describe('turns that guests start', () => {
     expect(await one!.take(owner)).toBeUndefined();
   });
 
-  it('a restart loses no permits: unused ones are returned', async () => {
+  it('a restart loses no permits for guests’ turns, because unused ones are returned', async () => {
     const owner = createId();
     for (let turns = 0; turns < 40; turns += 1) {
-      const process = new GuestTurnStore(runtime.mongo.db, 40);
-      expect(await process.take(owner)).toBeUndefined();
-      await process.giveBack();
+      const store = new GuestTurnStore(runtime.mongo.db, 40);
+      expect(await store.take(owner)).toBeUndefined();
+      await store.giveBack();
     }
     expect(await new GuestTurnStore(runtime.mongo.db, 40).take(owner)).toBeInstanceOf(Date);
   });
 
-  it('permits of a past hour are not returned to the next one', async () => {
+  it('permits from a past hour are not returned to the next one', async () => {
     const owner = createId();
     let at = new Date();
     const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
@@ -99,7 +99,7 @@ describe('turns that guests start', () => {
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });
 
-  it('the fewer permits are left, the fewer are lost when a process dies', async () => {
+  it('the fewer permits the hour has left, the fewer are lost when a process dies', async () => {
     const owner = createId();
     let used = 0;
     while (!(await new GuestTurnStore(runtime.mongo.db, 120).take(owner))) used += 1;

@@ -38,15 +38,15 @@ const operator = { kind: 'operator' } as const;
 const instanceLevel = { asker: operator, userId: '', agentId: '', role: undefined };
 let nextFence = 1;
 
-/** A replica with models of its own. */
+/** Starts a replica with its own configuration of models. */
 async function serve(variables: Record<string, string> = env()) {
   const models = testModels(runtime, variables);
   const lease = new TestLease(nextFence++);
   const replica = runtime.replica(`r${lease.fence}`, localProvider, { models: models.chooser });
   await replica.serve(lease);
-  const leave = () => replica.leave(lease);
-  stops.push(leave);
-  return { models, leave };
+  const stopServing = () => replica.stopServing(lease);
+  stops.push(stopServing);
+  return { models, stopServing };
 }
 
 const inShort = (record: HistoryRecord): string => {
@@ -68,7 +68,7 @@ async function say(agent: Agent, text = 'hello'): Promise<string[]> {
 
 const usageOf = async ({ userId }: Agent) => {
   const [fromDay, toDay] = ['2000-01-01', '2999-01-01'];
-  const filter = { ownerUserId: userId, fromDay, toDay, by: ['model'] as const };
+  const filter = { ownerUserId: userId, fromDay, toDay, groupBy: ['model'] as const };
   const rows = await runtime.usage.list({ ...filter, after: undefined, limit: 10 });
   return rows.map(({ model, calls, failedCalls }) => `${model} ${calls} ${failedCalls}`);
 };
@@ -79,7 +79,7 @@ describe('a model that cannot be used', () => {
     [401, 'the model provider rejected the API key'],
     [400, 'the model provider rejected the request'],
   ])(
-    'a model is replaced by the next one in the list after status %d, with one note',
+    'after status %d a model is replaced by the next one in the list, with one note',
     async (status, reason) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -94,7 +94,7 @@ describe('a model that cannot be used', () => {
     60_000,
   );
 
-  it('a model that cannot be used is skipped by all agents of the replica for a while, with one note each', async () => {
+  it('all agents of a replica skip an unusable model for a while, with one note each', async () => {
     await serve();
     fail(401);
     await say(await runtime.newAgent());
@@ -123,7 +123,7 @@ describe('a model that cannot be used', () => {
       'dead/d1 cannot be used (the model provider is not available right now)',
     );
     expect(answer).toBe('backup/b1: I am backup.');
-    await dead.leave();
+    await dead.stopServing();
     await serve(env({ DAYCARE_MODEL: 'gone/g1,main/m1' }));
     const [second, third] = await say(agent);
     expect(second).toContain('gone/g1 cannot be used (its provider is not configured)');
@@ -131,11 +131,11 @@ describe('a model that cannot be used', () => {
   }, 60_000);
 
   it('a model is used again once it works, without a note', async () => {
-    const { leave } = await serve();
+    const { stopServing } = await serve();
     const agent = await runtime.newAgent();
     fail(401);
     await say(agent);
-    await leave();
+    await stopServing();
     trouble = undefined;
     // Another replica, which has not seen the failure.
     await serve();
@@ -154,7 +154,7 @@ describe('a list without a usable model', () => {
     ['a first model with a wrong key', openAiWire.error(401, 'no'), limited(1_800), 'backup'],
     ['a fallback with a longer wait', limited(1_800), limited(3_600), 'main'],
   ])(
-    'work waits for the model that is available again first, despite %s',
+    'work waits for the model that will be available first, despite %s',
     async (_case, first, second, provider) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -176,7 +176,7 @@ describe('a list without a usable model', () => {
 
 describe('work that is waiting for its models', () => {
   it('work continues with other models as soon as they are chosen and something wakes the agent', async () => {
-    const { models, leave } = await serve();
+    const { models, stopServing } = await serve();
     const agent = await runtime.newAgent();
     const limited = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
     [trouble, backupTrouble] = [() => limited, limited];
@@ -186,7 +186,7 @@ describe('work that is waiting for its models', () => {
       return state?.current?.waiting?.models === 'main/m1, backup/b1';
     });
     const asked = main.requests.length;
-    await leave();
+    await stopServing();
     const asker = { kind: 'user', userId: agent.userId, parentUserId: undefined } as const;
     const agentLevel = { asker, userId: '', agentId: agent.id, role: undefined };
     await models.setModel({ ...agentLevel, requestId: createId(), models: ['local/echo'] });
@@ -196,10 +196,10 @@ describe('work that is waiting for its models', () => {
   }, 60_000);
 });
 
-describe('a change of the model', () => {
+describe('choosing a model', () => {
   const set = (models: string[]) => ({ ...instanceLevel, requestId: createId(), models });
 
-  it('a change of the model reaches existing agents at their next turn, on every replica', async () => {
+  it('a newly chosen model is used from the agents’ next turn on, on every replica', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
     const otherReplica = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
     const agent = await runtime.newAgent();
@@ -213,7 +213,7 @@ describe('a change of the model', () => {
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
   }, 60_000);
 
-  it('the model is decided by the most specific level that sets one', async () => {
+  it('an agent uses the model chosen at the most specific level', async () => {
     const { models } = await serve(
       env({ DAYCARE_MODEL: 'local/echo', DAYCARE_MODEL_USER: 'main/r' }),
     );
@@ -252,7 +252,7 @@ describe('a change of the model', () => {
     expect(await ask()).toBe('role r');
   }, 60_000);
 
-  it('a change of the model is not undone by a repeated request', async () => {
+  it('retrying an earlier request does not undo a later choice of model', async () => {
     const { models } = await serve();
     const [first, second] = [set(['main/one']), set(['main/two'])];
     for (const each of [first, second, first]) await models.setModel(each);
@@ -275,7 +275,7 @@ describe('a change of the model', () => {
       'INVALID_ARGUMENT',
       'role is for operators only',
     ],
-  ])('a change of the model is refused: %j', async (fields, code, message) => {
+  ])('choosing a model is refused with %j', async (fields, code, message) => {
     const models = testModels(runtime, env());
     await expect(models.setModel({ ...set(['main/x']), ...fields })).rejects.toMatchObject({
       code,

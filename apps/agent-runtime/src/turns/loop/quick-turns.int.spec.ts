@@ -33,7 +33,7 @@ let nextFence = 1;
 const serve = async (provider: ModelProvider, lease = new TestLease(nextFence++)) => {
   const replica = runtime.replica(`r${lease.fence}`, provider);
   await replica.serve(lease);
-  return { lease, leave: () => replica.leave(lease) };
+  return { lease, stopServing: () => replica.stopServing(lease) };
 };
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -49,7 +49,7 @@ const warmAgent = async (): Promise<Agent> => {
 };
 
 it('a quick turn is stored as one entry, except for the first turn that a replica runs for an agent', async () => {
-  const { leave } = await serve(localProvider);
+  const { stopServing } = await serve(localProvider);
   const agent = await warmAgent();
   await say(agent, 'again');
   await whenIdle(agent);
@@ -59,14 +59,14 @@ it('a quick turn is stored as one entry, except for the first turn that a replic
     ['assistant_message'],
     ['user_message', 'assistant_message'],
   ]);
-  await leave();
+  await stopServing();
 });
 
-it('the beginning of a turn is stored and published while a slow model thinks', async () => {
+it('the beginning of a turn is stored and published while a slow model is still answering', async () => {
   let answer: () => void = () => undefined;
   const thinking = new Promise<void>((resolve) => (answer = resolve));
   let isSlow = false;
-  const { leave } = await serve({
+  const { stopServing } = await serve({
     ...localProvider,
     async answer(request) {
       if (isSlow) await thinking;
@@ -88,11 +88,11 @@ it('the beginning of a turn is stored and published while a slow model thinks', 
   await eventually(() => seen.length === 2);
   expect(seen).toEqual(['user_message', 'assistant_message']);
   stop();
-  await leave();
+  await stopServing();
 });
 
 it('the message and the model’s answer are stored before a tool runs', async () => {
-  const { leave } = await serve(localProvider);
+  const { stopServing } = await serve(localProvider);
   const agent = await warmAgent();
   let storedAtTool: string[] = [];
   onTool = async () => {
@@ -101,13 +101,13 @@ it('the message and the model’s answer are stored before a tool runs', async (
   await say(agent, '/probe {"text": "x"}');
   await whenIdle(agent);
   expect(storedAtTool).toEqual(['user_message', 'assistant_message']);
-  await leave();
+  await stopServing();
 });
 
-it('work that kills its process before anything is stored has its crashes counted from the second one on', async () => {
+it('when work kills its process before anything is stored, crashes are counted from the second one on', async () => {
   let isPoisoned = false;
   let deaths = 0;
-  /** The replica dies at the moment it calls this provider: later steps are never stored. */
+  /** The replica dies as soon as it calls this provider: later steps are never stored. */
   const deadlyProvider = (lease: TestLease): ModelProvider => ({
     ...localProvider,
     answer(request) {
@@ -125,20 +125,20 @@ it('work that kills its process before anything is stored has its crashes counte
   isPoisoned = true;
   await say(agent, 'poison');
   await eventually(() => deaths === 1);
-  await first.leave();
+  await first.stopServing();
   expect(await interruptionsAfter(agent)).toBeUndefined();
   const second = await serve(deadlyProvider(leases[1]!), leases[1]);
   await eventually(() => deaths === 2);
-  await second.leave();
+  await second.stopServing();
   expect(await interruptionsAfter(agent)).toBe(0);
   const third = await serve(deadlyProvider(leases[2]!), leases[2]);
   await eventually(() => deaths === 3);
-  await third.leave();
+  await third.stopServing();
   expect(await interruptionsAfter(agent)).toBe(1);
 });
 
-it('a merged entry reaches watchers once, with all of its records in order', async () => {
-  const { leave } = await serve(localProvider);
+it('an entry merged from several steps reaches watchers once, with all of its records in order', async () => {
+  const { stopServing } = await serve(localProvider);
   const agent = await warmAgent();
   const seen: number[] = [];
   const stop = runtime.feed.watchAgent(agent.id, (event) => {
@@ -153,5 +153,5 @@ it('a merged entry reaches watchers once, with all of its records in order', asy
     .map(({ sequence }) => sequence);
   expect(seen).toEqual(stored.slice(-4));
   stop();
-  await leave();
+  await stopServing();
 });

@@ -8,7 +8,7 @@ import {
   nextWork,
 } from '../../messaging';
 import { stopWork } from '../domain/stop-turn';
-import { crowdedRetryAt, allowedWork, type GuestTurns } from './allowed-work';
+import { guestSlotRetryAt, allowedWork, type GuestTurns } from './allowed-work';
 import { beginWork, resumeWork } from '../domain/turn-steps';
 import type { AgentSession } from '../sessions/agent-session';
 import type { Settle } from './settle-work';
@@ -22,27 +22,27 @@ export interface RunDeps extends TurnDeps {
 }
 
 export interface RunControl extends TurnControl {
-  /** Whether the run has to end after the current item. */
-  readonly isLeaving: () => boolean;
-  /** Whether there is room for a turn that guests have caused; if so, the run keeps that room until it ends. */
-  readonly mayServeGuests: () => boolean;
+  /** Reports whether the run has to end after the current item. */
+  readonly isStopping: () => boolean;
+  /** Takes a slot for a guest's turn, which the run keeps until it ends; returns false if none is free. */
+  readonly tryTakeGuestSlot: () => boolean;
 }
 
-/** Why the run ended: the inbox is empty, work waits for a retry, or other agents go first. */
+/** Why the run ended: the inbox is empty, work is waiting for a retry, or other agents go first. */
 export type RunEnd =
   | { readonly kind: 'idle' }
   | { readonly kind: 'later'; readonly at: Date }
   | { readonly kind: 'more' };
 
 const idle: RunEnd = { kind: 'idle' };
-/** So that a long inbox does not keep other agents waiting. */
+/** Limited, so that a long inbox does not keep other agents waiting. */
 const itemsPerRun = 4;
 /** How often waiting work checks whether another model was chosen, if nothing else wakes the agent. */
 const recheckMs = 60_000;
 
 /**
- * Handles the items of an agent one after the other, until the inbox is empty or the run has had its
- * share. Steps are stored in order, so that a run after a crash continues from the newest one.
+ * Handles an agent's items one after the other, until the inbox is empty or the run has had its share. Steps are
+ * stored in order, so that a run after a crash continues from the newest step.
  */
 export async function runAgent(
   session: AgentSession,
@@ -51,7 +51,7 @@ export async function runAgent(
 ): Promise<RunEnd> {
   await deps.settle(session);
   for (let handled = 0; handled < itemsPerRun; handled += 1) {
-    if (control.isLeaving() || session.agent.diedAt) return idle;
+    if (control.isStopping() || session.agent.diedAt) return idle;
     const { work, isLast, postponedTo } = await pickWork(session, deps, control);
     if (work === 'nothing') return postponedTo ? { kind: 'later', at: postponedTo } : idle;
     if (work !== 'done') {
@@ -66,7 +66,7 @@ export async function runAgent(
   return { kind: 'more' };
 }
 
-/** Work that waits for a model is checked again soon, because its agent may use another model by then. */
+/** Work that is waiting for a model is checked again soon, because its agent may use another model by then. */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return {
@@ -76,11 +76,11 @@ function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): Run
 }
 
 interface PickedWork {
-  /** The work to do now; `done` when recording the items was all there was to do. */
+  /** The work to do now; `done` when the items needed no turn, or the turn was ended. */
   readonly work: CurrentWork | 'done' | 'nothing';
-  /** No other items are left to handle now; new ones wake the agent again. */
+  /** Whether no other items are left to handle now; new ones wake the agent again. */
   readonly isLast: boolean;
-  /** When items of guests may be handled, if there is no other work. */
+  /** When to try items from guests again, if there is no other work. */
   readonly postponedTo?: Date;
 }
 
@@ -97,15 +97,15 @@ async function pickWork(
     await session.commit(stopWork(current, interruption));
     return { work: 'done', isLast: false };
   }
-  if (isForeign(current.trust) && !control.mayServeGuests())
-    return { work: 'nothing', isLast: false, postponedTo: crowdedRetryAt(deps.now()) };
+  if (isForeign(current.trust) && !control.tryTakeGuestSlot())
+    return { work: 'nothing', isLast: false, postponedTo: guestSlotRetryAt(deps.now()) };
   if (!current.notBefore || !(await isWaitOver(session, current, current.notBefore, deps)))
     return { work: current, isLast: false };
   await session.commit(resumeWork(current));
   return { work: session.state.current ?? 'done', isLast: false };
 }
 
-/** Whether the time has come, or the agent no longer uses the list of models that the work waits for. */
+/** Reports whether the retry is due, or the agent no longer uses the list of models that the work is waiting for. */
 async function isWaitOver(
   { agent }: AgentSession,
   { waiting }: CurrentWork,
@@ -119,21 +119,21 @@ async function isWaitOver(
 async function takeNext(
   session: AgentSession,
   deps: RunDeps,
-  { mayServeGuests }: RunControl,
+  { tryTakeGuestSlot }: RunControl,
 ): Promise<PickedWork> {
   const { agent, state } = session;
   const waiting = await deps.inbox.next(agent, mergeLimits.items);
   const next = nextWork(waiting);
   if (!isNotEmpty(next)) return { work: 'nothing', isLast: true };
-  const { items, postponedTo } = await allowedWork(next, agent, deps, mayServeGuests);
+  const { items, postponedTo } = await allowedWork(next, agent, deps, tryTakeGuestSlot);
   if (!isNotEmpty(items))
     return { work: 'nothing', isLast: true, ...(postponedTo && { postponedTo }) };
-  const isPage = waiting.length >= mergeLimits.items;
+  const isPageFull = waiting.length >= mergeLimits.items;
   // When the page is full, there may be controls after it.
-  const controls = isPage ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
+  const controls = isPageFull ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
   const earlierControls = controls.map(({ messageId }) => messageId);
   await begin(session, beginWork(state, items, deps.limits, agent, earlierControls));
-  const isAll = next.length === waiting.length && !isPage;
+  const isAll = next.length === waiting.length && !isPageFull;
   return { work: session.state.current ?? 'done', isLast: isAll && !postponedTo };
 }
 

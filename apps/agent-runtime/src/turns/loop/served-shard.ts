@@ -7,12 +7,13 @@ export interface ServedShard {
   readonly lease: Lease;
   readonly abort: AbortController;
   readonly runs: Map<string, Run>;
-  /** Agents that wait for a retry. */
+  /** The agents that are waiting for a retry. */
   readonly timers: Map<string, RetryTimer>;
   readonly unsubscribe: () => void;
-  isLeaving: boolean;
-  /** The remaining runs will be aborted. */
-  isLeavingForGood: boolean;
+  /** Whether no new turns may begin. */
+  isStopping: boolean;
+  /** Whether runs that do not end in time will be aborted, instead of keeping the shard here. */
+  mustStop: boolean;
 }
 
 export interface RetryTimer {
@@ -21,7 +22,7 @@ export interface RetryTimer {
 }
 
 export interface Run {
-  /** New items may have arrived since the run last read the inbox. */
+  /** Whether new items may have arrived since the run last read the inbox. */
   mayHaveNewItems: boolean;
   /** Whether the run has a slot, so that a turn may be under way. */
   isInSlot: boolean;
@@ -29,14 +30,14 @@ export interface Run {
   readonly ended: Promise<void>;
 }
 
-/** The runs that may have a turn under way. */
+/** Returns the runs that may have a turn under way. */
 export function runsInSlots({ runs }: ServedShard): readonly Run[] {
   return [...runs.values()].filter(({ isInSlot }) => isInSlot);
 }
 
 /**
- * Waits for the turns of a shard that is being left, and returns whether they ended in time. Runs that get a
- * slot from now on end before they start a turn.
+ * Waits for the turns in a shard that this replica stops serving, and returns whether they ended in time. Runs that
+ * get a slot from now on end before they start a turn.
  */
 export async function waitForTurns(served: ServedShard, timeoutMs: number): Promise<boolean> {
   const ended = Promise.all(runsInSlots(served).map((run) => run.ended));

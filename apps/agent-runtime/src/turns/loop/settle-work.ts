@@ -29,9 +29,9 @@ export interface SettleDeps {
   readonly inbox: InboxReader & InboxWriter;
   readonly deadLetters: DeadLetterWriter;
   readonly deliverToAgent: DeliverToAgent;
-  /** Ends the pending permission requests of a turn; may be repeated. */
+  /** Ends a turn's pending permission requests; may be repeated. */
   readonly lapseTurn: (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
-  /** Whether the agent waits for a decision about one of its permission requests. */
+  /** Reports whether the agent is waiting for a decision on one of its permission requests. */
   readonly hasPending: (agent: Pick<Agent, 'id'>) => Promise<boolean>;
   readonly endAgent: EndAgent;
   readonly endRun: EndRun;
@@ -42,7 +42,7 @@ export interface SettleDeps {
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**
- * Carries out what follows from the newest entry; any replica may repeat it. This happens before the next entry
+ * Carries out what follows from the newest entry; any replica may do so again. This happens before the next entry
  * is written, and again in the replica that finds the entry after a crash.
  */
 export function makeSettle(deps: SettleDeps): Settle {
@@ -64,7 +64,7 @@ export function makeSettle(deps: SettleDeps): Settle {
   };
 }
 
-/** Ends a background agent that has made its report, once nothing else waits for it. */
+/** Ends a background agent that has made its report, if nothing else is waiting for it. */
 async function endIfDone(
   session: AgentSession,
   { inbox, hasPending, endAgent, now }: SettleDeps,
@@ -76,8 +76,8 @@ async function endIfDone(
 }
 
 /**
- * Reports unfinished work: abandoned items become dead letters, and their senders and the parent of a
- * background agent are notified.
+ * Reports unfinished work: abandoned items become dead letters and their senders are notified, as is the parent of
+ * a background agent.
  */
 async function report(
   session: AgentSession,
@@ -99,7 +99,7 @@ async function storeDeadLetters(
   { deadLetters, deliverToAgent, now }: SettleDeps,
 ): Promise<void> {
   const facts = { ...dead, ownerUserId: session.agent.ownerUserId, deadAt: now() };
-  await deadLetters.add(waiting.map((each) => toLetter(each, facts)));
+  await deadLetters.add(waiting.map((each) => toDeadLetter(each, facts)));
   const notifySender = makeNotifySender(deliverToAgent);
   // `notifyParent` notifies the parent of a background agent.
   const parent = parentOf(session.agent.descriptor);
@@ -107,7 +107,7 @@ async function storeDeadLetters(
     if (senderOf(item) !== parent) await notifySender(session.agent, item);
 }
 
-/** Notifies the parent once in the life of a background agent, even if the agent fails repeatedly. */
+/** Notifies the parent only once per background agent, even if the agent fails repeatedly. */
 async function notifyParent(
   { agent }: AgentSession,
   reason: string,
@@ -141,7 +141,7 @@ function trustOf(items: readonly InboxItem[], { agent }: AgentSession): Trust {
   return lowestTrust('own', ...items.map((item) => provenanceOf(item, agent.ownerUserId).trust));
 }
 
-function toLetter(
+function toDeadLetter(
   { item, tie }: WaitingItem,
   facts: Pick<DeadLetter, 'ownerUserId' | 'deadAt' | 'reason' | 'attempts'>,
 ): DeadLetter {

@@ -7,7 +7,7 @@ import { personMessage, serveNext, startTestRuntime } from '../../test-support/t
 
 const runtime = useFixture(startTestRuntime);
 
-/** How many operations MongoDB has run on the database of this test. */
+/** Counts the operations that MongoDB has run on this test's database. */
 async function countOperations(): Promise<number> {
   const { client, db } = runtime.mongo;
   const { totals } = await client.db('admin').command({ top: 1 });
@@ -18,7 +18,7 @@ async function countOperations(): Promise<number> {
 }
 
 it('agents that take turns at the same time share MongoDB commands', async () => {
-  const leave = await serveNext(runtime, localProvider);
+  const stopServing = await serveNext(runtime, localProvider);
   const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
   const sayToAll = async (): Promise<void> => {
     await Promise.all(
@@ -35,5 +35,5 @@ it('agents that take turns at the same time share MongoDB commands', async () =>
   for (let round = 0; round < rounds; round += 1) await sayToAll();
   const perMessage = ((await countOperations()) - before) / (rounds * agents.length);
   expect(perMessage).toBeLessThan(1);
-  await leave();
+  await stopServing();
 });

@@ -11,7 +11,7 @@ import { anyAgent, everyone } from '../../tools/registry/tool-access';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 
-/** The effects of tool calls by request id; a repeated call has no second effect. */
+/** The effects of tool calls by request id; a retried call has no second effect. */
 const effects = new Map<string, string>();
 const calls: string[] = [];
 let interfere: (label: string) => Promise<void> = async () => undefined;
@@ -41,12 +41,14 @@ const serve = async (holder: string, provider: ModelProvider = localProvider) =>
   const lease = new TestLease(nextFence++);
   const replica = runtime.replica(holder, provider);
   await replica.serve(lease);
-  return { replica, lease, leave: () => replica.leave(lease) };
+  return { replica, lease, stopServing: () => replica.stopServing(lease) };
 };
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {
-  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, { timeoutMs });
+  await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, {
+    timeoutMs,
+  });
   return runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
 };
 const inShort = (record: HistoryRecord): string => {
@@ -66,18 +68,18 @@ describe('a turn with tools', () => {
     'write: {"written":"one"}\nwrite: {"written":"two"}',
   ];
 
-  it('runs tools in order, passes their results to the model and ends with the model’s answer', async () => {
-    const { leave } = await serve('r1');
+  it('a turn runs tools in order, passes their results to the model and ends with the model’s answer', async () => {
+    const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
     const records = await whenIdle(agent);
     expect(records.slice(2).map(inShort)).toEqual(bothWritten);
     expect([...effects.values()]).toEqual(['one', 'two']);
-    await leave();
+    await stopServing();
   });
 
-  it('reports refusals and unknown tools to the model', async () => {
-    const { leave } = await serve('r1');
+  it('a turn reports refused calls and unknown tools to the model', async () => {
+    const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     interfere = async () => {
       throw new AppError('FAILED_PRECONDITION', 'not today');
@@ -90,11 +92,11 @@ describe('a turn with tools', () => {
       expect.stringContaining('INVALID_ARGUMENT'),
       expect.stringContaining('NOT_FOUND'),
     ]);
-    await leave();
+    await stopServing();
   });
 
-  it('when the outcome of a tool call is unknown, retries it with the same key', async () => {
-    const { leave } = await serve('r1');
+  it('a tool call whose outcome is unknown is retried with the same request id', async () => {
+    const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     interfere = async () => {
       interfere = async () => undefined;
@@ -105,10 +107,10 @@ describe('a turn with tools', () => {
     expect(records.map(inShort)).toContain('write → {"written":"one"}');
     expect(calls).toHaveLength(2);
     expect(effects.size).toBe(1);
-    await leave();
+    await stopServing();
   });
 
-  it('continues after a crash between a tool’s effect and its record, with one effect and a complete history', async () => {
+  it('after a crash between a tool’s effect and its record, the turn continues, with one effect and a complete history', async () => {
     let onEffect: () => void = () => undefined;
     const effect = new Promise<void>((resolve) => (onEffect = resolve));
     interfere = () => (onEffect(), new Promise<void>(() => undefined));
@@ -118,16 +120,16 @@ describe('a turn with tools', () => {
     await effect;
     interfere = async () => undefined;
     crashed.lease.end();
-    const { leave } = await serve('next');
+    const { stopServing } = await serve('next');
     const records = await whenIdle(agent);
     expect(records.slice(2).map(inShort)).toEqual(bothWritten);
     expect(calls).toHaveLength(3);
     expect([...effects.values()]).toEqual(['one', 'two']);
-    await leave();
+    await stopServing();
   });
 });
 
-describe('the limit of tool rounds', () => {
+describe('the limit on tool rounds', () => {
   const rounds = (count: number): ModelProvider => {
     let round = 0;
     return {
@@ -141,8 +143,8 @@ describe('the limit of tool rounds', () => {
     };
   };
 
-  it('ends a turn after 25 tool rounds with a note, and the next item is handled', async () => {
-    const { leave } = await serve('r1', rounds(25));
+  it('a turn ends after 25 tool rounds with a note, and the next item is handled', async () => {
+    const { stopServing } = await serve('r1', rounds(25));
     const agent = await runtime.newAgent();
     await say(agent, 'go');
     const records = await whenIdle(agent, 20_000);
@@ -151,33 +153,33 @@ describe('the limit of tool rounds', () => {
     expect(effects.size).toBe(25);
     await say(agent, 'hello');
     expect((await whenIdle(agent)).at(-1)).toMatchObject({ text: 'You said: hello' });
-    await leave();
+    await stopServing();
   });
 
-  it('notifies the parent when a background agent reaches the limit of tool rounds', async () => {
+  it('a background agent’s parent is notified when the agent reaches the limit on tool rounds', async () => {
     const parent = await runtime.newAgent();
-    const { leave } = await serve('r1', rounds(25));
+    const { stopServing } = await serve('r1', rounds(25));
     const subagent = await newSubagent(parent);
     await say(subagent, 'go');
     await whenIdle(subagent, 20_000);
     const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
     expect(received).toMatchObject([{ text: expect.stringMatching(/digger.*25/) }]);
-    await leave();
+    await stopServing();
   });
 
-  it('adds no note when the last answer has no tool calls', async () => {
-    const { leave } = await serve('r1', rounds(24));
+  it('a turn that answers after 24 tool rounds gets no note', async () => {
+    const { stopServing } = await serve('r1', rounds(24));
     const agent = await runtime.newAgent();
     await say(agent, 'go');
     const records = await whenIdle(agent, 20_000);
     expect(records.some(({ kind }) => kind === 'note')).toBe(false);
     expect(records.at(-1)).toMatchObject({ kind: 'assistant_message', toolCalls: [] });
-    await leave();
+    await stopServing();
   });
 });
 
 describe('a background agent that fails', () => {
-  it('a failing background agent is reported to its parent once, with name, id and reason', async () => {
+  it('a background agent that fails repeatedly is reported to its parent once, with name, id and reason', async () => {
     const broken: ModelProvider = {
       ...localProvider,
       async answer(request) {
@@ -187,7 +189,7 @@ describe('a background agent that fails', () => {
         return localProvider.answer(request);
       },
     };
-    const { leave } = await serve('r1', broken);
+    const { stopServing } = await serve('r1', broken);
     const parent = await runtime.newAgent();
     const subagent = await newSubagent(parent);
     await say(subagent, 'impossible');
@@ -202,6 +204,6 @@ describe('a background agent that fails', () => {
     expect(received[0]).toMatchObject({ origin: 'system' });
     for (const part of ['digger', subagent.id, 'the model is away'])
       expect(received[0]).toHaveProperty('text', expect.stringContaining(part));
-    await leave();
+    await stopServing();
   });
 });

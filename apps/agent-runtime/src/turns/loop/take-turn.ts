@@ -15,7 +15,7 @@ import { compact } from '../context/compact';
 import { prepareCall, type PrepareCallDeps } from '../context/prepare-call';
 import { withImages, type WithImagesDeps } from '../context/with-images';
 import { orStepFailed, StepFailed } from '../context/step-failed';
-import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/make-room';
+import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/context-overflow';
 import { recordAnswer } from '../domain/outcomes/record-answer';
 import type { TurnInterrupts } from '../interrupts/turn-interrupts';
 import { TurnSignal } from '../interrupts/turn-signal';
@@ -46,7 +46,7 @@ export interface TurnDeps
     RunToolsDeps,
     WithImagesDeps,
     Omit<PrepareCallDeps, 'tools' | 'limits'> {
-  /** Chooses the model of each call, and is notified of its outcome. */
+  /** Chooses the model for each call, and is notified of the call's outcome. */
   readonly models: ModelChooser;
   readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
   readonly meter: MeterCalls;
@@ -58,7 +58,7 @@ export interface TurnDeps
 /**
  * Continues the agent's current work until it is done, deferred, stopped or abandoned. Every answer and every
  * result is recorded before the next step, so that a turn resumed after a crash repeats at most one model
- * request, or one tool call under the same key.
+ * request, or the tool calls of one step with the same request ids.
  */
 export async function takeTurn(
   session: AgentSession,
@@ -85,7 +85,7 @@ export async function takeTurn(
   }
 }
 
-/** The parent of the spans of the turn's model and tool calls; undefined when the trace is not exported. */
+/** Starts the parent span of the turn's model and tool calls; undefined when the trace is not sampled. */
 function startTurnSpan(work: CurrentWork | undefined): StartedSpan | undefined {
   return isSampled(work?.traceparent)
     ? startSpan('take turn', 'consumer', work?.traceparent)
@@ -121,7 +121,7 @@ async function takeTimedStep(
     await session.commit(record(endWaiting(withTimeSpent())));
     return undefined;
   } catch (error) {
-    // The new holder of the lease continues; a step that was not stored has not happened.
+    // The new holder of the lease continues the turn; a step that was not stored has not happened.
     session.failed.throwIfAborted();
     if (lost.aborted || !(error instanceof StepFailed)) throw error;
     if (stop.isTimeOver)
@@ -134,7 +134,7 @@ async function takeTimedStep(
   }
 }
 
-/** Takes the next step of the turn. The returned function records it in the work that it is given. */
+/** Takes the next step of the turn. The returned function records the step in the work passed to it. */
 async function takeStep(
   session: AgentSession,
   work: CurrentWork,
@@ -187,7 +187,7 @@ async function callModel(
     if (signal.aborted) deps.models.abandon(call.chosen);
     const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
     if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
-    // Neither the model nor the item has failed: room is made, and the model is called again.
+    // Neither the model nor the item has failed: the context is shortened, and the model is called again.
     deps.models.succeeded(call.chosen);
     return (spent) => withCall(afterOverflow(spent), error.call);
   }

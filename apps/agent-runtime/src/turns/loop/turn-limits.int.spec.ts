@@ -29,17 +29,17 @@ const say = async (agent: Agent, text: string): Promise<string[]> => {
 };
 
 it('a turn that takes too long ends with a note, and the next message is answered', async () => {
-  const leave = await serveNext(runtime, hangingProvider().provider);
+  const stopServing = await serveNext(runtime, hangingProvider().provider);
   const agent = await runtime.newAgent();
   const note = expect.stringContaining('of work');
   expect(await say(agent, 'hang')).toEqual(['start', 'hang', note]);
   expect((await say(agent, 'hello')).at(-1)).toBe('You said: hello');
-  await leave();
+  await stopServing();
 });
 
-it('calls beyond the limits of an answer and of a turn are refused, and the turn ends', async () => {
+it('tool calls beyond the limits per answer and per turn are refused, and the turn ends', async () => {
   const call = (id: string) => ({ id, name: 'wave', argumentsJson: '{}' });
-  const leave = await serveNext(runtime, {
+  const stopServing = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const answer = await localProvider.answer(request);
@@ -48,12 +48,12 @@ it('calls beyond the limits of an answer and of a turn are refused, and the turn
   });
   const agent = await runtime.newAgent();
   const outcomes = await say(agent, 'go');
-  // Of each answer two calls may run, of the whole turn three. A refused call gets its error at once.
+  // Two calls may run per answer, and three per turn. A refused call gets its error immediately.
   expect(outcomes.slice(2)).toEqual([
     ...['assistant_message', 'error', 'result', 'result'],
     ...['assistant_message', 'error', 'error', 'result'],
     ...['assistant_message', 'error', 'error', 'error'],
     expect.stringContaining('3 tool calls'),
   ]);
-  await leave();
+  await stopServing();
 });

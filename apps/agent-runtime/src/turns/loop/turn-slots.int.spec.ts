@@ -24,11 +24,11 @@ async function newGateway(ownerUserId: string): Promise<Agent> {
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 
-it('an owner whose hundred subusers have slow models takes only its own share of the slots, and another user is served immediately', async () => {
+it('an owner whose hundred subusers have slow models gets only one owner’s slots, and another user is served immediately', async () => {
   let running = 0;
   let maxRunning = 0;
   const answers: (() => void)[] = [];
-  const leave = await serveNext(runtime, {
+  const stopServing = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
@@ -59,12 +59,12 @@ it('an owner whose hundred subusers have slow models takes only its own share of
     { timeoutMs: 30_000 },
   );
   expect(maxRunning).toBe(slots.maxTurnsPerUser);
-  await leave();
+  await stopServing();
 });
 
-it('guests cannot hold all slots of an owner: the owner’s items are handled while guests’ turns last', async () => {
+it('guests cannot take all of an owner’s slots: the owner’s items are handled while guests’ turns are running', async () => {
   const answers: (() => void)[] = [];
-  const leave = await serveNext(runtime, {
+  const stopServing = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
@@ -95,5 +95,5 @@ it('guests cannot hold all slots of an owner: the owner’s items are handled wh
     },
     { timeoutMs: 30_000 },
   );
-  await leave();
+  await stopServing();
 });

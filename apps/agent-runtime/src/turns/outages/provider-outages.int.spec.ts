@@ -35,13 +35,13 @@ async function passWaits(agent: Agent): Promise<string[]> {
   }
 }
 
-describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (wire) => {
+describe.each([anthropicWire, openAiWire])('an agent whose model runs at $name', (wire) => {
   let server: ModelServer;
   let reply: () => ModelServerReply;
-  /** When the model was asked, by the clock of the test. */
+  /** When the model was called, by the test's clock. */
   let askedAt: number[];
   let agent: Agent;
-  let leave: () => Promise<void>;
+  let stopServing: () => Promise<void>;
   const healthy = (): ModelServerReply => ({ steps: wire.events({ text: ['Here', ' I am'] }) });
 
   beforeEach(async () => {
@@ -50,15 +50,18 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
       askedAt.push(clock.now().getTime());
       return reply();
     });
-    leave = await serveNext(runtime, withRetries(wire.makeProvider(server.url), withoutWaiting));
+    stopServing = await serveNext(
+      runtime,
+      withRetries(wire.makeProvider(server.url), withoutWaiting),
+    );
     agent = await runtime.newAgent();
   });
   afterEach(async () => {
-    await leave();
+    await stopServing();
     await server.close();
   });
 
-  /** Says something, waits until it is answered, and returns what the history has between the two. */
+  /** Sends a message, waits for the answer, and returns what the history has between the two. */
   async function survive(): Promise<string[]> {
     await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
     const [start, hello, ...rest] = await passWaits(agent);
@@ -71,7 +74,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
     return rest;
   }
 
-  it('waits out a 429 with Retry-After: 60, sends one note and answers by itself', async () => {
+  it('an agent waits out a 429 with Retry-After: 60, leaves one note and then answers', async () => {
     const limited = wire.error(429, 'slow down', { 'retry-after': '60' });
     reply = () => (askedAt.length === 1 ? limited : healthy());
     expect(await survive()).toEqual([expect.stringContaining(`waiting for ${wire.name}`)]);
@@ -79,7 +82,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model is at $name', (
     expect(askedAt[1]! - askedAt[0]!).toBeGreaterThanOrEqual(minuteMs);
   });
 
-  it('waits out ten minutes of 500, 502, 503, 529 and 504, sends one note and answers by itself', async () => {
+  it('an agent waits out ten minutes of 500, 502, 503, 529 and 504, leaves one note and then answers', async () => {
     const statuses = [500, 502, 503, 529, 504];
     const isOver = (): boolean => clock.now().getTime() - askedAt[0]! > 10 * minuteMs;
     reply = () =>

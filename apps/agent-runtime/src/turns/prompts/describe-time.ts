@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** The zone of users who have not set one. */
+/** The time zone for users who have not set one. */
 export const defaultTimeZone = 'UTC';
 
-/** A moment in the local time of a zone, to the minute; in UTC if there is no such zone. */
+/** Describes a moment in a zone's local time, to the minute; in UTC if there is no such zone. */
 export function describeTime(at: Date, timeZone: string): string {
   const minute = Math.floor(at.getTime() / msPerMinute);
-  const last = lastTexts.get(timeZone);
+  const last = lastDescriptions.get(timeZone);
   if (last?.minute === minute) return last.text;
   const text = describeMinute(at, timeZone);
-  lastTexts.set(timeZone, { minute, text });
+  lastDescriptions.set(timeZone, { minute, text });
   return text;
 }
 
 const msPerMinute = 60_000;
-/** The last text for each zone: all turns of the same minute share it. */
-const lastTexts = new LRUCache<string, { readonly minute: number; readonly text: string }>({
+/** The last description for each zone, which all turns in the same minute share. */
+const lastDescriptions = new LRUCache<string, { readonly minute: number; readonly text: string }>({
   max: 500,
 });
 

@@ -6,23 +6,23 @@ import type { ToolRegistry } from '../../tools';
 
 type Tools = Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'offer'>;
 
-const keptMs = 2_000;
+const maxAgeMs = 2_000;
 const maxUsers = 10_000;
 
 /**
- * Keeps the list of a user's skills for a moment, since every prompt needs it and reading it opens a
- * folder and its files. A skill that a tool has written is in the next prompt: agents of one user run in
+ * Caches each user's list of skills for a moment, since every prompt needs it and reading it opens a
+ * folder and its files. A skill that a tool has written is in the next prompt, because all of a user's agents run in
  * one replica, and the list is dropped after each of their tool calls.
  */
 export class RecentSkills {
   readonly #lists = new LRUCache<string, Promise<readonly SkillEntry[]>>({
     ...limitEntries(maxUsers),
-    ttl: keptMs,
+    ttl: maxAgeMs,
   });
 
   constructor(private readonly skills: Pick<SkillCatalog, 'list'>) {}
 
-  /** All agents of a user see the same skills. */
+  /** All of a user's agents get the same list. */
   list(agent: Agent): Promise<readonly SkillEntry[]> {
     const { userId } = agent;
     const known = this.#lists.get(userId);
@@ -37,7 +37,7 @@ export class RecentSkills {
     this.#lists.delete(userId);
   }
 
-  /** Wraps tools so that each call drops the cached skills of its user. */
+  /** Wraps tools so that each call drops its user's cached skills. */
   watch(tools: Tools): Tools {
     return {
       offer: (agent) => tools.offer(agent),

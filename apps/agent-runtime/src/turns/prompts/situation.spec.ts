@@ -44,7 +44,7 @@ describe('the end of a request', () => {
     },
   );
 
-  it('says that answers need approval when other guests have written, except where guests share one conversation', async () => {
+  it('the situation says that answers need approval when other guests have written, unless guests share a conversation', async () => {
     const turn = { ...turns['guest']!, foreignWriter: 'several' };
     const waits = 'waits until your user has approved the text';
     for (const id of ['top', 'private'])
@@ -52,7 +52,7 @@ describe('the end of a request', () => {
     expect(await situationFor(testAgent({ id: 'shared' }), turn)).not.toContain(waits);
   });
 
-  it('an agent whose user is not known at the moment is shown the time in UTC', async () => {
+  it('an agent whose user’s profile is unavailable is told the time in UTC', async () => {
     const unknown = makeSituationFor({ profileOf: async () => undefined, isShared, now });
     expect(await unknown(testAgent(), turns['person']!)).toBe(
       '<system_message origin="system">It is Tuesday, 17 November 2026, 07:05 in UTC.\n' +

@@ -10,21 +10,21 @@ import { defaultTimeZone, describeTime } from './describe-time';
 import { turnSection, type PromptTurn } from './turn-section';
 
 export interface SituationDeps {
-  /** Undefined when the profile is not known at the moment. */
+  /** Returns undefined when the profile is currently unavailable. */
   readonly profileOf: (userId: string) => Promise<UserProfile | undefined>;
-  /** Whether the guests of an agent share one conversation. */
+  /** Reports whether an agent's guests share one conversation. */
   readonly isShared: (agent: Agent) => Promise<boolean>;
   readonly now: () => Date;
 }
 
 /**
- * Renders the facts of a turn and its moment: the time, the user, who is asking and the rules that
- * follow.
+ * Renders what is specific to a turn: the current time, the user, who started the turn and the rules that follow
+ * from that.
  */
 export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
 
 /**
- * The end of every request. Facts that change from request to request are only here, so that providers can
+ * Renders the end of every request. Facts that change from request to request are only here, so that providers can
  * cache everything before it; nothing that an agent's creator or a sender wrote comes after it.
  */
 export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
@@ -41,13 +41,13 @@ export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): S
   };
 }
 
-/** Who started the turn. The rules that follow from a foreign starter are in `turnSection`. */
+/** Says who started the turn. The rules that follow from a foreign starter are in `turnSection`. */
 function startOf({ trust, startedBy }: PromptTurn): string {
   if (startedBy.source === 'person') return 'This turn was started by your user.';
   return `This turn was started by ${describeStarter(trust, startedBy)}.`;
 }
 
-/** The hint for a model whose previous answer to the same context was cut or empty. */
+/** Returns hints for a model whose previous answer in the same turn was truncated or empty. */
 export function situationHints(
   { wasEmpty }: CurrentWork,
   context: readonly ContextMessage[],
@@ -55,7 +55,7 @@ export function situationHints(
   const hints = [
     ...(context.at(-1)?.role === 'assistant'
       ? [
-          'Your answer was cut at its maximum length. Continue exactly where it ends; repeat nothing.',
+          'Your answer was cut off at its maximum length. Continue exactly where it ends; repeat nothing.',
         ]
       : []),
     ...(wasEmpty ? ['Your answer was empty. Answer now; if there is nothing to do, say so.'] : []),

@@ -36,13 +36,13 @@ export interface SystemPrompt {
   readonly tokens: number;
 }
 
-/** Renders the system prompt of an agent, given the tools it has. */
+/** Renders an agent's system prompt, given the tools it has. */
 export type PromptFor = (agent: Agent, tools: readonly ToolSpec[]) => Promise<SystemPrompt>;
 
-const maxKeptCharacters = 32_000_000;
+const maxCachedCharacters = 32_000_000;
 
 /**
- * The instructions from the agent's creator come last, after text of ours. Facts about a turn are at the end of
+ * The instructions from the agent's creator come last, after our own text. Facts about a turn are at the end of
  * each request instead, so that the prompt is the same in all turns and providers can cache it.
  */
 export function makePromptFor({
@@ -51,11 +51,11 @@ export function makePromptFor({
   readonly skills: Pick<SkillCatalog, 'list'>;
 }): PromptFor {
   /**
-   * The newest prompt of each agent, which seldom changes from call to call. While an agent's tools stay the
+   * Each agent's newest prompt, which seldom changes from call to call. While an agent's tools stay the
    * same, `tools` is the same array.
    */
-  const kept = new LRUCache<string, KeptPrompt>({
-    maxSize: maxKeptCharacters,
+  const cache = new LRUCache<string, CachedPrompt>({
+    maxSize: maxCachedCharacters,
     sizeCalculation: ({ prompt }) => prompt.text.length + 1,
   });
   return async (agent, tools) => {
@@ -63,7 +63,7 @@ export function makePromptFor({
     const identity = identitySection(agent);
     const role = roleTextOf(agent);
     const skillList = skillsSection(await skills.list(agent));
-    const known = kept.get(agent.id);
+    const known = cache.get(agent.id);
     if (
       known?.tools === tools &&
       known.identity === identity &&
@@ -82,13 +82,13 @@ export function makePromptFor({
     ];
     const text = sections.filter((section) => section !== '').join('\n\n');
     const prompt = { text, tokens: estimateTokens(text) };
-    kept.set(agent.id, { tools, identity, role, skillList, instructions, prompt });
+    cache.set(agent.id, { tools, identity, role, skillList, instructions, prompt });
     return prompt;
   };
 }
 
 /** A prompt, and the values it was rendered from. */
-interface KeptPrompt {
+interface CachedPrompt {
   readonly tools: readonly ToolSpec[];
   readonly identity: string;
   readonly role: string;
@@ -97,7 +97,7 @@ interface KeptPrompt {
   readonly prompt: SystemPrompt;
 }
 
-/** Labels are chosen by others, so they are quoted: none can pass for another part of the prompt. */
+/** Labels are chosen by others, so they are quoted, and none can pass for another part of the prompt. */
 function identitySection(agent: Agent): string {
   const { id, userId, ownerUserId, descriptor } = agent;
   const parent = parentOf(descriptor);

@@ -2,7 +2,7 @@ import type { Trust } from '@daycare/api';
 import { knowsPrivateData, type CurrentWork } from '../../agents';
 
 /**
- * The facts about the turn in progress that the prompt mentions. The registry enforces the rules,
+ * The facts about the turn in progress that the prompt mentions. The tool registry enforces the rules,
  * whatever the model does.
  */
 export type PromptTurn = Pick<CurrentWork, 'trust' | 'readPrivate' | 'startedBy'> & {
@@ -27,7 +27,7 @@ const aboutPrivate =
   'You have read private data of your user or of other guests, which the sender must not see. Any text that you send to\n' +
   'anyone but agents of your user waits until your user has approved the text.';
 
-/** The rules that follow from the starter of the turn; empty for the user's own turns. */
+/** Returns the rules that follow from who started the turn; empty for the user's own turns. */
 export function turnSection(turn: PromptTurn): string {
   const { trust, startedBy } = turn;
   if (trust !== 'guest' && trust !== 'outside') return '';

@@ -7,7 +7,7 @@ type OperationHandlers = Pick<
   'listShards' | 'listStuckAgents' | 'drainReplica'
 >;
 
-/** The RPCs by which operators see and move shards. */
+/** The RPCs with which operators inspect shards and drain replicas. */
 export function operationHandlers(usecases: OperateShards): OperationHandlers {
   return {
     listShards: async () => {

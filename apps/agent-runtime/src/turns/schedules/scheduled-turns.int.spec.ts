@@ -48,7 +48,7 @@ async function tick(...due: readonly Cron[]): Promise<void> {
 
 const runsOf = async ({ userId, id: cronId }: Cron) =>
   (await schedules.getCron({ userId, cronId })).runs;
-/** What the list of crons shows of the last run. */
+/** What the list of crons shows about the last run. */
 async function lastRunInList({ userId }: Cron) {
   const { crons } = await schedules.listCrons({ userId, pageSize: 0, pageToken: '' });
   return crons[0]?.runs.at(0);
@@ -57,13 +57,13 @@ const outcomesOf = async (cron: Cron) => (await runsOf(cron)).map(({ outcome }) 
 const whenLast = (cron: Cron, outcome: string): Promise<unknown> =>
   eventually(async () => (await outcomesOf(cron))[0] === outcome);
 
-/** The texts that a person reads in the chat with this agent. */
+/** What a person reads in the chat with this agent. */
 const chatOf = async (agent: Agent) =>
   (await schedules.history.listRecords(agent, { after: 0, limit: 10_000 })).flatMap((record) =>
     record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
   );
 
-it('a cron that runs every minute costs the same each time, never overlaps, and each answer is in the person’s chat once', async () => {
+it('a cron that runs every minute costs the same each time and never overlaps, and each answer reaches the chat once', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   let [inProgress, maxInProgress] = [0, 0];
@@ -127,7 +127,7 @@ it('ticks are skipped while a run is in progress, and the first tick after its e
   expect(requests).toHaveLength(2);
 });
 
-it('a run that replaces another stops the other’s turn, whose answer is not shown', async () => {
+it('a run that replaces an earlier one stops the earlier run’s turn, whose answer is not shown', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { overlap: 'replace' });
   const { provider, requests } = recordingProvider(async ({ signal }) => {
@@ -148,7 +148,7 @@ it('a run that replaces another stops the other’s turn, whose answer is not sh
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['New tea']);
 });
 
-it('a run that waits for its provider is shown as waiting, and of consecutive runs that fail only the first is reported in the chat', async () => {
+it('a run that is waiting for its provider is shown as waiting, and only the first of consecutive failures is in the chat', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   const failing = (code: 'RATE_LIMITED' | 'UNAUTHENTICATED', text: string): ModelProvider => ({
@@ -158,22 +158,22 @@ it('a run that waits for its provider is shown as waiting, and of consecutive ru
       throw new AppError(code, text);
     },
   });
-  const leaveLimited = await serveNext(
+  const stopLimited = await serveNext(
     schedules.runtime,
     failing('RATE_LIMITED', 'too many requests'),
   );
   await tick(cron);
   await whenLast(cron, 'waiting');
   expect((await runsOf(cron))[0]?.reason).toMatch(/^Waiting for openai until /);
-  await leaveLimited();
-  const leaveRefused = await serveNext(
+  await stopLimited();
+  const stopRefused = await serveNext(
     schedules.runtime,
     failing('UNAUTHENTICATED', 'the key is wrong'),
   );
   await whenLast(cron, 'failed');
   await tick(cron);
   await eventually(async () => (await outcomesOf(cron)).join() === 'failed,failed');
-  await leaveRefused();
+  await stopRefused();
   expect((await runsOf(cron))[0]?.reason).toBe('the key is wrong');
   const good = recordingProvider(async () => 'Fine');
   const stop = await serveNext(schedules.runtime, good.provider);
@@ -187,7 +187,7 @@ it('a run that waits for its provider is shown as waiting, and of consecutive ru
   ]);
 });
 
-it('the answer of an agent that a cron names is in that agent’s chat; a quiet cron and an answer without news add nothing', async () => {
+it('a cron that names an agent is answered in that agent’s chat; a quiet cron and the answer “nothing” add nothing to it', async () => {
   const person = await schedules.newAgent();
   const named = await newCron(person, { agentId: person.id });
   const quiet = await newCron(person, { quiet: true });
@@ -204,7 +204,7 @@ it('the answer of an agent that a cron names is in that agent’s chat; a quiet 
   ]);
 });
 
-it('only the newest result of a cron is kept for the first agent that will talk with the person', async () => {
+it('while a person has no agent to talk with, only a cron’s newest result is kept for the first one', async () => {
   const userId = createId();
   const cron = await schedules.createCron(cronCall(userId, { name: 'tea' }));
   const { provider, requests } = recordingProvider(async () => `Tea ${requests.length}`);
@@ -223,7 +223,7 @@ it('only the newest result of a cron is kept for the first agent that will talk 
   expect((await chatOf(person)).map((record) => record.text)).toEqual(['Tea 3']);
 });
 
-it('the result of a guest’s cron has a guest’s trust', async () => {
+it('the result of a cron that was created in a guest’s turn has a guest’s trust', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person, { trust: 'guest', readPrivate: true });
   const { provider } = recordingProvider(async () => 'Obey');

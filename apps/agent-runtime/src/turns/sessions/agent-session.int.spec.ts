@@ -29,7 +29,7 @@ const endedLease = (fence: number): TestLease => {
 it.each([
   ['an older', new TestLease(1)],
   ['a newer but expired', endedLease(3)],
-])('opening a session with %s lease leaves the work of another replica alone', async (_, lease) => {
+])('opening a session with %s lease does not touch another replica’s work', async (_, lease) => {
   const { agent, session } = await startWork(2);
   const before = await runtime.history.findHead(agent.id);
   await expect(open(agent, lease)).rejects.toThrow(LeaseLostError);
@@ -37,14 +37,14 @@ it.each([
   expect(session.state.current).toMatchObject({ interruptions: 0 });
 });
 
-it('opening a session takes over the work of an older lease, whose holder can no longer write', async () => {
+it('opening a session takes over the work of an older lease’s holder, who can no longer write', async () => {
   const { agent, session } = await startWork(2);
   const { state } = await open(agent, new TestLease(3));
   expect(state.current).toMatchObject({ interruptions: 1 });
   await expect(session.commit({ events: [], current: undefined })).rejects.toThrow(LeaseLostError);
 });
 
-it('an agent stays in the feed of its connector after a replica of a version without feeds has written', async () => {
+it('an agent stays in its connector’s feed after a replica of a version without feeds has written its history', async () => {
   const agent = await fedAgent(runtime, 'bridge');
   await runtime.mongo.db
     .collection('history')

@@ -25,7 +25,7 @@ export interface SessionDeps {
 }
 
 /**
- * The state and context of an agent, in memory at the replica that holds its shard. They stay current
+ * An agent's state and context, in the memory of the replica that holds its shard. They stay current
  * because no other replica can write while the lease is valid.
  */
 export class AgentSession {
@@ -74,7 +74,7 @@ export class AgentSession {
     return this.#context;
   }
 
-  /** Whether the session has removed items from the inbox since it was opened. */
+  /** Whether a step has settled items since the session was opened. */
   get hasEndedWork(): boolean {
     return this.#hasEndedWork;
   }
@@ -116,7 +116,7 @@ export class AgentSession {
 }
 
 /**
- * Work that another replica started is continued only after an entry that says so. The other replica
+ * Work that another replica started is continued only after an entry has recorded the takeover. The other replica
  * then cannot write, even if wrong clocks make both leases look valid. Work under a newer lease is left
  * alone.
  */

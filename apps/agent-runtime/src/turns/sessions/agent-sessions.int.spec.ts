@@ -8,7 +8,7 @@ const runtime = useFixture(startTestRuntime);
 
 const newSessions = (): AgentSessions => new AgentSessions({ ...runtime, holder: 'r1', now });
 
-it('returns the same session for the same lease and another one for a new lease', async () => {
+it('returns the same session for the same lease and a new session for a new lease', async () => {
   const sessions = newSessions();
   const { id } = await runtime.newAgent();
   const lease = new TestLease(1);
@@ -26,7 +26,7 @@ it('opens a session again after it was discarded', async () => {
   expect(await sessions.open(id, lease)).not.toBe(first);
 });
 
-it('keeps a session whose context has grown, and drops one that has outgrown the cache', async () => {
+it('keeps a session whose context has grown, but drops it once it has outgrown the cache', async () => {
   const sessions = newSessions();
   const { id } = await runtime.newAgent();
   const lease = new TestLease(1);

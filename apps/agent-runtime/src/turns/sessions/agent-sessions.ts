@@ -10,7 +10,7 @@ export interface AgentSessionsDeps extends SessionDeps {
 
 const maxAgents = 100_000;
 const maxSessions = 10_000;
-/** The limit for the contexts of all sessions, in tokens of about eight bytes each. */
+/** The limit for the contexts of all sessions together, in tokens of about eight bytes each. */
 const maxTokens = 20_000_000;
 
 /** The sessions of agents that ran recently, so that they need not be restored for every run. */
@@ -25,8 +25,8 @@ export class AgentSessions {
   constructor(private readonly deps: AgentSessionsDeps) {}
 
   /**
-   * The user against whose limit an agent's turns count: a subuser's owner, or else the agent's own user. It
-   * never changes for an agent.
+   * Returns the user whose limit an agent's turns count towards: a subuser's owner, or else the agent's own user.
+   * This user never changes.
    */
   async findPayer(agentId: string): Promise<string | undefined> {
     const known = this.#payers.get(agentId);
@@ -38,7 +38,7 @@ export class AgentSessions {
     return payer;
   }
 
-  /** The session of an agent; undefined for a dead or deleted agent, whose items are deleted with it. */
+  /** Returns an agent's session; undefined for a dead or deleted agent, whose items are deleted with it. */
   async open(agentId: string, lease: Lease): Promise<AgentSession | undefined> {
     const agent = await this.deps.agents.find(agentId);
     if (!agent || agent.diedAt) return undefined;
@@ -52,7 +52,7 @@ export class AgentSessions {
     return session;
   }
 
-  /** Call it after a run: the context has grown, and the cache measures sessions only when they are set. */
+  /** To be called after a run, when the context has grown, because the cache measures sessions only when set. */
   remeasure(session: AgentSession): void {
     const { id } = session.agent;
     if (this.#sessions.peek(id) !== session) return;
@@ -60,7 +60,7 @@ export class AgentSessions {
     this.#sessions.set(id, session);
   }
 
-  /** Drops the session: after a failure it may no longer agree with the history. */
+  /** Drops a session, which may no longer agree with the history after a failure. */
   discard(agentId: string): void {
     this.#sessions.delete(agentId);
   }

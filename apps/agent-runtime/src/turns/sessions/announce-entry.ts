@@ -15,7 +15,7 @@ export interface AnnounceDeps {
 
 /**
  * Announces a stored entry: watchers receive its records, the agent counts as active, lists show whether
- * it waits, and the reservation of its model call is settled. A crash may lose any of this.
+ * it is waiting, and the reservation of its model call is settled. A crash may lose any of this.
  */
 export function makeAnnounceEntry(deps: AnnounceDeps) {
   const { agents, feed, meter, log } = deps;
@@ -29,7 +29,7 @@ export function makeAnnounceEntry(deps: AnnounceDeps) {
     // A silent entry does not count as activity.
     if (state.busyAt?.getTime() !== at.getTime()) return;
     agents.touch([agentId], at).catch((error: unknown) => {
-      log.warn({ err: error, agentId }, 'cannot record the activity of an agent');
+      log.warn({ err: error, agentId }, 'recording the activity of an agent failed; not retrying');
     });
   };
 }
@@ -42,6 +42,10 @@ function showWait(
   if (!waiting && !state.endsWait) return;
   agents.setWaiting({ agentId, userId }, waiting).then(
     () => hintUser(userId),
-    (error: unknown) => log.warn({ err: error, agentId }, 'cannot record that an agent is waiting'),
+    (error: unknown) =>
+      log.warn(
+        { err: error, agentId },
+        'recording whether an agent is waiting failed; not retrying',
+      ),
   );
 }

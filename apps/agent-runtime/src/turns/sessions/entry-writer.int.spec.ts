@@ -42,7 +42,7 @@ const textsOf = ({ events }: HistoryEntry): string[] =>
   events.map((event) => ('text' in event ? event.text : event.kind));
 
 describe('steps of a session', () => {
-  it('steps of a session become one entry when the first has not been sent yet', async () => {
+  it('steps of a session become one entry if the first has not been sent yet', async () => {
     const agent = await runtime.newAgent();
     const { session, stored } = await openSession(agent);
     session.advance(note('begun'));
@@ -55,7 +55,7 @@ describe('steps of a session', () => {
     expect(stored.map(textsOf)).toEqual([['begun', 'answered']]);
   });
 
-  it('steps of a session become two entries, one after the other, when the first is on its way', async () => {
+  it('steps taken while a session’s entry is being written become the next entry, which is written afterwards', async () => {
     const agent = await runtime.newAgent();
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -81,7 +81,7 @@ describe('steps of a session', () => {
     expect(maxUnderWay).toBe(1);
   });
 
-  it('steps that settle items are never merged with later ones', async () => {
+  it('a step that settles items is never merged with later steps', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settlingNote('done'));
@@ -90,7 +90,7 @@ describe('steps of a session', () => {
   });
 });
 
-describe('a replica that lost its lease with entries in a batch', () => {
+describe('a replica that has lost its lease with entries in a batch', () => {
   it('entries of an agent that another replica has taken over are refused, while those of other agents in the batch are stored', async () => {
     const [lost, kept] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const old = await openSession(lost);
@@ -111,7 +111,7 @@ describe('a replica that lost its lease with entries in a batch', () => {
     expect(() => old.session.advance(note('late'))).toThrow(LeaseLostError);
   });
 
-  it('a replica that lost its lease sends none of its waiting entries', async () => {
+  it('a replica that has lost its lease sends none of its waiting entries', async () => {
     const agent = await runtime.newAgent();
     const lease = new TestLease(1);
     const { session } = await openSession(agent, lease);
@@ -140,7 +140,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
     ['before', []],
     ['after', [['begun']]],
   ] as const)(
-    'a connection that breaks %s the server has done the work fails every session of the batch, and a new session reads the stored state',
+    'when the connection breaks %s the server stores a batch, all its sessions fail, and new ones read the stored state',
     async (when, expected) => {
       const history = new HistoryStore(proxied.db(runtime.mongo.db.databaseName));
       const agents = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
@@ -165,7 +165,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
 });
 
 describe('entries in one batch', () => {
-  it('a command never contains two entries of one agent, so that no entry is stored whose predecessor was refused', async () => {
+  it('an insert never contains two entries of one agent, so that none is stored if its predecessor was refused', async () => {
     const agent = await runtime.newAgent();
     const head = (await runtime.history.findHead(agent.id))!;
     const writer = { holder: 'r1', fence: 1 };

@@ -14,7 +14,7 @@ export interface EntryWriterDeps {
 }
 
 /**
- * Writes the entries of one session, one at a time and in order. An entry that was not sent yet is
+ * Writes the entries of one session, one at a time and in order. An entry that has not been sent yet is
  * merged with the next. After a failure nothing more is written: the stored state is then unknown here,
  * and the session must be opened again.
  */

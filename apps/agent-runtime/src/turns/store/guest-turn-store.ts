@@ -6,9 +6,9 @@ interface GuestTurnsDocument {
   readonly _id: string;
   /** When the hour began. */
   readonly from: Date;
-  /** How many permits of the hour were handed out, used or not. */
+  /** How many of the hour's permits were handed out, used or not. */
   readonly taken: number;
-  /** How many of them the last change handed out. */
+  /** How many permits the last reservation handed out. */
   readonly granted: number;
   readonly expiresAt: Date;
 }
@@ -32,8 +32,8 @@ export const guestTurnIndexes: CollectionIndexes = {
 
 /**
  * Limits how many turns guests and outsiders may start per hour, for each owner of agents. Permits are taken
- * from the database in batches; the fewer permits the hour has left, the smaller the batch. Permits of a
- * process that dies are lost, so the limit can become stricter but not looser. An hour begins with its first
+ * from the database in batches; the fewer permits the hour has left, the smaller the batch. Permits that a dying
+ * process holds are lost, so the limit can become stricter but not looser. An hour begins with its first
  * turn.
  */
 export class GuestTurnStore {
@@ -63,12 +63,12 @@ export class GuestTurnStore {
   }
 
   /**
-   * Gives unused permits back to the database, for the replicas that serve their owners next. If that fails,
+   * Returns unused permits to the database, for the replicas that serve the owners' agents next. If that fails,
    * the permits are lost, as in a crash.
    */
   async giveBack(): Promise<void> {
     const unused = [...this.#permits].filter(([, { left }]) => left > 0);
-    // Removed before they are given back, so that none of them can be used any more.
+    // Removed before they are returned, so that none of them can be used any more.
     for (const [ownerUserId] of unused) this.#permits.delete(ownerUserId);
     if (unused.length === 0) return;
     await this.#hours.bulkWrite(
@@ -79,19 +79,19 @@ export class GuestTurnStore {
     );
   }
 
-  /** Reserves permits; agents of one owner that need some at the same time share one reservation. */
+  /** Reserves permits; an owner's agents that need some at the same time share one reservation. */
   async #renew(ownerUserId: string): Promise<void> {
     const renewal =
       this.#renewals.get(ownerUserId) ??
       this.#reserve(ownerUserId)
-        .then((permits) => this.#keep(ownerUserId, permits))
+        .then((permits) => this.#storePermits(ownerUserId, permits))
         .finally(() => this.#renewals.delete(ownerUserId));
     this.#renewals.set(ownerUserId, renewal);
     await renewal;
   }
 
-  /** Keeps the permits, and forgets those of past hours: their owners may never be addressed again. */
-  #keep(ownerUserId: string, permits: Permits): void {
+  /** Stores the permits, and drops those from past hours, because nobody may ever write to their owners again. */
+  #storePermits(ownerUserId: string, permits: Permits): void {
     this.#permits.delete(ownerUserId);
     this.#permits.set(ownerUserId, permits);
     for (const [userId, { from }] of this.#permits) {
@@ -105,7 +105,7 @@ export class GuestTurnStore {
   }
 
   /**
-   * The permits of this hour, if some are left here or none in the database; forgets those of a past hour.
+   * Returns the permits for this hour; undefined if more have to be reserved. Drops permits from a past hour.
    */
   #current(ownerUserId: string): Permits | undefined {
     const permits = this.#permits.get(ownerUserId);

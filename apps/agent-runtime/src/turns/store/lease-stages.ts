@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 
-// Pipelines that change the document of all leases. All times come from the database, so that the clocks
-// of the replicas do not matter. Every change first drops the leases that have expired, and with them
-// their hold on shards.
+// Pipelines that update the document with all leases. All times come from the database, so that the replicas'
+// clocks do not matter. Renewals and acquisitions first drop expired leases, and with them their hold on
+// shards.
 
 export function addShards(count: number): Document[] {
   const known = { $ifNull: ['$fences', []] };
@@ -85,7 +85,7 @@ const raiseFences = {
   },
 };
 
-/** Changes the lease of a replica, or creates it if the replica is new or its last lease has expired. */
+/** Changes a replica's lease, or creates it if the replica is new or its last lease has expired. */
 function setLease(replicaId: string, fields: Document, initial: Document = {}): Document {
   const isOther = { $ne: ['$$each.id', { $literal: replicaId }] };
   const others = { $filter: { input: '$replicas', as: 'each', cond: isOther } };

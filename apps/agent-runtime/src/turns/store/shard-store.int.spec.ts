@@ -26,7 +26,7 @@ const numbers = (held: readonly HeldShard[]) =>
   held.map(({ shard }) => shard).sort((a, b) => a - b);
 const all = Array.from({ length: count }, (_, shard) => shard);
 const heldBy = async (id: string) => (await store.renew(id, longMs)).held;
-/** Makes the lease of this replica end so much earlier. */
+/** Makes this replica's lease end earlier. */
 const age = (id: string, ms: number) => {
   const older = {
     $mergeObjects: ['$$each', { expiresAt: { $subtract: ['$$each.expiresAt', ms] } }],
@@ -149,7 +149,7 @@ describe('acquire', () => {
     expect(numbers(await store.acquire('b', count, longMs))).toEqual([3, 5]);
   });
 
-  it('stores a replica name that looks like an expression literally', async () => {
+  it('stores a replica id literally even if it looks like a MongoDB expression', async () => {
     await store.acquire('$fences', 1, longMs);
     expect(await heldBy('$fences')).toHaveLength(1);
   });
@@ -181,7 +181,7 @@ describe('release', () => {
     expect(await heldBy('b')).toMatchObject([{ fence: 2 }]);
   });
 
-  it('withdrawing frees all shards of a replica at once', async () => {
+  it('withdrawing a replica frees all of its shards immediately', async () => {
     await store.acquire('a', count, longMs);
     await store.withdraw('a');
     expect(numbers(await store.acquire('b', count, longMs))).toEqual(all);
@@ -204,7 +204,7 @@ it('a renewal is one command on one document, found by its id', async () => {
 describe('setDrained', () => {
   const drained = { isLeaving: true, isDrained: true };
 
-  it('a replica learns at its next renewal that it is being drained, and later that it no longer is', async () => {
+  it('a replica’s next renewal says that it is being drained, and a later one that it no longer is', async () => {
     await store.renew('a', longMs);
     expect(await store.setDrained('a', true)).toBe(true);
     expect(await store.renew('a', longMs)).toMatchObject({ isDrained: true });
@@ -213,7 +213,7 @@ describe('setDrained', () => {
     expect(await store.setDrained('x', true)).toBe(false);
   });
 
-  it('a drained replica whose lease has expired is drained under its next lease, too', async () => {
+  it('a drained replica whose lease has expired remains drained under its next lease', async () => {
     await store.renew('a', 1);
     await eventually(async () => (await store.renew('b', longMs)).replicas === 1);
     expect(await store.renew('a', longMs, drained)).toMatchObject({ isDrained: true });

@@ -16,16 +16,16 @@ interface LeaseDocument {
   readonly replicas: readonly ReplicaLease[];
 }
 
-/** The lease of a replica, on all of its shards. Once it has expired, the replica holds none of them any more. */
+/** A replica's lease on all of its shards. Once it has expired, the replica no longer holds any of them. */
 interface ReplicaLease {
   readonly id: string;
   readonly expiresAt: Date;
   /** Whether the replica hands its shards over and takes no others. */
   readonly isLeaving: boolean;
-  /** Set by an operator; the replica then leaves until it is taken back. */
+  /** Set by an operator: the replica hands over its shards and takes none until it is resumed. */
   readonly isDrained?: boolean;
   readonly shards: readonly number[];
-  /** The shards of its last acquisition. */
+  /** The shards that its last acquisition took. */
   readonly taken?: readonly number[];
 }
 
@@ -36,12 +36,12 @@ export interface Renewal {
   readonly replicas: number;
   /** Whether an operator wants the replica to hand over its shards. */
   readonly isDrained: boolean;
-  /** The milliseconds until the first lease of another replica ends, unless it is renewed. */
+  /** The milliseconds until the first of the other replicas' leases ends, unless it is renewed. */
   readonly nextExpiryMs?: number;
 }
 
-/** Whether a replica takes no more shards, and what it knows of the operator's decision. */
-export interface Leaving {
+/** Whether a replica takes no more shards, and what it knows about the operator's decision. */
+export interface LeavingState {
   readonly isLeaving: boolean;
   /**
    * As the replica last knew it. Used only if the replica's lease has expired, because the stored decision
@@ -50,7 +50,7 @@ export interface Leaving {
   readonly isDrained: boolean;
 }
 
-const staying: Leaving = { isLeaving: false, isDrained: false };
+const notLeaving: LeavingState = { isLeaving: false, isDrained: false };
 
 export interface SurveyedShard extends HeldShard {
   readonly replicaId: string | undefined;
@@ -83,8 +83,8 @@ export class ShardStore {
   }
 
   /**
-   * Creates missing shards; any number of replicas may do so concurrently. Refuses to reduce their
-   * number, since the agents of the removed shards would never run.
+   * Creates missing shards; any number of replicas may do so concurrently. Refuses to reduce the number of
+   * shards, since the agents of the removed shards would never run.
    */
   async ensure(count: number): Promise<void> {
     await retryOnDuplicateKey(() =>
@@ -97,8 +97,12 @@ export class ShardStore {
     );
   }
 
-  /** Extends the lease of a replica, or creates an empty one: an expired lease is not revived. */
-  async renew(replicaId: string, ttlMs: number, leaving: Leaving = staying): Promise<Renewal> {
+  /** Extends a replica's lease, or creates an empty one; an expired lease is not revived. */
+  async renew(
+    replicaId: string,
+    ttlMs: number,
+    leaving: LeavingState = notLeaving,
+  ): Promise<Renewal> {
     const table = await this.#change(stages.renewLease(replicaId, ttlMs, leaving));
     const own = table.replicas.find(({ id }) => id === replicaId);
     const others = table.replicas.filter((each) => each !== own);
@@ -130,12 +134,12 @@ export class ShardStore {
     await this.#leases.updateOne({ _id }, stages.freeShards(replicaId, held));
   }
 
-  /** Ends the lease of a replica that stops. */
+  /** Ends the lease of a replica that is stopping. */
   async withdraw(replicaId: string): Promise<void> {
     await this.#leases.updateOne({ _id }, { $pull: { replicas: { id: replicaId } } });
   }
 
-  /** Drains a replica or takes it back; returns false if there is none with this id. */
+  /** Drains a replica or resumes it; returns false if there is none with this id. */
   async setDrained(replicaId: string, isDrained: boolean): Promise<boolean> {
     const { matchedCount } = await this.#leases.updateOne(
       { _id, 'replicas.id': replicaId },
@@ -144,7 +148,7 @@ export class ShardStore {
     return matchedCount === 1;
   }
 
-  /** All shards and replicas, including those whose leases have just expired. */
+  /** Returns all shards and replicas, including replicas whose leases have just expired. */
   async survey(): Promise<ShardSurvey> {
     const { fences = [], replicas = [] } = (await this.#leases.findOne({ _id })) ?? {};
     const holders = new Map(replicas.flatMap(({ id, shards }) => shards.map((each) => [each, id])));
@@ -161,8 +165,8 @@ export class ShardStore {
   }
 
   /**
-   * This is not a retryable write: MongoDB stores a copy of the whole answer for each of those, and replicas
-   * make one every second. After a lost answer the next renewal shows whether the change was made.
+   * Not a retryable write, because MongoDB stores a copy of the whole response for each of those, and replicas
+   * make one every second. After a lost response the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({
@@ -177,7 +181,7 @@ export class ShardStore {
   }
 }
 
-/** The time from the end of the given lease to the first end of the others; negative if that is earlier. */
+/** Returns the time from the end of the given lease to the earliest end of the others; negative if that is first. */
 function msToFirstEnd({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
   return Math.min(...leases.map((each) => each.expiresAt.getTime())) - expiresAt.getTime();
 }

@@ -53,7 +53,7 @@ describe('a tool whose service is not available', () => {
   it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
     'the model gets an error from a tool that fails with %s, and the turn continues',
     async (code) => {
-      const leave = await serveNext(runtime, localProvider);
+      const stopServing = await serveNext(runtime, localProvider);
       const agent = await runtime.newAgent();
       acts.set('write', fail(code));
       await ask(agent, '/write {}');
@@ -64,25 +64,25 @@ describe('a tool whose service is not available', () => {
       expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'assistant_message' });
       expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1);
       expect(await deadLettersOf(agent)).toEqual([]);
-      await leave();
+      await stopServing();
     },
   );
 
-  it('a service that recovers in time answers as if it had not failed', async () => {
-    const leave = await serveNext(runtime, localProvider);
+  it('a tool call succeeds if its service recovers in time', async () => {
+    const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_a', async () => (acts.delete('read_a'), fail('UNAVAILABLE')()));
     await ask(agent, '/read_a {}');
     await whenIdle(agent);
     expect(await resultsOf(agent)).toMatchObject([{ isError: false, toolName: 'read_a' }]);
     expect(calls).toHaveLength(2);
-    await leave();
+    await stopServing();
   });
 });
 
-describe('the calls of one answer', () => {
-  it('read-only calls run in parallel, others alone and in order; results are in the order of the calls', async () => {
-    const leave = await serveNext(runtime, localProvider);
+describe('the calls in one answer', () => {
+  it('read-only calls run in parallel, others one at a time; results are in the order of the calls', async () => {
+    const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     const last = gate();
     const ended: string[] = [];
@@ -103,11 +103,11 @@ describe('the calls of one answer', () => {
       'write',
       'read_a',
     ]);
-    await leave();
+    await stopServing();
   });
 
-  it('text read by any of several parallel calls is taken into account for the calls after them', async () => {
-    const leave = await serveNext(runtime, localProvider);
+  it('outside text read by one of several parallel calls restricts the calls after them', async () => {
+    const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_b', async () => labelled({}, { provenance: 'outside', isPrivate: true }));
     await ask(agent, '/read_a {}\n/read_b {}\n/write {}');
@@ -118,6 +118,6 @@ describe('the calls of one answer', () => {
       'resultJson',
       expect.stringContaining('PERMISSION_DENIED'),
     );
-    await leave();
+    await stopServing();
   });
 });

@@ -10,7 +10,7 @@ export interface RunToolsDeps {
   readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly'>;
   /** Shows watchers the calls in progress. */
   readonly showProgress?: (call: ToolCall, state: 'started' | 'ended') => void;
-  /** How long a call to an unavailable service is repeated. */
+  /** How long a call to an unavailable service is retried. */
   readonly toolRetryMs?: number;
 }
 
@@ -20,7 +20,7 @@ const maxToolMs = 5 * 60_000;
 const defaultRetryMs = 5_000;
 const backoff = { firstMs: 200, maxMs: 1_000 };
 
-/** Makes calls of one answer in parallel; the results are in the order of the calls. */
+/** Makes calls from one answer in parallel; the results are in the order of the calls. */
 export async function runTools(
   agent: Agent,
   work: CurrentWork,
@@ -57,8 +57,8 @@ async function runTool(
 }
 
 /**
- * A call whose service is not available may have taken effect or not. It is repeated under the same key
- * for a few seconds; after that the model gets an error, and the turn continues.
+ * Retries a call whose service is not available, with the same request id because the call may have taken effect.
+ * After a few seconds the model gets an error instead, and the turn continues.
  */
 async function retryWhileUnavailable(
   answer: () => Promise<ToolOutcome>,

@@ -4,18 +4,18 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** Each time this many ticks have passed, the chat queries what the agent is waiting for. */
-const askEveryTicks = 5;
+/** The chat queries what the agent is waiting for once every this many ticks. */
+const ticksPerQuery = 5;
 
 export interface ActivityPromptDeps {
   readonly dim: Paint;
   /** Changes the prompt of the input line. */
   readonly setPrompt: (prompt: string) => void;
-  /** What the agent is waiting for, e.g. a model provider. */
+  /** Finds what the agent is waiting for, e.g. a model provider. */
   readonly findBlocker: () => Promise<string | undefined>;
 }
 
-/** The prompt of the chat; while the agent works, it shows what the agent is doing and for how long. */
+/** The chat's prompt; while the agent works, it shows what the agent is doing and for how long. */
 export class ActivityPrompt {
   readonly #deps: ActivityPromptDeps;
   readonly #activity = new Activity();
@@ -38,8 +38,8 @@ export class ActivityPrompt {
   }
 
   draw(): void {
-    const doing = this.#activity.describe(performance.now());
-    this.#deps.setPrompt(doing === '' ? prompt : `${this.#deps.dim(`${doing} `)}${prompt}`);
+    const status = this.#activity.describe(performance.now());
+    this.#deps.setPrompt(status === '' ? prompt : `${this.#deps.dim(`${status} `)}${prompt}`);
   }
 
   close(): void {
@@ -51,7 +51,7 @@ export class ActivityPrompt {
     this.draw();
     this.#ticks += 1;
     // A failure is ignored: the chat works even if it does not know what the agent is waiting for.
-    if (this.#ticks % askEveryTicks === 0) void this.#updateWait().catch(() => undefined);
+    if (this.#ticks % ticksPerQuery === 0) void this.#updateWait().catch(() => undefined);
   }
 
   async #updateWait(): Promise<void> {

@@ -5,7 +5,7 @@ export type Phase =
   | { readonly kind: 'running'; readonly tool: string }
   | { readonly kind: 'waiting'; readonly for: string };
 
-/** Tracks what to show beside the prompt while the agent works, and since when. */
+/** Tracks what the agent is doing and since when it has been working, to show both beside the prompt. */
 export class Activity {
   #phase: Phase = { kind: 'idle' };
   #sinceMs = 0;

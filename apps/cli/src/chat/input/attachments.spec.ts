@@ -4,7 +4,7 @@ import { Attachments } from './attachments';
 
 const file = (id: string): FileReference => ({ id, name: id, mimeType: 'text/plain', size: 1 });
 
-/** A chat that records its posts with the files of each. */
+/** Returns a chat that records each post with its files. */
 function newChat() {
   const attachments = new Attachments();
   const posted: [string, readonly string[]][] = [];
@@ -23,7 +23,7 @@ function newUpload() {
   return { upload, done, fail };
 }
 
-it('messages typed during an upload wait for the file, and only the first of them carries it', async () => {
+it('messages typed during an upload wait until it is done, and only the first one is sent with the file', async () => {
   const { attachments, posted, send } = newChat();
   const { upload, done } = newUpload();
   const added = attachments.add(upload);
@@ -36,7 +36,7 @@ it('messages typed during an upload wait for the file, and only the first of the
   ]);
 });
 
-it('the files of a message that could not be sent go with the next one', async () => {
+it('the files of a message that could not be sent are sent with the next message', async () => {
   const { attachments, posted, send } = newChat();
   await attachments.add(Promise.resolve(file('a')));
   const refuse = async () => Promise.reject(new Error('refused'));

@@ -5,7 +5,7 @@ import { Failure } from '../../failure/failure';
 type Upload = Promise<FileReference>;
 
 /**
- * The files that go with the next message. Each file goes with one message, even if its upload is
+ * The files to send with the next message. Each file is sent with one message, even if its upload is
  * still running when the message is typed.
  */
 export class Attachments {
@@ -13,7 +13,7 @@ export class Attachments {
   /** The uploads of earlier messages; waiting for them keeps messages in order. */
   #earlierUploads: Promise<unknown> = Promise.resolve();
 
-  /** Adds a file at once; resolves when it has been uploaded. */
+  /** Adds a file immediately; resolves when it has been uploaded. */
   async add(upload: Upload): Promise<FileReference> {
     this.#uploads = [...this.#uploads, upload];
     try {
@@ -25,8 +25,8 @@ export class Attachments {
   }
 
   /**
-   * Posts a message with the files added so far. Files of a message that could not be sent go with the
-   * next one.
+   * Posts a message with the files added so far. The uploaded files of a message that could not be sent are sent
+   * with the next message.
    */
   async postWithFiles<T>(post: (fileIds: string[]) => Promise<T>): Promise<T> {
     const uploads = this.#uploads;

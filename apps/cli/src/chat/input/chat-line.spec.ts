@@ -34,7 +34,7 @@ describe('readChatLine', () => {
     '/history 0',
     '/friend_list {}',
     'say /quit',
-  ])('passes %j on to the agent', (line) => {
+  ])('treats %j as a message to the agent', (line) => {
     expect(readChatLine(`${line} `)).toEqual({ kind: 'message', text: line });
   });
 });

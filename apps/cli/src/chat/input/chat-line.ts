@@ -19,12 +19,9 @@ const defaultCount = 20;
 /** The chat commands with their descriptions; anything else goes to the agent. */
 export const chatCommands: readonly (readonly [usage: string, description: string])[] = [
   ['/stop [text]', 'stop the agent, like Ctrl-C; the text says what to do instead'],
-  [
-    '/model [name]',
-    'show the model of this agent, or choose another; "default" removes the choice',
-  ],
-  ['/attach <path>', 'send a file with the next message; dropping one on the window works too'],
-  ['/save [folder]', 'save the files of the last reply that has any (default: this folder)'],
+  ['/model [name]', 'show this agent\'s model, or choose another; "default" removes the choice'],
+  ['/attach <path>', 'send a file with the next message; you can also drop it on the window'],
+  ['/save [folder]', 'save the files from the last reply that has any (default: this folder)'],
   ['/reset', 'stop the agent and clear its context; its history is kept'],
   ['/history [n]', `show the last n records (default: ${defaultCount})`],
   ['/topology', 'show everything you own and everyone you can reach'],

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expandHome } from '../../client/files/expand-home';
 
 /**
- * The files in a line that consists of nothing but file names, as a terminal inserts them when files are dropped on
- * it: absolute paths or file URLs, quoted or with escaped spaces. Empty for any other line.
+ * Returns the paths in a line that consists of nothing but existing files, as a terminal inserts them when files are
+ * dropped on it: paths or file URLs, quoted or with escaped spaces. Returns none for any other line.
  */
 export function droppedPaths(line: string, isFile = isExistingFile): readonly string[] {
   const words = line.trim().match(/'[^']*'|"[^"]*"|(?:\\.|[^\s\\])+/g) ?? [];

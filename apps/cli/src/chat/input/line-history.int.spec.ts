@@ -23,7 +23,7 @@ describe('LineHistory', () => {
     expect(await new LineHistory(file, 10).load()).toEqual(['second', 'first']);
   });
 
-  it('truncates a long file and makes it private', async () => {
+  it('removes the oldest lines from a file that is too long and makes it readable only by its owner', async () => {
     const history = new LineHistory(file, 2);
     history.add('x');
     await history.saved();

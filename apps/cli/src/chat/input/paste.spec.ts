@@ -14,11 +14,11 @@ function type(...chunks: string[]): { keys: string; long: string[] } {
 }
 
 describe('pasteFilter', () => {
-  it('passes keys on as they are', () => {
+  it('passes typed keys on unchanged', () => {
     expect(type('a\r', '\u001b[A')).toEqual({ keys: 'a\r\u001b[A', long: [] });
   });
 
-  it('keeps a pasted text on one line until it is sent', () => {
+  it('keeps pasted text on one line, and unfoldLine restores its line breaks', () => {
     const { keys } = type('x\u001b[200~one\r\ntwo\u001b[201~\r');
     expect(keys).toBe('xone⏎two\r');
     expect(unfoldLine('one⏎two')).toBe('one\ntwo');
@@ -28,11 +28,11 @@ describe('pasteFilter', () => {
     expect(type('\u001b[2', '00~a\n\u001b[20', '1~b').keys).toBe('ab');
   });
 
-  it('neutralises keys that a pasted text contains', () => {
+  it('replaces control characters in pasted text with spaces, so that they do not act as keys', () => {
     expect(type('\u001b[200~a\u0003b\u001b[A\u001b[201~').keys).toBe('a b [A');
   });
 
-  it('calls onLongPaste with a pasted text that is too long for the line', () => {
+  it('calls onLongPaste with pasted text that is too long for the line', () => {
     const text = `${'x'.repeat(maxPaste)}\nend`;
     expect(type(`\u001b[200~${text}\u001b[201~`)).toEqual({ keys: '', long: [text] });
   });

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
-/** Asks a terminal to mark what is pasted, so that a line break in it does not send a message. */
+/** Makes the terminal mark pasted text, so that a line break in that text does not send a message. */
 export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 
 const [start, end] = ['\u001b[200~', '\u001b[201~'];
@@ -9,17 +9,17 @@ const [start, end] = ['\u001b[200~', '\u001b[201~'];
 /** Shown for a line break inside the input line. */
 export const lineBreak = '⏎';
 
-/** A longer paste is attached as a file instead: it would fill the input line. */
+/** In characters. A longer paste would fill the input line, so it is attached as a file instead. */
 export const maxPaste = 2_000;
 
 export interface PasteHandlers {
-  /** Called with a pasted text that is too long for the line. */
+  /** Called with pasted text that is too long for the line. */
   readonly onLongPaste: (text: string) => void;
 }
 
 /**
  * Filters the keys of a terminal so that pasted text stays on one line: its line breaks become a visible
- * character, and a long text is passed to `onLongPaste` instead. The result has the parts of a terminal that
+ * character, and long text is passed to `onLongPaste` instead. The result has the parts of a terminal that
  * readline needs.
  */
 export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): Transform {
@@ -39,9 +39,9 @@ export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): 
         isPasting = !isPasting;
       }
       if (!isPasting) {
-        const kept = partialMark(buffered, start);
-        output += buffered.slice(0, buffered.length - kept);
-        buffered = buffered.slice(buffered.length - kept);
+        const markLength = partialMark(buffered, start);
+        output += buffered.slice(0, buffered.length - markLength);
+        buffered = buffered.slice(buffered.length - markLength);
       }
       done(null, output);
     },
@@ -72,8 +72,8 @@ function pastedKeys(text: string, onLongPaste: (text: string) => void): string {
 }
 
 /**
- * How many characters at the end of a text may be the beginning of a mark. A single escape character does not count: it
- * may be the Escape key.
+ * Returns how many characters at the end of the text may be the beginning of a mark. A single escape character does not
+ * count, because it may be the Escape key.
  */
 function partialMark(text: string, mark: string): number {
   for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1)

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe('a reply on the screen', () => {
-  it('streams a reply and completes it from its record without repetition', () => {
+  it('streams a reply and, when its record arrives, adds only what is missing at the end', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
       screen.showDelta({ text: 'lo', attempt: 1, position: 3 }),
@@ -32,14 +32,14 @@ describe('a reply on the screen', () => {
     expect(screen.isWriting).toBe(false);
   });
 
-  it('erases a reply whose beginning was missed and shows all of it', () => {
+  it('replaces a partial reply whose beginning was missed with the whole reply', () => {
     screen.showDelta({ text: 'second half\nof it all', attempt: 1, position: 0 });
     expect(screen.showRecord(answer('First and second half'))).toBe(
       '\u001b[1A\r\u001b[JFirst and second half\n',
     );
   });
 
-  it('shows that a piece of a reply is missing', () => {
+  it('shows an ellipsis in place of a missing piece of a reply, and the whole reply at the end', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
       screen.showDelta({ text: 'Ada', attempt: 1, position: 7 }),
@@ -62,7 +62,7 @@ describe('a reply on the screen', () => {
     expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
   });
 
-  it('erases a partial reply when a note or a reset arrives in place of the rest', () => {
+  it('erases a partial reply when a note arrives in place of the rest', () => {
     screen.showDelta({ text: 'half', attempt: 1, position: 0 });
     const note = record('note', { text: 'The model failed' });
     expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model\nfailed\n');
@@ -81,7 +81,7 @@ describe('other records on the screen', () => {
     style = { ...terminal, columns: 80 };
   });
 
-  it('shows a line per tool call, truncated to the width', () => {
+  it('shows one line per tool call, truncated to the width of the screen', () => {
     const calls = [
       { id: '1', name: 'topology', argumentsJson: '{}' },
       { id: '2', name: 'friend_add', argumentsJson: '{"nametag":"otter7"}' },
@@ -90,7 +90,7 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(answer('', calls))).toBe('→ topology {}\n→ friend_add {"name…\n');
   });
 
-  it('shows a line per file of a reply, with a name that cannot control the terminal', () => {
+  it('shows one line per file in a reply and escapes control characters in its name', () => {
     const file = { id: 'f1', name: 'a\u001b[2J.txt', mimeType: 'text/plain', size: 12 };
     const reply = record('assistantMessage', { text: 'Here.', toolCalls: [], files: [file] });
     expect(screen.showRecord(reply)).toBe(
@@ -98,7 +98,7 @@ describe('other records on the screen', () => {
     );
   });
 
-  it('shows a line for a failed tool and nothing for a successful one', () => {
+  it('shows a line for a failed tool call and nothing for a successful one', () => {
     const result = { toolName: 'exec', resultJson: '{"error":{"message":"No room"}}' };
     expect(screen.showRecord(record('toolResult', { ...result, isError: true }))).toBe(
       '  exec failed: No room\n',
@@ -116,7 +116,7 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(message('Hi', ''))).toContain('you (elsewhere): Hi');
   });
 
-  it('shows the result of a schedule like a reply, with the name of the schedule', () => {
+  it('shows a scheduled result like a reply, with the name of its cron or "heartbeat"', () => {
     style = { ...style, colours: ansiColours };
     const result = (origin: string, originName: string) =>
       record('userMessage', {
@@ -126,7 +126,7 @@ describe('other records on the screen', () => {
     expect(screen.showRecord(result('result:heartbeat', ''))).toBe('heartbeat: Tea is ready\n');
   });
 
-  it('shows the files of a scheduled result as it shows those of a reply', () => {
+  it('shows the files in a scheduled result like those in a reply', () => {
     const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
     const result = { text: 'Here.', origin: 'result:cron:c1', originName: 'tea', files: [file] };
     const shown = screen.showRecord(
@@ -135,7 +135,7 @@ describe('other records on the screen', () => {
     expect(shown).toBe('cron "tea": Here.\n[file plan.txt, 5 bytes; /save saves it]\n');
   });
 
-  it('shows the prompt of a cron with its name', () => {
+  it("shows a cron's prompt with the name of the cron", () => {
     const prompt = { text: 'Make tea', origin: 'cron:c1', originName: 'tea', files: [] };
     const shown = screen.showRecord(record('userMessage', { ...prompt, forPerson: false }));
     expect(shown).toBe('cron "tea": Make tea\n');

@@ -21,13 +21,13 @@ export interface ChatStyle {
 
 type RecordOf<Case> = Extract<HistoryRecord['record'], { $case: Case }>['value'];
 
-/** Turns the events of an agent into the text to write next; each event is shown exactly once. */
+/** Turns an agent's events into the text to write to the terminal next. */
 export class ChatScreen {
   readonly #style: () => ChatStyle;
   readonly #nameOf: NameOf;
   #reply: ReplyText | undefined;
   #attempt = 0;
-  /** The number of characters of the attempt so far, including those that were missed. */
+  /** The number of characters in the current attempt so far, including those that were missed. */
   #position = 0;
 
   constructor(style: () => ChatStyle, nameOf: NameOf = () => undefined) {
@@ -41,7 +41,7 @@ export class ChatScreen {
   }
 
   /**
-   * Shows a piece of a reply, after an ellipsis if one before it is missing. A new attempt replaces the
+   * Shows a piece of a reply, after an ellipsis if the piece before it is missing. A new attempt replaces the
    * text that is already on the screen.
    */
   showDelta({ text, attempt, position }: AssistantDelta): string {
@@ -55,7 +55,7 @@ export class ChatScreen {
     return erased + this.#reply.add(shown, size);
   }
 
-  /** The complete lines that a record adds to the screen. `isOwn`: the message was typed here. */
+  /** Returns the complete lines that a record adds to the screen. `isOwn` means that the message was typed here. */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':
@@ -85,11 +85,11 @@ export class ChatScreen {
   }
 
   #showAnswer({ text, toolCalls, files }: RecordOf<'assistantMessage'>): string {
-    const isContinued = text.startsWith(this.#reply?.written ?? '');
+    const isContinued = text.startsWith(this.#reply?.received ?? '');
     const erased = isContinued ? '' : this.#erase();
     const { colours, ...size } = this.#style();
     const reply = this.#reply ?? new ReplyText(colours);
-    const rest = reply.add(text.slice(reply.written.length), size) + reply.end(size);
+    const rest = reply.add(text.slice(reply.received.length), size) + reply.end(size);
     this.#clear();
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
@@ -103,7 +103,7 @@ export class ChatScreen {
     );
   }
 
-  /** A line for a failed call; empty for a successful one. */
+  /** Returns a line for a failed call, and nothing for a successful one. */
   #showResult({ toolName, isError, resultJson }: RecordOf<'toolResult'>): string {
     return isError ? this.#dimLine(`  ${toolName} failed: ${failureReason(resultJson)}`) : '';
   }
@@ -151,7 +151,7 @@ function describeReset({ message, emergency }: RecordOf<'reset'>): string {
 
 function describeCompaction({ summary }: RecordOf<'compaction'>): string {
   return summary === ''
-    ? 'The agent left out the oldest part of the conversation: it had grown too long.'
+    ? 'The agent left out the oldest part of the conversation, because it had grown too long.'
     : 'The agent summarised the older part of the conversation.';
 }
 

@@ -2,8 +2,8 @@
 const measurable = /^[\n\u0020-\u007e\u00a1-\u02ff\u2010-\u2027]*$/;
 
 /**
- * The terminal sequence that erases a text before the cursor. Undefined when that is impossible:
- * part of it has scrolled off the screen, or its width in columns is uncertain.
+ * Returns the terminal sequence that erases the given text before the cursor; undefined when that is impossible
+ * because part of the text has scrolled off the screen or its width in columns is uncertain.
  */
 export function eraseText(
   text: string,

@@ -24,7 +24,7 @@ describe('MarkdownLines', () => {
     ['---', `<d>${'─'.repeat(20)}</d>`],
     ['2 * 3 * 4 and snake_case_name', '2 * 3 * 4 and snake_case_name'],
     ['a ** b', 'a ** b'],
-  ])('renders %j', (text, rendered) => {
+  ])('renders %j as %j', (text, rendered) => {
     expect(render(text)).toBe(rendered);
   });
 

@@ -11,14 +11,13 @@ interface ScreenSize {
 }
 
 /**
- * A reply on the screen while it streams in: the last line as it was written, the lines before it as rendered Markdown.
- * Without colours, all of it stays as it was written.
+ * A reply on the screen while it streams in: the last line as received, the lines before it as rendered Markdown.
+ * Without colours, every line is shown as received.
  */
 export class ReplyText {
   readonly #colours: Colours;
   readonly #markdown: MarkdownLines;
-  /** As received. */
-  #written = '';
+  #received = '';
   /** As shown, without colours, to know how many rows to erase. */
   #shown = '';
   #line = '';
@@ -28,13 +27,13 @@ export class ReplyText {
     this.#markdown = new MarkdownLines(colours);
   }
 
-  get written(): string {
-    return this.#written;
+  get received(): string {
+    return this.#received;
   }
 
-  /** What to write to the terminal for the next piece. */
+  /** Adds the next piece; returns what to write to the terminal. */
   add(text: string, size: ScreenSize): string {
-    this.#written += text;
+    this.#received += text;
     const [first = '', ...rest] = safeText(text).split('\n');
     let output = first;
     this.#line += first;
@@ -46,19 +45,19 @@ export class ReplyText {
     return output;
   }
 
-  /** What to write to the terminal when no more pieces follow. */
+  /** Ends the reply; returns what to write to the terminal. */
   end(size: ScreenSize): string {
     return this.#endLine(size);
   }
 
-  /** What to write to erase the whole reply from the screen; undefined when that is impossible. */
+  /** Returns what to write to erase the whole reply from the screen; undefined when that is impossible. */
   erase(size: ScreenSize): string | undefined {
     return eraseText(this.#shown + this.#line, size);
   }
 
   /**
-   * What to write to replace the current line with its rendered form; empty if the two are equal or the line cannot be
-   * erased.
+   * Ends the current line; returns what to write to replace it with its rendered form. That is empty if the two are
+   * equal or the line cannot be erased.
    */
   #endLine(size: ScreenSize): string {
     const line = this.#line;

@@ -19,7 +19,7 @@ describe('wrapLine', () => {
     expect(wrapLine(text, 14)).toBe(wrapped);
   });
 
-  it('counts no columns for colours', () => {
+  it('does not count the escape sequences of colours towards the width of a line', () => {
     const text = `a ${ansiColours.bold('bold')} word or`;
     expect(wrapLine(text, 14)).toBe(text);
   });

@@ -14,8 +14,8 @@ export function wrapLine(line: string, columns: number): string {
   if (textWidth(plain) <= columns) return line;
   const [, bars = '', before = ''] = opening.exec(plain) ?? [];
   const indent = bars + ' '.repeat(before.length);
-  const isFitting = textWidth(indent) < columns / 2;
-  return breakWords(line, columns, isFitting ? indent : '');
+  const isShort = textWidth(indent) < columns / 2;
+  return breakWords(line, columns, isShort ? indent : '');
 }
 
 function breakWords(line: string, columns: number, indent: string): string {
@@ -24,10 +24,10 @@ function breakWords(line: string, columns: number, indent: string): string {
   let width = widthOf(first);
   for (const word of words) {
     const added = widthOf(word) + 1;
-    const hasRoom = width + added <= columns;
-    if (hasRoom) rows.push(`${rows.pop()} ${word}`);
+    const fits = width + added <= columns;
+    if (fits) rows.push(`${rows.pop()} ${word}`);
     else rows.push(indent + word);
-    width = hasRoom ? width + added : textWidth(indent) + added - 1;
+    width = fits ? width + added : textWidth(indent) + added - 1;
   }
   return rows.join('\n');
 }

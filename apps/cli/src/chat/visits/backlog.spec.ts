@@ -7,11 +7,11 @@ describe('planBacklog', () => {
     expect(planBacklog(10, 10)).toEqual({ afterSequence: 10, skipped: 0 });
   });
 
-  it('shows everything on the first visit', () => {
+  it('shows the records from before the first visit', () => {
     expect(planBacklog(undefined, 9)).toEqual({ afterSequence: 0, skipped: 0 });
   });
 
-  it('shows the newest part of a long backlog', () => {
+  it('shows only the newest records of a long backlog and counts the skipped ones', () => {
     expect(planBacklog(10, 300)).toEqual({ afterSequence: 300 - maxBacklog, skipped: 240 });
     expect(planBacklog(undefined, maxBacklog)).toEqual({ afterSequence: 0, skipped: 0 });
   });

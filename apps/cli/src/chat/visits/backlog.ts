@@ -1,17 +1,17 @@
 /** Where a chat begins to show records. */
 export interface Backlog {
-  /** Records after this sequence are shown. */
+  /** Records after this sequence number are shown. */
   readonly afterSequence: number;
   /** The number of earlier unseen records, which are left out. */
   readonly skipped: number;
 }
 
-/** The maximum number of records to show: more would push everything else off the screen. */
+/** The maximum number of records to show, because more would push everything else off the screen. */
 export const maxBacklog = 50;
 
 /**
- * The records since the last visit, or the newest part of them; before the first visit all records count
- * as new.
+ * Plans to show the records since the last visit, or the newest of them if there are too many. On the first visit all
+ * records count as new.
  */
 export function planBacklog(seen: number | undefined, lastSequence: number): Backlog {
   const from = Math.min(seen ?? 0, lastSequence);
@@ -21,7 +21,7 @@ export function planBacklog(seen: number | undefined, lastSequence: number): Bac
 
 const maxHistory = 9_999;
 
-/** How many records were left out and how to see them; undefined when there are none. */
+/** Says how many records were left out and how to see them; undefined when there are none. */
 export function skippedText({ skipped }: Backlog): string | undefined {
   if (skipped === 0) return undefined;
   const count = Math.min(skipped + maxBacklog, maxHistory);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('remembers up to which record each chat was shown, in a private file', async () => {
+it('stores the last record shown in each chat in a file readable only by its owner', async () => {
   const positions = await ReadPositions.load(file);
   expect(positions.of('a')).toBeUndefined();
   positions.set('a', 3);
@@ -35,7 +35,7 @@ it('two concurrent chats keep each other’s positions', async () => {
   expect([later.of('a'), later.of('b')]).toEqual([5, 7]);
 });
 
-it('starts over with a file that it cannot read', async () => {
+it('ignores a file that is not JSON, and the entries of a JSON file that are not positions', async () => {
   const positions = await ReadPositions.load(file);
   positions.set('a', 1);
   await positions.saved();
@@ -46,7 +46,7 @@ it('starts over with a file that it cannot read', async () => {
   expect([read.of('a'), read.of('b'), read.of('c')]).toEqual([undefined, undefined, 4]);
 });
 
-it('keeps the positions of only the 1,000 agents whose chats were shown last', async () => {
+it('keeps positions only for the 1,000 agents whose chats were shown most recently', async () => {
   const positions = await ReadPositions.load(file);
   for (let count = 0; count < 1_200; count += 1) positions.set(`agent${count}`, 1);
   await positions.saved();

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const maxAgents = 1_000;
 
 /**
- * Up to which record each agent's chat has been shown on this machine, in a private file. If it is lost, or the
- * person chats on another machine, records are shown again; none is left out.
+ * The last record shown on this machine in each agent's chat, stored in a private file. If the file is lost, or the
+ * person chats on another machine, records count as new again.
  */
 export class ReadPositions {
   readonly #file: string;
@@ -22,12 +22,12 @@ export class ReadPositions {
     return new ReadPositions(file, await read(file));
   }
 
-  /** Undefined for an agent whose chat has never been shown. */
+  /** The sequence number of the last record shown; undefined for an agent whose chat has never been shown. */
   of(agentId: string): number | undefined {
     return this.#seen.get(agentId);
   }
 
-  /** Positions never decrease. The agent moves to the end of the map, whose first entries are forgotten first. */
+  /** Never lowers a position. Moves the agent to the end of the map; entries at its start are dropped first. */
   set(agentId: string, sequence: number): void {
     const before = this.#seen.get(agentId) ?? -1;
     this.#seen.delete(agentId);
@@ -60,7 +60,7 @@ export class ReadPositions {
   }
 }
 
-/** Empty when there is no such file, or another program has changed it. */
+/** Empty when the file is missing or is not JSON. Entries that are not positions are ignored. */
 async function read(file: string): Promise<Map<string, number>> {
   try {
     const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;

@@ -17,19 +17,19 @@ const text = (requests: FriendRequest[], nextPageToken = '') =>
     listFriends: async () => ({ requests, nextPageToken }) as ListFriendsResponse,
   });
 
-it('the line about friend requests names the senders and says how to accept', async () => {
+it('names the senders of incoming friend requests and says how to accept', async () => {
   await expect(
     text([request('otter7'), request('swiftfox42', TieState.PENDING_OUT)]),
   ).resolves.toBe('otter7 wants to be friends; accept with "daycare friend add otter7".');
   await expect(text([request('otter7'), request('owl1')])).resolves.toContain('otter7, owl1 want ');
 });
 
-it('the line about friend requests is short even for many requests', async () => {
+it('names only the first five senders of many friend requests', async () => {
   const many = Array.from({ length: 30 }, (_, count) => request(`otter${count}`));
   await expect(text(many)).resolves.toContain('otter4, … want ');
 });
 
-it('there is no line about friend requests when there are none or they cannot be read', async () => {
+it('shows no line when there are no incoming friend requests or they cannot be read', async () => {
   await expect(text([request('a', TieState.PENDING_OUT)])).resolves.toBeUndefined();
   const listFriends = () => Promise.reject(new Error('away'));
   await expect(waitingRequestsText({ listFriends })).resolves.toBeUndefined();

@@ -10,15 +10,15 @@ export const adminHeaderOption = [
   'file with the admin\'s "authorization: …" line (default: the local stack\'s)',
 ] as const;
 
-/** How an operator calls identity, the only service that accepts its credential. */
+/** How an operator calls identity, the only service that accepts an operator's credential. */
 export interface AdminAccess {
   readonly address: string;
   readonly authorization: string;
 }
 
 /**
- * The operator's access to the context: with the credential in the file, or else with that of the local
- * stack, which is never sent to another server.
+ * Returns the operator's access to the context, with the credential in the file or, without a file, with the
+ * local stack's credential, which is never sent to another server.
  */
 export function findAdminAccess(
   chosen: NamedContext,
@@ -32,7 +32,9 @@ export function findAdminAccess(
   if (authorization && address) return { authorization, address };
   throw new Failure(
     exitCodes.refused,
-    file ? `${file} has no "authorization: …" line.` : 'The admin credential is unknown.',
+    file
+      ? `Cannot read an "authorization: …" line from ${file}.`
+      : 'No admin credential was found.',
     'Only the admin can do this; pass the credential file with --admin-header.',
   );
 }

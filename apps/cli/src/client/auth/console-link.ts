@@ -3,7 +3,7 @@ import { findLocalUser, withIdentity, type Identity, type IdentityAccess } from 
 
 type Codes = Pick<Identity, 'createSignInCode'>;
 
-/** A link that signs a browser in once, as the user `userId`; an empty id means the caller. */
+/** Creates a link that signs a browser in once, as the user `userId`; an empty id means the caller. */
 export async function createConsoleLink(
   identity: Codes,
   gatewayUrl: string,
@@ -15,7 +15,7 @@ export async function createConsoleLink(
   return { url: url.href, expiresAt };
 }
 
-/** Creates a console link for the person who uses this machine. Calls identity as the operator of a local stack. */
+/** Creates a console link for the person who uses this machine. Calls identity as a local stack's operator. */
 export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
   return withIdentity(access, async (identity) => {
     const { user } = await findLocalUser(identity, new RequestIds(undefined).next());

@@ -10,7 +10,7 @@ import { ContextStore } from '../contexts/context-store';
 import { contextAuthority } from './context-tokens';
 
 const minuteMs = 60_000;
-/** An access token that expires after this time. */
+/** Returns an access token that expires after this time. */
 const expiringIn = (ms: number): string => {
   const exp = Math.floor((Date.now() + ms) / 1_000);
   return `h.${Buffer.from(JSON.stringify({ sub: 'u1', exp })).toString('base64url')}.s`;
@@ -46,7 +46,7 @@ describe('contextAuthority', () => {
     });
   };
 
-  it('uses a token that is not about to expire', async () => {
+  it('uses the stored token while it is not about to expire', async () => {
     const access = expiringIn(minuteMs);
     const authority = await newAuthority({ access, refresh: 'r' });
     expect([await authority.authorization(), refreshed]).toEqual([`Bearer ${access}`, []]);
@@ -68,16 +68,16 @@ describe('contextAuthority', () => {
   it.each([
     ['without tokens', undefined, 'You are not signed in (context "work").'],
     [
-      'when the tokens cannot be renewed',
+      'when the refresh token is rejected',
       { access: expiringIn(-1), refresh: 'revoked' },
       'Your sign-in has expired (context "work").',
     ],
     [
-      'with an expired token that cannot be renewed',
+      'with an expired token and no refresh token',
       { access: 'old', accessExpiresAt: new Date(0).toISOString() },
       'The token has expired (context "work").',
     ],
-  ] as const)('%s, says how to sign in', async (_, tokens, message) => {
+  ] as const)('fails %s and says how to sign in', async (_, tokens, message) => {
     const authority = await newAuthority(tokens);
     await expect(authority.authorization()).rejects.toMatchObject({
       exitCode: 4,

@@ -40,7 +40,7 @@ export async function withIdentity<T>(
   }
 }
 
-/** Admin access to a local stack. The stack's credential is never sent to any other server. */
+/** Returns admin access to a local stack. The stack's credential is never sent to any other server. */
 export function adminAccess({
   dataDir,
   addresses,
@@ -61,7 +61,7 @@ export interface NewUser {
   readonly requestIds: RequestIds;
 }
 
-/** The user that a local stack has for the person who uses this machine; created on first use. */
+/** Returns a local stack's user for the person who uses this machine; created on first use. */
 export function findLocalUser(
   identity: Pick<Identity, 'resolveConnectorKey'>,
   requestId: string,
@@ -70,13 +70,13 @@ export function findLocalUser(
   return identity.resolveConnectorKey({ requestId, connector: 'local', key: name, name });
 }
 
-/** The context of a stack that runs on this machine, without a sign-in. */
+/** Returns a context without a sign-in for a stack running on this machine. */
 export function contextOf({ dataDir, addresses }: FoundStack): Context {
   return { stack: dataDir, addresses };
 }
 
 /**
- * Signs in on a stack with its admin credential: as a new user or, if `name` is undefined, as the person who uses this
+ * Signs in to a stack with its admin credential: as a new user or, if `name` is undefined, as the person who uses this
  * machine.
  */
 export function signUp(
@@ -130,7 +130,7 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
   }
 }
 
-/** A context with the given tokens, once identity has accepted them. */
+/** Returns the context with the given token and its user, once identity has accepted the token. */
 export async function signInWithToken(
   context: Context,
   access: Omit<IdentityAccess, 'authorization'>,
@@ -140,7 +140,7 @@ export async function signInWithToken(
     return signInWithToken(context, access, await exchange(access, token));
   const { sub, exp } = claimsOf(token);
   if (!sub) {
-    const hint = 'Pass a personal access token, or a token that IssueToken has returned.';
+    const hint = 'Pass a personal access token, or an access token returned by IssueToken.';
     throw new Failure(exitCodes.usage, 'This is not a Daycare access token.', hint);
   }
   const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>

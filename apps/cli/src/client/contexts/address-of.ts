@@ -5,7 +5,7 @@ import { Failure } from '../../failure/failure';
 import type { NamedContext } from './context';
 import { findLocalStack } from './local-stack';
 
-/** The address of a service: from the environment, else the running stack, else the context. */
+/** Returns a service's address: from the environment, else the running stack, else the context. */
 export function addressOf(
   service: ServiceName,
   { name, context }: NamedContext,

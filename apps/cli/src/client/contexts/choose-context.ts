@@ -3,10 +3,10 @@ import { Failure } from '../../failure/failure';
 import type { Contexts, NamedContext } from './context';
 import { findLocalStack } from './local-stack';
 
-/** The name of the implicit context: the stack that runs on this machine. */
+/** The name of the implicit context: the stack running on this machine. */
 export const localName = 'local';
 
-/** The requested context, else the current one, else the stack that runs on this machine. */
+/** Returns the requested context, else the current one, else the stack running on this machine. */
 export function chooseContext(
   { current, contexts }: Contexts,
   requested: string | undefined,

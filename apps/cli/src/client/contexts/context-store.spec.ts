@@ -20,7 +20,7 @@ describe('ContextStore', () => {
     await expect(new ContextStore(file).read()).resolves.toEqual({ contexts: {} });
   });
 
-  it('stores contexts readable only by their owner and leaves no other files', async () => {
+  it('stores contexts in a file readable only by its owner, and leaves no other files behind', async () => {
     const store = new ContextStore(file);
     await store.update((before) => ({ ...withContext(before, work), current: 'work' }));
     expect(await store.read()).toEqual({ current: 'work', contexts: { work: work.context } });
@@ -28,7 +28,7 @@ describe('ContextStore', () => {
     expect(await readdir(join(folder, 'config'))).toEqual(['config.yaml']);
   });
 
-  it('loses none of many concurrent changes', async () => {
+  it('keeps all of many concurrent changes', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await Promise.all(
       names.map((name) =>
@@ -39,7 +39,7 @@ describe('ContextStore', () => {
     expect(Object.keys(contexts).sort()).toEqual([...names].sort());
   });
 
-  it('ignores the lock of a killed process', async () => {
+  it('ignores a lock left behind by a killed process', async () => {
     const store = new ContextStore(file);
     await store.update((before) => withContext(before, work));
     await writeFile(`${file}.lock.2147483646.x`, '');
@@ -57,7 +57,7 @@ describe('ContextStore', () => {
     await expect(readdir(join(folder, 'config'))).resolves.toEqual(['config.yaml']);
   });
 
-  it('says what to do about an unreadable file', async () => {
+  it('says what to do about a file that is not valid YAML', async () => {
     const broken = join(folder, 'broken.yaml');
     await writeFile(broken, 'contexts: [');
     await expect(new ContextStore(broken).read()).rejects.toMatchObject({

@@ -56,7 +56,7 @@ export class ContextStore {
     return new Failure(
       exitCodes.failure,
       `Cannot use ${this.#file}: ${reason}`,
-      'Fix it, or move it elsewhere and sign in again with "daycare login".',
+      'Fix the file, or move it elsewhere and sign in again with "daycare login".',
     );
   }
 }

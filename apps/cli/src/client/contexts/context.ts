@@ -51,12 +51,12 @@ export function isContextName(name: string): boolean {
   return namePattern.test(name);
 }
 
-/** The contexts with one of them added or replaced. */
+/** Returns the contexts with one of them added or replaced. */
 export function withContext(all: Contexts, { name, context }: NamedContext): Contexts {
   return { ...all, contexts: { ...all.contexts, [name]: context } };
 }
 
-/** The contexts without one of them. */
+/** Returns the contexts without one of them. */
 export function withoutContext({ current, contexts }: Contexts, name: string): Contexts {
   const { [name]: _removed, ...rest } = contexts;
   return { ...(current === undefined || current === name ? {} : { current }), contexts: rest };

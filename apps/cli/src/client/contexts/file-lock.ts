@@ -14,7 +14,7 @@ const ownClaims = new Set<string>();
 
 /**
  * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender first creates a claim
- * file and then looks for others: of two contenders, the one that looks later sees the claim of the other. A claim is
+ * file and then looks for others: of two contenders, the one that looks later sees the other's claim. A claim is
  * removed by its owner, or by anyone once its owner is dead.
  */
 export async function withFileLock<T>(
@@ -55,7 +55,7 @@ async function acquire(file: string, claim: string, deadlineMs: number): Promise
   }
 }
 
-/** The claims of other live contenders, sorted by name. */
+/** Returns the claims of other live contenders, sorted by name. Deletes claims whose owners are dead. */
 async function otherClaims(file: string, claim: string): Promise<string[]> {
   const prefix = `${basename(file)}.lock.`;
   const names = await readdir(dirname(file));

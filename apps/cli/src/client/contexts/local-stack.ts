@@ -9,11 +9,11 @@ export interface FoundStack {
   readonly addresses: Addresses;
   /** Topology's HTTP edge. */
   readonly edgeAddress: string | undefined;
-  /** The admin's `authorization` header; undefined when this user may not read it. */
+  /** Reads the admin's `authorization` header; undefined if the person's operating-system user may not. */
   readonly readAdminAuthorization: () => string | undefined;
 }
 
-/** Finds the stack running in a data folder, by default that of `npm start`. */
+/** Finds the stack running in a data folder, by default the folder that `npm start` uses. */
 export function findLocalStack(dataDir = defaultDataDir()): FoundStack | undefined {
   const record = dataDir === undefined ? undefined : readStackFile(resolve(dataDir));
   if (dataDir === undefined || !record) return undefined;
@@ -25,7 +25,7 @@ export function findLocalStack(dataDir = defaultDataDir()): FoundStack | undefin
   };
 }
 
-/** The value of the `authorization: …` line in a file; undefined without one. */
+/** Reads the value of the `authorization: …` line in a file; undefined without one, or if the file cannot be read. */
 export function readHeader(file: string): string | undefined {
   try {
     return /^authorization: (.+)$/im.exec(readFileSync(file, 'utf8'))?.[1];

@@ -7,6 +7,6 @@ it.each([
   ['~bob/in', '~bob/in'],
   ['in/~', 'in/~'],
   ['/in', '/in'],
-])('resolves %s to %s', (path, expected) => {
+])('expands %s to %s when the home folder is /home/ada', (path, expected) => {
   expect(expandHome(path, '/home/ada')).toBe(expected);
 });

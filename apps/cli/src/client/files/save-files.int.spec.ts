@@ -38,7 +38,7 @@ function serviceWithFile(name: string) {
   return { file, session: { daycare: { files: { download } } } as unknown as Session };
 }
 
-it('a download under its own name is never a hidden file', async () => {
+it('a file downloaded under its own name is never hidden', async () => {
   const { session } = serviceWithFile('.bash_profile');
   const before = process.cwd();
   process.chdir(folder);
@@ -72,6 +72,6 @@ it.each([
   ['.bashrc', 'bashrc'],
   ['..', 'file'],
   ['größe 漢字.txt', 'größe 漢字.txt'],
-])('%j is saved as %j', (name, expected) => {
+])('a file named %j is saved as %j', (name, expected) => {
   expect(safeName(name)).toBe(expected);
 });

@@ -21,7 +21,7 @@ export async function saveFiles(
   return paths;
 }
 
-/** Writes a file under the name that its sender chose, or that name with a number: nothing is overwritten. */
+/** Writes a file under a safe form of its name, with a number if that name is taken; nothing is overwritten. */
 export async function saveNewFile(
   folder: string,
   name: string,
@@ -53,13 +53,14 @@ function* candidates(name: string): Generator<string> {
   yield name;
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
-  for (let number = 2; number <= maxAttempts; number += 1) yield `${stem} (${number})${extension}`;
+  for (let attempt = 2; attempt <= maxAttempts; attempt += 1)
+    yield `${stem} (${attempt})${extension}`;
 }
 
 // Separators, characters that control the terminal or reorder text, and those that Windows does not allow.
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g;
 
-/** A name that stays in its folder and is not hidden, whatever the sender called the file. */
+/** Returns a name that stays in its folder and is not hidden, whatever the sender called the file. */
 export function safeName(name: string): string {
   const cleaned = basename(name).replace(unsafe, '_').replace(/^\.+/, '').trim();
   return cleaned === '' ? 'file' : cleaned;

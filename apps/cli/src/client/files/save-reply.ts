@@ -3,7 +3,7 @@ import type { Answer } from '@daycare/client';
 import type { Session } from '../session';
 import { saveFiles } from './save-files';
 
-/** The outcome of saving the files of a reply. */
+/** The outcome of saving a reply's files. */
 export interface SavedReply {
   /** Lines to show after the reply. */
   readonly lines: readonly string[];
@@ -12,7 +12,7 @@ export interface SavedReply {
   readonly exitCode?: number;
 }
 
-/** Saves the files of a reply if there is a folder for them. Does not throw: the reply is shown in any case. */
+/** Saves a reply's files if a folder is given. Does not throw, so that the reply itself can still be shown. */
 export async function saveReply(
   session: Pick<Session, 'daycare'>,
   { files }: Pick<Answer, 'files'>,

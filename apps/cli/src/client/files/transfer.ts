@@ -29,7 +29,7 @@ export async function uploadPath(session: FileSession, path: string): Promise<St
 
 const idPattern = /^[a-z0-9]{20,32}$/;
 
-/** The id of a file to attach. Uploads the file at the path; without such a file, an id is returned as it is. */
+/** Returns the id of a file to attach: uploads the file at a path; without such a file, returns an id unchanged. */
 export async function findUpload(session: FileSession, pathOrId: string): Promise<string> {
   const isLocal = await stat(pathOrId).then(
     (found) => found.isFile(),

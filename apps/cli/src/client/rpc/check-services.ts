@@ -7,7 +7,7 @@ import { addressOf } from '../contexts/address-of';
 import type { NamedContext } from '../contexts/context';
 import { tlsCredentials } from './tls-credentials';
 
-/** The health of one service of a context. */
+/** The health of one service in a context. */
 export interface ServiceHealth {
   readonly service: ServiceName;
   readonly address: string;
@@ -17,7 +17,7 @@ export interface ServiceHealth {
   readonly latencyMs?: number;
 }
 
-/** Checks the health of all services of a context concurrently. */
+/** Checks the health of all services in a context concurrently. */
 export function checkServices(
   chosen: NamedContext,
   settings: Settings,

@@ -84,7 +84,7 @@ describe('a TLS connection', () => {
 
   it.each([
     ['without encryption', () => undefined],
-    ['without a certificate', ({ ca }: TlsFiles) => ({ ca: ca ?? '' })],
+    ['without a client certificate', ({ ca }: TlsFiles) => ({ ca: ca ?? '' })],
     ['with only the system’s certificate authorities', () => ({})],
   ] as const)('fails to connect %s', async (_, choose) => {
     await expect(check(choose(tls))).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a TLS connection', () => {
     });
   });
 
-  it('names the TLS file that cannot be used', async () => {
+  it('names a TLS file that cannot be read', async () => {
     await expect(check({ ca: join(folder, 'none') })).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining(join(folder, 'none')),

@@ -2,7 +2,7 @@ import { readPages } from '@daycare/client/kit';
 
 const pageSize = 1_000;
 
-/** Loads all pages of a list, or only as many as `limit` elements need. */
+/** Loads all elements of a paged list, or only the first `limit`. */
 export async function collect<T>(
   limit: number | undefined,
   load: Parameters<typeof readPages<T>>[0],

@@ -4,7 +4,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import type { TlsFiles } from '../contexts/context';
 
-/** The credentials of connections; unencrypted without files. */
+/** Returns the credentials for connections; without files, connections are unencrypted. */
 export function tlsCredentials(tls: TlsFiles | undefined): ChannelCredentials {
   if (!tls) return ChannelCredentials.createInsecure();
   try {

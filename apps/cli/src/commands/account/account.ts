@@ -9,7 +9,7 @@ const remove = defineCommand({
   description: 'delete your account: your agents, subusers, memory, files and friendships',
   examples: ['account delete', 'account delete --yes --context work'],
   confirm: () =>
-    'Delete your account with all agents, subusers, memory and files? This cannot be undone.',
+    'Delete your account and all your agents, subusers, memory and files? This cannot be undone.',
   async run({ session, store }) {
     const opened = await session();
     const userId = await opened.userId();

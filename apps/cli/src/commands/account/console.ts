@@ -27,7 +27,7 @@ export const consoleCommand = defineCommand<ConsoleOptions>({
     if (open) openInBrowser(link.url);
     return recordView(link, [
       ['open', link.url],
-      ['until', toTime(link.expiresAt)],
+      ['expires', toTime(link.expiresAt)],
     ]);
   },
 });
@@ -47,7 +47,7 @@ function checkUrl(url: string): string {
   throw new Failure(exitCodes.usage, `"${url}" is not a URL.`, 'Pass one such as https://…');
 }
 
-/** Without a browser, the person opens the printed link. */
+/** Fails silently, because the person can open the printed link instead. */
 function openInBrowser(url: string): void {
   const command = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const child = spawn(command, [url], { stdio: 'ignore', detached: true });

@@ -25,10 +25,10 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
   ['--tls', 'use TLS and trust the system certificate authorities'],
   ['--tls-ca <file>', 'use TLS and trust this certificate authority (PEM)'],
   ['--tls-cert <file>', 'client certificate (PEM)'],
-  ['--tls-key <file>', 'key of the client certificate (PEM)'],
+  ['--tls-key <file>', 'private key for the client certificate (PEM)'],
 ];
 
-/** A context with the given options applied over its current values. */
+/** Returns a context with the given options applied over its current values. */
 export function applyOptions(context: Context, options: ContextOptions): Context {
   const { identity, socialGraph, agentRuntime, topology } = options;
   const given = { identity, 'social-graph': socialGraph, 'agent-runtime': agentRuntime, topology };

@@ -109,7 +109,7 @@ const remove = defineCommand({
   description: 'delete a context; run "daycare logout" first to revoke its tokens',
   args: [['<name>', 'name of the context']],
   examples: ['context delete work', 'context delete work --yes'],
-  confirm: ([name]) => `Delete context ${name} with its sign-in?`,
+  confirm: ([name]) => `Delete context ${name} and its sign-in?`,
   async run({ store, args: [name = ''] }) {
     await (
       await store()

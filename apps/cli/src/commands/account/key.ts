@@ -8,11 +8,11 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 const rotate = defineCommand<{ adminHeader?: string; removeOthers?: boolean }>({
   name: 'rotate',
   description:
-    'create a key for signing tokens; services learn of it before it is used (admin only)',
+    'create a key for signing tokens; it is used only after services have had time to load it (admin only)',
   options: [
     [
       '--remove-others',
-      'remove all other keys and use the new one at once: every access token becomes invalid',
+      'remove all other keys and use the new one immediately; all existing access tokens become invalid',
     ],
     adminHeaderOption,
   ],

@@ -95,7 +95,7 @@ function select(all: Contexts, name: string, context: Context): Contexts {
   return { ...withContext(all, { name, context }), current: name };
 }
 
-/** With --name the context of that name; else the current one if it belongs to this stack; else `local`. */
+/** With --name, the context named after the user; else the current one if it belongs to this stack; else `local`. */
 function defaultName(
   { current, contexts }: Contexts,
   stack: FoundStack,

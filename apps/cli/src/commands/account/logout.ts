@@ -5,7 +5,7 @@ import { defineCommand } from '../kit/command';
 
 export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
   name: 'logout',
-  description: 'sign out and revoke the tokens of the context',
+  description: "sign out and revoke the context's tokens",
   options: [['--everywhere', 'end all your sessions, including those of your agents and subusers']],
   examples: ['logout', 'logout --everywhere', 'logout --context work'],
   async run({ session, store, options: { everywhere = false } }) {

@@ -7,7 +7,7 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 import { withIdentityAs, type Identity, type IdentityInvocation } from './with-identity-as';
 
-/** Whose sessions a command is about. */
+/** Which sessions a command lists or ends. */
 interface SessionFilter {
   readonly user?: string;
   readonly credential?: string;

@@ -16,7 +16,7 @@ interface ForOperator {
 }
 
 const operatorOptions = [
-  ['--admin', 'act as the operator of the stack instead of as yourself'],
+  ['--admin', "act as the stack's operator instead of as yourself"],
   adminHeaderOption,
 ] as const;
 
@@ -36,15 +36,15 @@ interface CreateOptions extends ForOperator {
 const create = defineCommand<CreateOptions>({
   name: 'create',
   description: 'create a personal access token for a program and show it once',
-  args: [['<name>', 'what it is for, up to 100 characters']],
+  args: [['<name>', 'what the token is for, up to 100 characters']],
   options: [
     [
       '--scope <scope>',
-      `what it may do: ${tokenScopes.join(', ')}; repeatable`,
+      `what the token may do: ${tokenScopes.join(', ')}; repeatable`,
       { parse: collectValue, isRequired: true },
     ],
     onlySubuser('subuser that the token acts as (default: yourself)'),
-    ['--days <count>', 'how long it is valid (default: 90, at most 366)', { parse: parseCount }],
+    ['--days <count>', 'days until it expires (default: 90, at most 366)', { parse: parseCount }],
     ...operatorOptions,
   ],
   examples: [
@@ -136,7 +136,7 @@ const issue = defineCommand<Pick<ForOperator, 'adminHeader'>>({
       ['access token', tokens?.accessToken ?? ''],
       ['expires', toTime(tokens?.accessExpiresAt)],
       ['refresh token', tokens?.refreshToken ?? ''],
-      ['until', toTime(tokens?.refreshExpiresAt)],
+      ['refresh until', toTime(tokens?.refreshExpiresAt)],
     ]);
   },
 });

@@ -86,12 +86,12 @@ const find = defineCommand<{ adminHeader?: string }>({
 
 const remove = defineCommand<{ adminHeader?: string }>({
   name: 'delete',
-  description: 'delete a user with everything they own (admin only); cannot be undone',
+  description: 'delete a user and everything they own (admin only); cannot be undone',
   args: [['<id>', 'id of the user, e.g. from "daycare user find"']],
   options: [adminHeaderOption],
   examples: ['user delete clx3k2…', 'user delete clx3k2… --yes --admin-header ./admin.header'],
   confirm: ([id]) =>
-    `Delete user ${id} with their agents, subusers, memory and files? This cannot be undone.`,
+    `Delete user ${id} and their agents, subusers, memory and files? This cannot be undone.`,
   async run({ args: [userId = ''], options: { adminHeader }, global, ...invocation }) {
     const requestId = new RequestIds(global.requestId).next();
     const caller = { isOperator: true, adminHeader };
@@ -124,7 +124,7 @@ const set = defineCommand<{ name?: string; timeZone?: string }>({
   },
 });
 
-/** A user as a record; empty if there is no user. */
+/** Shows a user as a record; empty if there is no user. */
 export function userView(user: User | undefined): View {
   return recordView(user, [
     ['id', user?.id ?? ''],

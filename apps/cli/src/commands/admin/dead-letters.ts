@@ -22,7 +22,7 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   description: 'list messages that agents could not handle, across all users; retry or discard one',
   options: [
     limitOption,
-    ['--user <nametag>', 'list only dead letters of this user and their subusers'],
+    ['--user <nametag>', 'list only dead letters for this user and their subusers'],
     ['--retry <id>', "put this dead letter back into its agent's inbox"],
     ['--discard <id>', 'delete this dead letter for good'],
     adminHeaderOption,
@@ -32,7 +32,7 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
     'admin dead-letters --user swiftfox42 -o json',
     'admin dead-letters --retry clx3k2…',
   ],
-  hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
+  hints: { NOT_FOUND: 'The dead letter no longer exists, or its agent is still missing.' },
   async run({ options, global, ...invocation }) {
     if (options.retry !== undefined && options.discard !== undefined)
       throw new Failure(exitCodes.usage, 'Use either --retry or --discard, not both.');
@@ -40,12 +40,12 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
     return asOperator(invocation, options, (clients) =>
       options.retry === undefined && options.discard === undefined
         ? list(clients, options)
-        : settle(clients, options, requestId),
+        : retryOrDiscard(clients, options, requestId),
     );
   },
 });
 
-async function settle(
+async function retryOrDiscard(
   { 'agent-runtime': runtime }: OperatorClients,
   { retry, discard }: DeadLettersOptions,
   requestId: string,
@@ -62,12 +62,12 @@ async function settle(
 async function list(clients: OperatorClients, options: DeadLettersOptions): Promise<View> {
   const { 'agent-runtime': runtime, identity } = clients;
   const userId = options.user === undefined ? undefined : await findUserId(identity, options.user);
-  const letters = await collect(options.limit, async (page) => {
-    const answer = await runtime.listDeadLetters({ ...page, agentId: '', userId });
-    return { items: answer.deadLetters, nextPageToken: answer.nextPageToken };
+  const deadLetters = await collect(options.limit, async (page) => {
+    const response = await runtime.listDeadLetters({ ...page, agentId: '', userId });
+    return { items: response.deadLetters, nextPageToken: response.nextPageToken };
   });
   return tableView(
-    letters,
+    deadLetters,
     [
       ['ID', ({ id }) => id],
       ['DEAD', ({ deadAt }) => toTime(deadAt)],

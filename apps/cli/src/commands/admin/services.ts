@@ -8,7 +8,7 @@ import { toTime } from '../../output/words';
 import { defineCommand } from '../kit/command';
 import { asOperator, type OperatorClients, type OperatorOptions } from './operator';
 
-/** The status of a service, or why it did not answer. */
+/** The status of a service, or why it did not respond. */
 interface ServiceReport {
   readonly service: ServiceName;
   readonly status: ServiceStatus | undefined;
@@ -34,7 +34,7 @@ const outboxColumns: readonly Column<ServiceReport>[] = [
 export const statusCommand = defineCommand<OperatorOptions>({
   name: 'status',
   description:
-    'show version, problems and waiting messages of every service; fails if one has a problem',
+    "show every service's version, problems and unacknowledged messages; fails if any has a problem",
   options: [adminHeaderOption],
   examples: ['admin status', 'admin status -o json', 'admin status --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
@@ -67,7 +67,7 @@ function readAll(clients: OperatorClients): Promise<ServiceReport[]> {
   return Promise.all(serviceNames.map((service) => read(service, clients)));
 }
 
-/** A service that does not answer becomes a line of the report; the report continues. */
+/** A service that does not respond becomes a line in the report instead of ending it. */
 async function read(service: ServiceName, clients: OperatorClients): Promise<ServiceReport> {
   try {
     const { status } = await clients[service].getServiceStatus({});
@@ -78,7 +78,7 @@ async function read(service: ServiceName, clients: OperatorClients): Promise<Ser
   }
 }
 
-/** How long ago, in seconds; empty without a time. */
+/** Returns how long ago `time` was, in seconds; empty without a time. */
 export function ageOf(time: Date | undefined): string {
   return time ? `${Math.max(0, Math.round((Date.now() - time.getTime()) / 1000))} s` : '';
 }

@@ -29,7 +29,7 @@ export const shardCommand = defineCommand<ShardOptions>({
   description:
     'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
     'Set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
-  options: [['--data-dir <folder>', 'use the MongoDB of the stack that runs in this folder']],
+  options: [['--data-dir <folder>', "use the local stack's MongoDB in this data folder"]],
   examples: ['admin shard', 'admin shard --data-dir .daycare-cluster'],
   async run({ options }) {
     const workspaceRoot = findWorkspaceRoot(__dirname);
@@ -55,7 +55,7 @@ function findUrl({ dataDir }: ShardOptions): string {
   } catch {
     throw new Failure(
       exitCodes.usage,
-      `There is no MongoDB to shard: DAYCARE_MONGO_URL is not set, and ${file} cannot be read.`,
+      `No MongoDB to shard was found: cannot read ${file}. Set DAYCARE_MONGO_URL, or pass another --data-dir.`,
     );
   }
 }

@@ -40,7 +40,7 @@ const stuckColumns: readonly Column<StuckAgent>[] = [
 
 export const shardsCommand = defineCommand<ShardsOptions>({
   name: 'shards',
-  description: 'show which replica of agent-runtime runs which shard, and which agents are stuck',
+  description: 'show which agent-runtime replica runs which shard, and which agents are stuck',
   options: [
     [
       '--stuck-after <seconds>',
@@ -79,9 +79,9 @@ function renderReport({ replicas, shards, stuckAgents }: Report, style: Style): 
 
 export const drainCommand = defineCommand<OperatorOptions & { readonly resume?: boolean }>({
   name: 'drain',
-  description: 'make a replica of agent-runtime hand over its shards and start no more turns',
+  description: 'make an agent-runtime replica hand over its shards and start no more turns',
   args: [['<replica>', 'id from "daycare admin shards"']],
-  options: [['--resume', 'let it take shards again'], adminHeaderOption],
+  options: [['--resume', 'let the replica take shards again'], adminHeaderOption],
   examples: ['admin drain host-4711-0a1b2c3d', 'admin drain host-4711-0a1b2c3d --resume'],
   hints: { NOT_FOUND: 'Run "daycare admin shards" to see the replicas.' },
   async run({ args: [replicaId = ''], options, global, ...invocation }) {
@@ -90,7 +90,7 @@ export const drainCommand = defineCommand<OperatorOptions & { readonly resume?: 
     await asOperator(invocation, options, ({ 'agent-runtime': runtime }) =>
       runtime.drainReplica({ requestId, replicaId, resume }),
     );
-    const outcome = resume ? 'takes shards again' : 'hands over its shards';
+    const outcome = resume ? 'is taking shards again' : 'is handing over its shards';
     return textView(`${replicaId} ${outcome}.`, { replicaId, drained: !resume });
   },
 });

@@ -17,8 +17,8 @@ export const usersCommand = defineCommand<Limited & OperatorOptions>({
   async run({ args: [nametagPrefix = ''], options, ...invocation }) {
     const users = await asOperator(invocation, options, ({ identity }) =>
       collect(options.limit, async (page) => {
-        const answer = await identity.listUsers({ ...page, nametagPrefix });
-        return { items: answer.users, nextPageToken: answer.nextPageToken };
+        const response = await identity.listUsers({ ...page, nametagPrefix });
+        return { items: response.users, nextPageToken: response.nextPageToken };
       }),
     );
     return tableView(
@@ -42,12 +42,12 @@ interface SessionsOptions extends Limited, OperatorOptions {
 
 export const sessionsCommand = defineCommand<SessionsOptions>({
   name: 'sessions',
-  description: 'list the sign-ins of a user; end one or all',
+  description: "list a user's sessions; end one or all",
   args: [['<nametag>', 'nametag or id of the user']],
   options: [
     limitOption,
     ['--end <id>', 'end this session'],
-    ['--end-all', 'end all sessions and personal access tokens of the user'],
+    ['--end-all', "end all of the user's sessions and revoke their personal access tokens"],
     adminHeaderOption,
   ],
   examples: ['admin sessions swiftfox42', 'admin sessions swiftfox42 --end-all'],
@@ -76,13 +76,13 @@ async function end(identity: Identity, options: SessionsOptions, userId: string)
 async function list(identity: Identity, options: Limited, userId: string): Promise<View> {
   const target = { $case: 'userId', value: userId } as const;
   const sessions = await collect(options.limit, async (page) => {
-    const answer = await identity.listSessions({ of: target, ...page });
-    return { items: answer.sessions, nextPageToken: answer.nextPageToken };
+    const response = await identity.listSessions({ of: target, ...page });
+    return { items: response.sessions, nextPageToken: response.nextPageToken };
   });
   return tableView(sessions, sessionColumns, 'No sessions.');
 }
 
-/** The id of the user with this nametag; any other text, such as an id, is returned unchanged. */
+/** Returns the id of the user with this nametag; returns any other text, such as an id, unchanged. */
 export async function findUserId(identity: Identity, nametagOrId: string): Promise<string> {
   const { users } = await identity.listUsers({
     nametagPrefix: nametagOrId,

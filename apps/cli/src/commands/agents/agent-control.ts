@@ -22,8 +22,8 @@ const stop = defineCommand<{ say?: string }>({
     const steeringText = say === undefined ? '' : await readText(say);
     const requestId = opened.requestIds.next();
     const request = { requestId, agentId, steeringText, replyTarget: '' };
-    const answer = await opened.runtime.stopTurn(request);
-    return textView(`Stopping agent ${agentId}.`, { agentId, ...answer });
+    const response = await opened.runtime.stopTurn(request);
+    return textView(`Stopping agent ${agentId}.`, { agentId, ...response });
   },
 });
 
@@ -51,7 +51,7 @@ interface CreateOptions {
 
 const create = defineCommand<CreateOptions>({
   name: 'create',
-  description: 'create an agent that stays until you end it',
+  description: 'create an agent that lives until you end it',
   args: [['<name>', 'display name, up to 100 characters']],
   options: [
     [
@@ -95,14 +95,14 @@ interface ConfigureOptions {
 
 const configure = defineCommand<ConfigureOptions>({
   name: 'configure',
-  description: 'change the name, the prompt or the tool policy of an agent',
+  description: "change an agent's name, prompt or tool policy",
   args: [requiredAgentArgument],
   options: [
     ['--name <text>', 'new name of an app or permanent agent'],
     ['--prompt <text>', 'new instructions; - reads them from standard input'],
     [
       '--tool <rule>',
-      'rule such as cron_add:guest=refuse; repeatable; replaces the current policy',
+      'tool rule, e.g. cron_add:guest=refuse; repeatable; the given rules replace the current policy',
       { parse: collectRule },
     ],
   ],

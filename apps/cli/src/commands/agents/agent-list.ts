@@ -25,10 +25,10 @@ interface ListOptions extends Limited {
 
 export const listCommand = defineCommand<ListOptions>({
   name: 'list',
-  description: 'list your agents or those of a subuser, newest first',
+  description: "list your agents or a subuser's, newest first",
   options: [
     limitOption,
-    onlySubuser('list the agents of this subuser'),
+    onlySubuser("list this subuser's agents"),
     ['--kind <kind>', 'list only agents of this kind', { choices: kinds }],
     ['--dead', 'include dead agents'],
   ],
@@ -98,7 +98,7 @@ function entriesOf(agent: Agent): [string, string | number][] {
   ];
 }
 
-/** Waiting takes precedence: it matters more to a person than whether the agent is awake. */
+/** Waiting takes precedence, because it matters more to a person than whether the agent is awake. */
 function stateOf({ lifecycle, waiting }: Agent): string {
   return toWait(waiting) || toWord(AgentLifecycle, lifecycle);
 }

@@ -14,10 +14,10 @@ interface SentMessage {
 export const messageCommand = defineCommand<{ as?: string }>({
   name: 'message',
   description:
-    "send a message from one of your agents to another one, or to a subuser's gateway agent; the answer goes to the sender",
+    "send a message from one of your agents to another, or to a subuser's gateway agent; the reply goes to the sending agent",
   args: [requiredAgentArgument, ['<text>', 'the message; - reads it from standard input']],
   options: [
-    ['--as <agent>', 'agent that sends it (default: the one you last talked to)', agentOption[2]],
+    ['--as <agent>', 'sending agent (default: the one you last talked to)', agentOption[2]],
   ],
   examples: [
     'agent message cook "What can I make with leeks?"',
@@ -30,7 +30,7 @@ export const messageCommand = defineCommand<{ as?: string }>({
     const sender = await opened.agentId(options.as);
     const sent = await opened.callTool<SentMessage>(sender, 'send_agent_message', request);
     const confirmation =
-      'Sent. The answer goes to the agent that sent the message; see "daycare chat".';
+      'Sent. The reply will go to the agent that sent the message; see "daycare chat".';
     return textView(confirmation, sent);
   },
 });
@@ -38,7 +38,7 @@ export const messageCommand = defineCommand<{ as?: string }>({
 export const startCommand = defineCommand<ForAgent & { name?: string }>({
   name: 'start',
   description: 'start a background agent that works on a prompt and reports to its parent',
-  args: [['<prompt>', 'what it should do; - reads it from standard input']],
+  args: [['<prompt>', 'what the agent should do; - reads it from standard input']],
   options: [
     ['--name <name>', 'name of the new agent, up to 100 characters'],
     [
@@ -51,12 +51,12 @@ export const startCommand = defineCommand<ForAgent & { name?: string }>({
   hints,
   async run({ session, args: [prompt = ''], options: { name = '', agent } }) {
     const opened = await session();
-    const answer = await opened.runtime.startBackgroundAgent({
+    const response = await opened.runtime.startBackgroundAgent({
       requestId: opened.requestIds.next(),
       prompt: await readText(prompt),
       name,
       parentAgentId: await opened.agentId(agent),
     });
-    return textView(safeText(`Started agent ${answer.agentId}.`), answer);
+    return textView(safeText(`Started agent ${response.agentId}.`), response);
   },
 });

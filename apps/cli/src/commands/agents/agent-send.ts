@@ -33,7 +33,7 @@ export const sendCommand = defineCommand<SendOptions>({
       { parse: collectValue },
     ],
     ['--wait', 'wait for the reply and print it'],
-    ['--save-files <folder>', 'with --wait, save the files of the reply to a folder'],
+    ['--save-files <folder>', "with --wait, save the reply's files to a folder"],
     [
       '--wait-for <seconds>',
       'maximum time to wait for the reply',
@@ -48,26 +48,26 @@ export const sendCommand = defineCommand<SendOptions>({
   async run({ session, args: [text = ''], options }) {
     const { channel, file = [], saveFiles: folder, wait, waitFor } = options;
     if (folder !== undefined && !wait)
-      throw new Failure(exitCodes.usage, '--save-files needs --wait.');
+      throw new Failure(exitCodes.usage, '--save-files requires --wait.');
     const opened = await session();
     const fileIds = await findUploads(opened, file);
     const agent = opened.daycare.agent({ connector: 'cli', channelId: channel });
     const requestId = opened.requestIds.next();
-    const answer = await agent.send(await readText(text), { requestId, fileIds });
-    if (!wait) return textView(`Sent to agent ${answer.agentId}.`, answer);
+    const sent = await agent.send(await readText(text), { requestId, fileIds });
+    if (!wait) return textView(`Sent to agent ${sent.agentId}.`, sent);
     const reply = await agent
-      .answerTo(answer, { waitMs: waitFor * 1_000 })
+      .answerTo(sent, { waitMs: waitFor * 1_000 })
       .catch((error: unknown) => {
-        throw isDaycareError(error, 'DEADLINE_EXCEEDED') ? noReplyYet(answer.agentId) : error;
+        throw isDaycareError(error, 'DEADLINE_EXCEEDED') ? noReplyYet(sent.agentId) : error;
       });
     const { lines, exitCode, ...saving } = await saveReply(opened, reply, folder);
     const shown = [reply.text, ...lines].filter((line) => line !== '').join('\n');
-    const view = textView(safeText(shown), { ...answer, ...reply, ...saving });
+    const view = textView(safeText(shown), { ...sent, ...reply, ...saving });
     return { ...view, ...(exitCode === undefined ? exitOf(reply) : { exitCode }) };
   },
 });
 
-/** The ids of the files to attach, in the order of the options. */
+/** Uploads the files to attach, unless they are given by id; returns their ids in the order of the options. */
 async function findUploads(session: Session, files: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const file of files) ids.push(await findUpload(session, file));

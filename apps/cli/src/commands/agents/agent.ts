@@ -34,7 +34,7 @@ const afterOption = [
 
 const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   name: 'history',
-  description: "show an agent's message history, or with --limit, only its newest records",
+  description: "show an agent's message history; with --limit, only its newest records",
   args: [agentArgument],
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
   examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],
@@ -50,8 +50,8 @@ const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
       newestFirst: isTail || (newestFirst ?? false),
     };
     const found = await collect(limit, async (page) => {
-      const answer = await opened.runtime.listHistory({ ...page, ...filter });
-      return { items: answer.records, nextPageToken: answer.nextPageToken };
+      const response = await opened.runtime.listHistory({ ...page, ...filter });
+      return { items: response.records, nextPageToken: response.nextPageToken };
     });
     const records = isTail && !newestFirst ? found.reverse() : found;
     const speakers = new Speakers(opened);
@@ -85,7 +85,7 @@ const watch = defineCommand<FromSequence>({
       agentId: agent.id,
       after: after ?? agent.lastSequence,
       limit,
-      isNamed: isForPeople(global.output),
+      showNames: isForPeople(global.output),
     });
   },
 });
@@ -95,12 +95,12 @@ interface WatchOptions {
   readonly after: number;
   readonly limit: number;
   /** Whether friends and agents are shown by name. */
-  readonly isNamed: boolean;
+  readonly showNames: boolean;
 }
 
 async function* watchRecords(
   session: Session,
-  { agentId, after, limit, isNamed }: WatchOptions,
+  { agentId, after, limit, showNames }: WatchOptions,
 ): AsyncGenerator<View> {
   let afterSequence = after;
   let seen = 0;
@@ -109,7 +109,7 @@ async function* watchRecords(
   for await (const { event } of resume(open, { onDisconnect: notifyDisconnected })) {
     if (event?.$case !== 'record') continue;
     afterSequence = event.value.sequence;
-    if (isNamed) await speakers.prepare([event.value]);
+    if (showNames) await speakers.prepare([event.value]);
     yield historyView(event.value, speakers.nameOf);
     seen += 1;
     if (seen >= limit) return;
@@ -132,7 +132,7 @@ const reset = defineCommand<{ message?: string }>({
     const opened = await session();
     const agentId = await opened.agentId(id);
     await opened.runtime.resetAgent({ requestId: opened.requestIds.next(), agentId, message });
-    return textView(`Agent ${agentId} will start over with an empty context.`, { agentId });
+    return textView(`Agent ${agentId} will continue with an empty context.`, { agentId });
   },
 });
 

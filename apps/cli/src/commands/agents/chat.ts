@@ -28,7 +28,7 @@ const defaultWaitSeconds = 120;
 export const chatCommand = defineCommand<ChatOptions>({
   name: 'chat',
   description:
-    'chat with your agent; without a terminal, send each line of standard input and wait for its reply',
+    'chat with your agent; without a terminal, send each line of standard input and wait for a reply to it',
   options: [
     ['--channel <name>', 'channel to chat in; each channel has its own agent', { default: 'me' }],
     onlyAgent('agent to chat with, by name or id, instead of a channel'),
@@ -59,7 +59,7 @@ export const chatCommand = defineCommand<ChatOptions>({
   },
 });
 
-/** The user, the model that answers, and pending friend requests. */
+/** Shows the user, how to get help, the model in use, pending friend requests and how many records were skipped. */
 async function greetingLines(session: Session, conversation: Conversation): Promise<string> {
   const { user } = session.context.context;
   const who = user ? `You are ${user.nametag}. ` : '';

@@ -60,7 +60,7 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   }
 }
 
-/** Exchanges the client's credential, which only identity accepts, for tokens. */
+/** Connects with tokens that identity issues for the client's credential, which no other service accepts. */
 async function connectAsClient({
   options,
   settings,
@@ -91,9 +91,9 @@ function readClientHeader(file: string | undefined): string {
   throw new Failure(
     exitCodes.refused,
     file === undefined
-      ? 'The credential of the client is unknown.'
-      : `${file} has no "authorization: …" line.`,
-    'Pass the credential file of the connector with --client-header.',
+      ? 'No client credential was given.'
+      : `Cannot read an "authorization: …" line from ${file}.`,
+    "Pass the connector's credential file with --client-header.",
   );
 }
 

@@ -4,7 +4,11 @@ import { textView } from '../../output/view';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, onlyAgent, type ForAgent, type Limited } from '../kit/options';
 
-const letter = ['<id>', 'id from "daycare dead-letter list"', { kind: 'deadLetter' }] as const;
+const deadLetterArgument = [
+  '<id>',
+  'id from "daycare dead-letter list"',
+  { kind: 'deadLetter' },
+] as const;
 
 const list = defineCommand<Limited & ForAgent>({
   name: 'list',
@@ -13,12 +17,12 @@ const list = defineCommand<Limited & ForAgent>({
   examples: ['dead-letter list', 'dead-letter list -o json'],
   async run({ session, options: { limit, agent: agentId = '' } }) {
     const { runtime } = await session();
-    const letters = await collect(limit, async (page) => {
-      const answer = await runtime.listDeadLetters({ ...page, agentId });
-      return { items: answer.deadLetters, nextPageToken: answer.nextPageToken };
+    const deadLetters = await collect(limit, async (page) => {
+      const response = await runtime.listDeadLetters({ ...page, agentId });
+      return { items: response.deadLetters, nextPageToken: response.nextPageToken };
     });
     return tableView(
-      letters,
+      deadLetters,
       [
         ['ID', ({ id }) => id, 'id'],
         ['AGE', ({ deadAt }) => deadAt],
@@ -35,9 +39,9 @@ const list = defineCommand<Limited & ForAgent>({
 const retry = defineCommand({
   name: 'retry',
   description: "put a message back into its agent's inbox; fix the cause first",
-  args: [letter],
+  args: [deadLetterArgument],
   examples: ['dead-letter retry clx3k2…'],
-  hints: { NOT_FOUND: 'It no longer exists, or its agent is still missing.' },
+  hints: { NOT_FOUND: 'The dead letter no longer exists, or its agent is still missing.' },
   async run({ session, args: [deadLetterId = ''] }) {
     const { runtime, requestIds } = await session();
     await runtime.retryDeadLetter({ requestId: requestIds.next(), deadLetterId });
@@ -48,9 +52,9 @@ const retry = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   description: 'delete a message for good (otherwise it expires after 30 days)',
-  args: [letter],
+  args: [deadLetterArgument],
   examples: ['dead-letter delete clx3k2…'],
-  confirm: ([id]) => `Delete message ${id} for good?`,
+  confirm: ([id]) => `Delete dead letter ${id} for good?`,
   hints: { NOT_FOUND: 'Run "daycare dead-letter list" to see the messages.' },
   async run({ session, args: [deadLetterId = ''] }) {
     const { runtime, requestIds } = await session();

@@ -36,8 +36,8 @@ const write = defineCommand<WriteOptions>({
     const { id: nodeId, description, parent: parents, agent } = options;
     const node = { nodeId, title, description, content: await readText(content), parents };
     const agentId = await opened.agentId(agent);
-    const answer = await opened.callTool<{ summary: string }>(agentId, 'memory_write', node);
-    return textView(safeText(answer.summary), answer);
+    const result = await opened.callTool<{ summary: string }>(agentId, 'memory_write', node);
+    return textView(safeText(result.summary), result);
   },
 });
 
@@ -139,7 +139,7 @@ const list = defineCommand<ForAgent>({
       [
         ['ID', ({ nodeId }) => nodeId, 'id'],
         ['TITLE', ({ title }) => title, 'long'],
-        ['BELOW', ({ childCount }) => childCount],
+        ['CHILDREN', ({ childCount }) => childCount],
         ['AGE', ({ updatedAt }) => new Date(updatedAt)],
         ['DESCRIPTION', ({ description }) => description, 'long'],
       ],
@@ -158,13 +158,13 @@ const remove = defineCommand<ForAgent>({
   async run({ session, args: [nodeId = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
-    const answer = await opened.callTool<{ summary: string; deleted: boolean }>(
+    const result = await opened.callTool<{ summary: string; deleted: boolean }>(
       agentId,
       'memory_delete',
       { nodeId },
     );
-    if (!answer.deleted) throw new Failure(exitCodes.notFound, `${answer.summary}.`, findNodes);
-    return textView(safeText(answer.summary), answer);
+    if (!result.deleted) throw new Failure(exitCodes.notFound, `${result.summary}.`, findNodes);
+    return textView(safeText(result.summary), result);
   },
 });
 

@@ -9,7 +9,7 @@ import {
 import { enumOf } from '@daycare/contracts/enum-words';
 import { collect } from '../../client/rpc/pages';
 import type { Session } from '../../client/session';
-import { starterText } from '../../chat/permission-texts';
+import { starterText } from '../../chat/permission-wording';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 import { safeLine } from '../../output/safe-text';
@@ -31,10 +31,10 @@ const hourMs = 60 * 60 * 1000;
 
 const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number] }>({
   name: 'list',
-  description: 'list permission requests of your agents and subusers, newest first',
+  description: 'list permission requests from your agents and subusers, newest first',
   options: [
     limitOption,
-    onlyAgent('list only requests of this agent'),
+    onlyAgent('list only requests from this agent'),
     ['--state <state>', 'list only requests in this state', { choices: states }],
   ],
   examples: ['permission list', 'permission list --state pending -o json'],
@@ -43,8 +43,8 @@ const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number
     const stateFilter = state && enumOf(PermissionState, state);
     const filter = { agentId: agent, states: stateFilter ? [stateFilter] : [] };
     const requests = await collect(limit, async (page) => {
-      const answer = await runtime.listPermissionRequests({ ...page, ...filter });
-      return { items: answer.permissionRequests, nextPageToken: answer.nextPageToken };
+      const response = await runtime.listPermissionRequests({ ...page, ...filter });
+      return { items: response.permissionRequests, nextPageToken: response.nextPageToken };
     });
     return tableView(
       requests,
@@ -66,7 +66,10 @@ const decide = defineCommand<{ hours?: number }>({
   description: 'grant or deny a permission request; an approved call runs exactly as listed',
   args: [
     ['<id>', 'id from "daycare permission list"', { kind: 'permission' }],
-    ['<decision>', 'grant (allows a call once), always (allows it until revoked) or deny'],
+    [
+      '<decision>',
+      'grant (for a call: once), always (all calls to its tool, until revoked) or deny',
+    ],
   ],
   options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],
   examples: [
@@ -113,8 +116,8 @@ const grants = defineCommand<Limited & ForAgent>({
   async run({ session, options: { limit, agent = '' } }) {
     const { runtime } = await session();
     const found = await collect(limit, async (page) => {
-      const answer = await runtime.listGrants({ ...page, agentId: agent });
-      return { items: answer.grants, nextPageToken: answer.nextPageToken };
+      const response = await runtime.listGrants({ ...page, agentId: agent });
+      return { items: response.grants, nextPageToken: response.nextPageToken };
     });
     return tableView(
       found,
@@ -145,7 +148,7 @@ const revoke = defineCommand({
   },
 });
 
-/** The whole call and who started its turn; for a request without a call, its reason. */
+/** Describes a request: the call's arguments and who started its turn or, without a call, the reason. */
 function describe({ call, startedBy, reason }: PermissionRequest): string {
   if (!call) return reason;
   const starter = startedBy ? ` (started by ${starterText(startedBy)})` : '';
@@ -159,7 +162,7 @@ function subjectText({ $case, value }: NonNullable<Grant['subject']>): string {
 const watch = defineCommand<Limited>({
   name: 'watch',
   description:
-    'show pending permission requests and every change; reconnects if the connection is lost',
+    'show pending permission requests, then every change to one; reconnects if the connection is lost',
   options: [['--limit <count>', 'stop after this many changes', { parse: parseCount }]],
   examples: ['permission watch', 'permission watch -o json'],
   run: async ({ session, options }) => watchRequests(await session(), options.limit ?? Infinity),

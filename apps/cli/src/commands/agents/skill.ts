@@ -10,7 +10,7 @@ interface OfSubuser {
   readonly subuser?: string;
 }
 
-const subuserOption = onlySubuser('use the skills of this subuser instead of your own');
+const subuserOption = onlySubuser("use this subuser's skills instead of your own");
 const name = ['<name>', 'name from "daycare skill list"'] as const;
 const hints = { NOT_FOUND: 'Run "daycare skill list" to see the skills.' };
 
@@ -37,7 +37,7 @@ const list = defineCommand<OfSubuser>({
 
 const show = defineCommand<OfSubuser>({
   name: 'show',
-  description: 'show the text of a skill',
+  description: "show a skill's text",
   args: [name],
   options: [subuserOption],
   examples: ['skill show cook'],
@@ -76,7 +76,7 @@ const approve = defineCommand<OfSubuser & { readonly sha256: string }>({
     const { runtime, requestIds } = await session();
     const request = { requestId: requestIds.next(), userId, name: skillName, sha256 };
     const { skill } = await runtime.approveSkill(request);
-    return textView(`Your agents can use ${skillName} now.`, { ...skill });
+    return textView(`Agents can now use ${skillName}.`, { ...skill });
   },
 });
 

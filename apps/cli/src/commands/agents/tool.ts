@@ -16,8 +16,8 @@ const list = defineCommand<Limited & ForAgent>({
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const tools = await collect(limit, async (page) => {
-      const answer = await opened.runtime.listTools({ ...page, agentId });
-      return { items: answer.tools, nextPageToken: answer.nextPageToken };
+      const response = await opened.runtime.listTools({ ...page, agentId });
+      return { items: response.tools, nextPageToken: response.nextPageToken };
     });
     return tableView(
       tools,
@@ -41,7 +41,7 @@ const call = defineCommand<ForAgent>({
   examples: ['tool call topology', `tool call memory_search '{"query":"birthday"}' -o json`],
   hints: {
     NOT_FOUND:
-      'Run "daycare tool list" to see the tools of an agent, and "daycare agent list" to see your agents.',
+      'Run "daycare tool list" to see an agent\'s tools, and "daycare agent list" to see your agents.',
   },
   async run({ session, args: [name = '', args = '{}'], options: { agent } }) {
     const opened = await session();

@@ -52,7 +52,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   },
 });
 
-/** Restores a backup. For a local stack, this includes starting its MongoDB. */
+/** Restores a backup. For a local stack, its MongoDB is started for that purpose. */
 function restore(
   source: string,
   options: InstallationOptions & { readonly cluster?: boolean },

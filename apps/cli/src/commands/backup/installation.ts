@@ -31,7 +31,7 @@ export const installationOptions = [
   ],
   [
     '--users-dir <folder>',
-    "folder of users' files (DAYCARE_USERS_DIR of agent-runtime); restore needs an empty one",
+    "folder with users' files (agent-runtime's DAYCARE_USERS_DIR); restore requires an empty one",
   ],
   [
     '--key <name=file>',
@@ -53,7 +53,7 @@ export function localDataDir({ dataDir }: InstallationOptions): string | undefin
     : join(findWorkspaceRoot(__dirname), '.daycare');
 }
 
-/** Where the installation keeps its data. The MongoDB URL of a local stack is known only once its MongoDB has run. */
+/** Finds where the installation keeps its data. A local stack's MongoDB URL is known only once its MongoDB has run. */
 export function findInstallation(
   options: InstallationOptions,
   mongoUrl = findUrl(options),
@@ -91,7 +91,7 @@ function findUrl(options: InstallationOptions): string {
   } catch {
     throw new Failure(
       exitCodes.usage,
-      `There is no MongoDB: ${file} cannot be read, and DAYCARE_MONGO_URL is not set.`,
+      `No MongoDB was found: cannot read ${file}. Start the stack, or set DAYCARE_MONGO_URL and omit --data-dir.`,
     );
   }
 }

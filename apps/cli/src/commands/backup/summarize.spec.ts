@@ -16,11 +16,11 @@ const show = (manifest: Manifest) => {
 };
 
 it('describes a complete backup in one line, and succeeds', () => {
-  const line = "Done: 2 documents, 2 entries of users' files, 2 keys, as of now.";
+  const line = 'Done: 2 documents, 2 user files and folders, 2 keys, as of now.';
   expect(show(complete)).toEqual({ lines: [line], exitCode: 0 });
 });
 
-it('names every part that the backup does not contain and the option that adds it, and exits with a distinct code', () => {
+it('names every part missing from the backup and the option that adds it, and exits with a distinct code', () => {
   const { users: _, ...databases } = complete;
   const { lines, exitCode } = show({ ...databases, keys: [] });
   expect(exitCode).toBe(7);
@@ -36,13 +36,13 @@ it('names some of the files that could not be read, and exits with a distinct co
   const { lines, exitCode } = show({ ...complete, users: { ...complete.users!, unread } });
   expect(exitCode).toBe(7);
   expect(lines[1]).toMatch(
-    /^NOT READ: 12 files .* ada\/home\/0\\u001b\[2J, .*home\/9\\u001b\[2J, …$/,
+    /^NOT READ: 12 user files .* ada\/home\/0\\u001b\[2J, .*home\/9\\u001b\[2J, …$/,
   );
 });
 
 it('says how many files could not be read when the manifest names only the first of them', () => {
   const users = { ...complete.users!, unread: ['ada/home/0', 'ada/home/1'], unreadCount: 5_000 };
   expect(show({ ...complete, users }).lines[1]).toBe(
-    'NOT READ: 5000 files or folders of users (the first 2 are in manifest.json): ada/home/0, ada/home/1, …',
+    'NOT READ: 5000 user files or folders (the first 2 are in manifest.json): ada/home/0, ada/home/1, …',
   );
 });

@@ -6,12 +6,12 @@ import type { View } from '../../output/view';
 /** How many of the files that could not be read are named on the screen; the manifest names more. */
 const maxNamed = 10;
 
-/** What a backup contains, and what it lacks although the installation has it. */
+/** Describes what a backup contains, and what it lacks although the installation should have it. */
 export function summarizeBackup(manifest: Manifest, done: string, folder: string): View {
   const { collections, users, keys, clusterTime, startedAt } = manifest;
   const documents = collections.reduce((sum, { entries }) => sum + entries, 0);
   const files = users?.entries ?? 0;
-  const facts = `${documents} documents, ${files} entries of users' files, ${keys.length} keys`;
+  const facts = `${documents} documents, ${files} user files and folders, ${keys.length} keys`;
   const missing = missingParts(manifest);
   const unread = users?.unread ?? [];
   const unreadCount = users?.unreadCount ?? unread.length;
@@ -35,14 +35,14 @@ const wordsOf: Readonly<Record<MissingPart, string>> = {
   'users-dir':
     "users' files: homes, memory, skills, apps. `daycare backup --users-dir FOLDER` adds them.",
   'vault-key':
-    'vault-key, which encrypts the keys of model providers. `daycare backup --key vault-key=FILE` adds it.',
+    'vault-key, which encrypts model provider keys. `daycare backup --key vault-key=FILE` adds it.',
   'credentials.json':
-    'credentials.json, the secrets of operators, services and clients. `daycare backup --key credentials.json=FILE` adds it.',
+    "credentials.json, the operators', services' and clients' secrets. `daycare backup --key credentials.json=FILE` adds it.",
 };
 
 function describeUnread(unread: readonly string[], count: number): string {
   const named = unread.slice(0, maxNamed).map(safeLine);
   const more = count > named.length ? ', …' : '';
   const listed = unread.length < count ? `the first ${unread.length} are` : 'all are';
-  return `NOT READ: ${count} files or folders of users (${listed} in manifest.json): ${named.join(', ')}${more}`;
+  return `NOT READ: ${count} user files or folders (${listed} in manifest.json): ${named.join(', ')}${more}`;
 }

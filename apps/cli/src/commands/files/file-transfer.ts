@@ -15,7 +15,7 @@ export const uploadCommand = defineCommand<{ name?: string; type?: string }>({
   description: 'upload a file to attach to a message',
   args: [['<file>', 'file to upload, up to 32 MiB; - reads it from standard input']],
   options: [
-    ['--name <name>', 'name to store it under (default: the name of the file)'],
+    ['--name <name>', "name to store it under (default: the file's name)"],
     ['--type <mime>', 'expected MIME type, e.g. image/png; the detected type takes precedence'],
   ],
   examples: ['file upload photo.png', 'file upload - --name notes.txt < notes.txt'],
@@ -58,7 +58,7 @@ export const downloadCommand = defineCommand<{ to?: string }>({
   },
 });
 
-/** Overwrites a file only when the user chose the path; never under a name chosen by the sender. */
+/** Overwrites an existing file only at a path that the user chose, never under a name chosen by the sender. */
 async function writeWhole(path: string, content: Uint8Array, mayOverwrite: boolean): Promise<void> {
   const draft = mayOverwrite ? `${path}.${process.pid}` : path;
   try {

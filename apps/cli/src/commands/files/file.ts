@@ -42,7 +42,7 @@ const read = defineCommand<ForAgent>({
     const text = parts.map((part) => part.text).join('\n');
     return {
       data: { path: target, text },
-      // A pipe or a redirect gets the unmodified content.
+      // A pipe or a redirect receives the unmodified content.
       render: () => (process.stdout.isTTY ? safeText(text) : text),
     };
   },
@@ -58,8 +58,8 @@ const write = defineCommand<ForAgent>({
     const opened = await session();
     const request = { path: target, content: await readText(text) };
     const agentId = await opened.agentId(agent);
-    const answer = await opened.callTool<{ summary: string }>(agentId, 'file_write', request);
-    return textView(safeText(answer.summary), answer);
+    const result = await opened.callTool<{ summary: string }>(agentId, 'file_write', request);
+    return textView(safeText(result.summary), result);
   },
 });
 
@@ -108,14 +108,14 @@ const remove = defineCommand<ForAgent>({
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const request = { path: target };
-    const answer = await opened.callTool<{ summary: string; deleted: boolean }>(
+    const result = await opened.callTool<{ summary: string; deleted: boolean }>(
       agentId,
       'file_delete',
       request,
     );
-    if (!answer.deleted)
-      throw new Failure(exitCodes.notFound, `${answer.summary}.`, hints.NOT_FOUND);
-    return textView(safeText(answer.summary), answer);
+    if (!result.deleted)
+      throw new Failure(exitCodes.notFound, `${result.summary}.`, hints.NOT_FOUND);
+    return textView(safeText(result.summary), result);
   },
 });
 

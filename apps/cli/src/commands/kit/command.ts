@@ -39,8 +39,8 @@ export interface CommandSpec<Options> {
   readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /**
-   * The question to ask before something that cannot be undone; undefined to ask nothing. A person at a terminal
-   * confirms, a script passes --yes. `args` are as typed; `resolved` has ids in place of names.
+   * Returns the question to ask before doing something that cannot be undone; undefined to ask nothing. A person at a
+   * terminal confirms; a script passes --yes. `args` are as typed; `resolved` has ids in place of names.
    */
   readonly confirm?: (
     args: readonly string[],
@@ -56,7 +56,7 @@ export interface CommandSpec<Options> {
   readonly run: (call: Call<Options>) => Promise<Outcome>;
 }
 
-/** A command of any option type. */
+/** A command with options of any type. */
 export type AnyCommand = CommandSpec<never>;
 
 export function defineCommand<Options = object>(spec: CommandSpec<Options>): AnyCommand {
@@ -65,7 +65,7 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Any
 
 const specs = new WeakMap<Command, AnyCommand>();
 
-/** The spec that a command was installed from; undefined for nouns, which only group verbs. */
+/** Returns the spec that a command was installed from; undefined for nouns, which only group verbs. */
 export function specOf(command: Command): AnyCommand | undefined {
   return specs.get(command);
 }
@@ -90,7 +90,7 @@ export function install(
   specs.set(command, spec);
 }
 
-/** The command that explains a command, e.g. `daycare friend add --help`. */
+/** Returns the command line that shows a command's help, e.g. `daycare friend add --help`. */
 export function helpOf(command: Command): string {
   const words = [];
   for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());

@@ -28,12 +28,12 @@ describe('findOption', () => {
     ['from_day', '--from'],
     ['max_cost_micros', '--cost'],
     ['request_id', '--request-id'],
-  ])('for the field %s finds the option %s', (field, option) => {
+  ])('maps the field %s to the option %s', (field, option) => {
     expect(findOption(field, command)).toBe(option);
   });
 
   it.each(['subuser_id', 'message_id', 'nametag'])(
-    'finds no option for the field %s, which is set by an argument or not at all',
+    'finds no option for the field %s, which an argument sets or no option matches',
     (field) => {
       expect(findOption(field, command)).toBeUndefined();
     },

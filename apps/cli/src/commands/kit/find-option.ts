@@ -3,8 +3,8 @@ import type { AnyCommand } from './command';
 const globalOptions = ['--context', '--output', '--timeout', '--request-id'];
 
 /**
- * The option by which a person sets a request field, e.g. `--time-zone` for `time_zone` and `--agent`
- * for `leader_agent_id`. Undefined when an argument sets it, or nothing does.
+ * Finds the option that sets a request field, e.g. `--time-zone` for `time_zone` and `--agent` for
+ * `leader_agent_id`; undefined when an argument sets the field, or nothing does.
  */
 export function findOption(
   field: string,

@@ -24,7 +24,7 @@ export const callingAgentOption = [
   agentOption[2],
 ] as const;
 
-/** An agent of the person; the one they last talked to if omitted. */
+/** One of the person's agents; if omitted, the one they last talked to. */
 export const agentArgument = [
   '[agent]',
   'name or id of the agent (default: the one you last talked to)',

@@ -45,12 +45,12 @@ export async function resolveNames(
 }
 
 /**
- * A deletion needs the full name: the object that a prefix used to match may no longer exist, and the prefix may
- * match another one now.
+ * A deletion requires the full name, because a prefix may match a different object once the intended one no longer
+ * exists.
  */
 const destructiveVerbs: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 
-/** Each argument with its spec, including arguments that were left out, because they may have a default. */
+/** Pairs each argument with its spec, including arguments that were left out, because they may have a default. */
 function withPositions(
   specs: readonly ArgumentSpec[],
   typed: TypedInput['args'],
@@ -68,7 +68,7 @@ function isOperator(options: TypedInput['options']): boolean {
   return ['adminHeader', 'admin', 'instance'].some((name) => options[name] !== undefined);
 }
 
-/** As commander names it: `--time-zone <name>` is `timeZone`. */
+/** Returns the name that commander gives an option: `timeZone` for `--time-zone <name>`. */
 function optionName([flags]: OptionSpec): string {
   const [, name = ''] = /--([a-z-]+)/.exec(flags) ?? [];
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -38,15 +38,15 @@ const add = defineCommand<AddOptions>({
     ['--use', 'make the model the default for all users'],
     ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
     ['--window <tokens>', "the model's context window", { parse: parseCount }],
-    ['--max-output <tokens>', 'maximum length of an answer', { parse: parseCount }],
+    ['--max-output <tokens>', 'maximum length of a reply', { parse: parseCount }],
     [
       '--price <input:output[:cached]>',
       'price per million tokens of input, output and cached input, e.g. 3:15:0.30',
       { parse: parsePrice },
     ],
-    ['--images <yes|no>', 'whether the model can see images', yesOrNo],
+    ['--images <yes|no>', 'whether the model accepts images', yesOrNo],
     ['--tools <yes|no>', 'whether the model can call tools', yesOrNo],
-    ['--reasoning <yes|no>', 'whether the model thinks before it answers', yesOrNo],
+    ['--reasoning <yes|no>', 'whether the model reasons before it replies', yesOrNo],
     adminHeaderOption,
   ],
   examples: [
@@ -61,7 +61,11 @@ const add = defineCommand<AddOptions>({
     const { name, model } = splitName(call.args[0] ?? '');
     const description = describeModel(model, call.options);
     if (call.options.use && model === '')
-      throw new Failure(exitCodes.usage, 'With --use, name a model.', `E.g. ${name}/<model>.`);
+      throw new Failure(
+        exitCodes.usage,
+        'With --use, name a model.',
+        `For example, ${name}/<model>.`,
+      );
     const apiKey = await readKey(name, call);
     const requestId = new RequestIds(call.global.requestId).next();
     const url = call.args[1] ?? '';
@@ -102,7 +106,10 @@ const remove = defineCommand<Pick<AddOptions, 'adminHeader'>>({
     }),
 });
 
-/** Makes a model the default only if it answers. The provider stays either way, so that its key can be replaced. */
+/**
+ * Tests a model and, with --use, makes it the default if it responds. The provider stays either way, so that its key
+ * can be replaced.
+ */
 async function tryModel(
   runtime: Runtime,
   model: string,
@@ -118,7 +125,7 @@ async function tryModel(
     );
   if (!options.use)
     return textView(
-      `Added; ${model} answers. Use it: daycare model set ${model} --instance`,
+      `Added; ${model} responds. To use it, run "daycare model set ${model} --instance".`,
       provider,
     );
   const scope = { userId: '', agentId: '', role: AgentRole.UNSPECIFIED };
@@ -127,7 +134,7 @@ async function tryModel(
     ...scope,
     models: [model],
   });
-  return textView(`Added; ${model} answers, and everybody uses it from now on.`, provider);
+  return textView(`Added; ${model} responds and is now the default for all users.`, provider);
 }
 
 function asAdmin(
@@ -138,8 +145,8 @@ function asAdmin(
 }
 
 /**
- * Reads the key of a provider; undefined keeps the stored one. A key is never an argument: others could see it in the
- * process list.
+ * Reads a provider's key; undefined keeps the stored one. A key is never an argument, because others could see it in
+ * the process list.
  */
 async function readKey(
   name: string,

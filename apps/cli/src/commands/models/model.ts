@@ -33,7 +33,7 @@ interface ScopeOptions extends ForAgent {
 const scopeOptions = [
   onlyAgent('only this agent (default: all of yours)'),
   onlySubuser('only this subuser'),
-  ['--role <role>', 'all agents of this role (admin only)', { choices: roles }],
+  ['--role <role>', 'all agents with this role (admin only)', { choices: roles }],
   ['--instance', 'all users (admin only)'],
   adminHeaderOption,
 ] as const;
@@ -50,7 +50,7 @@ const list = defineCommand({
 
 const show = defineCommand<ScopeOptions>({
   name: 'show',
-  description: 'show which model is used, who chose it, and its fallbacks',
+  description: 'show the model in use, the scope it was chosen for, and its fallbacks',
   options: [...scopeOptions],
   examples: ['model show', 'model show --agent work', 'model show --instance'],
   async run(call) {
@@ -79,7 +79,7 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
     if ((models.length === 0) !== (options.clear ?? false))
       throw new Failure(
         exitCodes.usage,
-        'Name at least one model, or use --clear to go back to the default.',
+        'Name at least one model, or use --clear without a model to go back to the default.',
         'Run "daycare model list" to see what you can use.',
       );
     const requestId = new RequestIds(call.global.requestId).next();

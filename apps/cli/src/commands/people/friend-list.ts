@@ -18,8 +18,7 @@ import { limitOption, type Limited } from '../kit/options';
 
 export const listCommand = defineCommand<Limited>({
   name: 'list',
-  description:
-    'list friends and the subusers shared with each, pending requests, and blocked users',
+  description: 'list friends, shared subusers, pending requests and blocked users',
   options: [limitOption],
   examples: ['friend list', 'friend list -o json --limit 20'],
   async run({ session, options }) {
@@ -96,12 +95,12 @@ function limitText(limits: Friend['limits']): string {
   return parts.length === 0 ? '' : `at most ${parts.join(', ')}`;
 }
 
-/** The delivery status of a message. */
-export function messageStatusView(messageId: string, answer: GetMessageStatusResponse): View {
-  return recordView({ messageId, ...answer }, [
-    ['status', toWord(MessageStatus, answer.status)],
-    ['reason', answer.deadReason],
-    ['accepted', toTime(answer.acceptedAt)],
-    ['settled', toTime(answer.settledAt)],
+/** Shows a message's delivery status. */
+export function messageStatusView(messageId: string, response: GetMessageStatusResponse): View {
+  return recordView({ messageId, ...response }, [
+    ['status', toWord(MessageStatus, response.status)],
+    ['reason', response.deadReason],
+    ['accepted', toTime(response.acceptedAt)],
+    ['settled', toTime(response.settledAt)],
   ]);
 }

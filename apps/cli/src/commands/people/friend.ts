@@ -7,7 +7,7 @@ import { listCommand, messageStatusView } from './friend-list';
 
 const nametag = [
   '<friend>',
-  'nametag, e.g. swiftfox42, or the nickname or name of a friend',
+  "nametag, e.g. swiftfox42, or a friend's nickname or name",
   { kind: 'friend' },
 ] as const;
 const subuser = [
@@ -32,8 +32,8 @@ const add = defineCommand({
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
-    const answer = await graph.addFriend({ requestId: requestIds.next(), nametag: tag });
-    return textView(answer.summary, answer);
+    const response = await graph.addFriend({ requestId: requestIds.next(), nametag: tag });
+    return textView(response.summary, response);
   },
 });
 
@@ -47,8 +47,8 @@ const remove = defineCommand({
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
-    const answer = await graph.removeFriend({ requestId: requestIds.next(), nametag: tag });
-    return textView(answer.summary, answer);
+    const response = await graph.removeFriend({ requestId: requestIds.next(), nametag: tag });
+    return textView(response.summary, response);
   },
 });
 
@@ -73,9 +73,9 @@ const send = defineCommand({
     const { graph, requestIds } = await session();
     const message = await readText(text);
     const request = { requestId: requestIds.next(), nametag: tag, message };
-    const answer = await graph.sendFriendMessage(request);
-    const hint = `Track it with: daycare friend status ${answer.messageId}`;
-    return textView(`${answer.summary}\n${hint}`, answer);
+    const response = await graph.sendFriendMessage(request);
+    const hint = `Track it with: daycare friend status ${response.messageId}`;
+    return textView(`${response.summary}\n${hint}`, response);
   },
 });
 
@@ -88,8 +88,8 @@ const share = defineCommand({
   async run({ session, args: [friendNametag = '', id = ''] }) {
     const { graph, requestIds } = await session();
     const request = { requestId: requestIds.next(), friendNametag, subuserId: id };
-    const answer = await graph.shareSubuser(request);
-    return textView(answer.summary, answer);
+    const response = await graph.shareSubuser(request);
+    return textView(response.summary, response);
   },
 });
 
@@ -102,8 +102,8 @@ const unshare = defineCommand({
   async run({ session, args: [friendNametag = '', id = ''] }) {
     const { graph, requestIds } = await session();
     const request = { requestId: requestIds.next(), friendNametag, subuserId: id };
-    const answer = await graph.unshareSubuser(request);
-    return textView(answer.summary, answer);
+    const response = await graph.unshareSubuser(request);
+    return textView(response.summary, response);
   },
 });
 
@@ -115,8 +115,8 @@ const block = defineCommand({
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
-    const answer = await graph.blockUser({ requestId: requestIds.next(), nametag: tag });
-    return textView(answer.summary, answer);
+    const response = await graph.blockUser({ requestId: requestIds.next(), nametag: tag });
+    return textView(response.summary, response);
   },
 });
 
@@ -128,8 +128,8 @@ const unblock = defineCommand({
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
-    const answer = await graph.unblockUser({ requestId: requestIds.next(), nametag: tag });
-    return textView(answer.summary, answer);
+    const response = await graph.unblockUser({ requestId: requestIds.next(), nametag: tag });
+    return textView(response.summary, response);
   },
 });
 
@@ -142,8 +142,8 @@ const nickname = defineCommand({
   async run({ session, args: [tag = '', given = ''] }) {
     const { graph, requestIds } = await session();
     const request = { requestId: requestIds.next(), nametag: tag, nickname: given };
-    const answer = await graph.setFriendNickname(request);
-    return textView(answer.summary, answer);
+    const response = await graph.setFriendNickname(request);
+    return textView(response.summary, response);
   },
 });
 
@@ -170,8 +170,8 @@ const limit = defineCommand<LimitOptions>({
     const { graph, requestIds } = await session();
     const limits = { messagesPerHour: perHour, messagesWaiting: waiting };
     const request = { requestId: requestIds.next(), nametag: tag, limits };
-    const answer = await graph.setFriendLimits(request);
-    return textView(answer.summary, answer);
+    const response = await graph.setFriendLimits(request);
+    return textView(response.summary, response);
   },
 });
 
@@ -181,8 +181,8 @@ const status = defineCommand({
   args: [['<message-id>', 'id from "daycare friend send"']],
   examples: ['friend status clx3k2…'],
   async run({ session, args: [messageId = ''] }) {
-    const answer = await (await session()).graph.getMessageStatus({ messageId });
-    return messageStatusView(messageId, answer);
+    const response = await (await session()).graph.getMessageStatus({ messageId });
+    return messageStatusView(messageId, response);
   },
 });
 

@@ -26,7 +26,7 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
   options: [
     [
       '--prompt <text>',
-      'system prompt of its gateway agent; - reads it from standard input',
+      'system prompt for its gateway agent; - reads it from standard input',
       { isRequired: true },
     ],
     ['--description <text>', 'one line that friends see when you share the subuser'],
@@ -42,7 +42,7 @@ const create = defineCommand<ForAgent & { prompt: string; description?: string }
     const request = { name, systemPrompt, ...(description === undefined ? {} : { description }) };
     const agentId = await opened.agentId(agent);
     const created = await opened.callTool<Created>(agentId, 'subuser_create', request);
-    const text = `Created subuser ${created.subuserId}, nametag ${created.nametag}, gateway agent ${created.gatewayAgentId}.`;
+    const text = `Created subuser ${created.subuserId} with nametag ${created.nametag} and gateway agent ${created.gatewayAgentId}.`;
     return textView(text, created);
   },
 });
@@ -61,8 +61,8 @@ const configure = defineCommand<ForAgent & { prompt: string }>({
     const opened = await session();
     const request = { subuserId, systemPrompt: await readText(prompt) };
     const agentId = await opened.agentId(agent);
-    const answer = await opened.callTool<object>(agentId, 'subuser_configure', request);
-    return textView(`Configured subuser ${subuserId}.`, answer);
+    const result = await opened.callTool<object>(agentId, 'subuser_configure', request);
+    return textView(`Configured subuser ${subuserId}.`, result);
   },
 });
 
@@ -101,11 +101,11 @@ const rename = defineCommand({
 
 const remove = defineCommand({
   name: 'delete',
-  description: 'delete a subuser with its agents, memory and files; cannot be undone',
+  description: 'delete a subuser and its agents, memory and files; cannot be undone',
   args: [subuser],
   examples: ['subuser delete cook', 'subuser delete cook --yes'],
   confirm: ([name]) =>
-    `Delete subuser ${name} with its agents, memory and files? This cannot be undone.`,
+    `Delete subuser ${name} and its agents, memory and files? This cannot be undone.`,
   hints,
   async run({ session, args: [subuserId = ''] }) {
     const { identity, requestIds } = await session();

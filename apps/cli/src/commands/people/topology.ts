@@ -23,7 +23,7 @@ export const topologyCommand = defineCommand<TopologyOptions>({
   name: 'topology',
   description: 'show everything you own and everyone you can reach',
   options: [
-    ['--tree', 'show it as a tree'],
+    ['--tree', 'show the topology as a tree'],
     ['--watch', 'show the tree, then a line for each change; reconnects if the connection is lost'],
     ['--limit <count>', 'with --watch, stop after this many updates', { parse: parseCount }],
     ['--dead', 'include dead agents'],
@@ -42,7 +42,7 @@ export const topologyCommand = defineCommand<TopologyOptions>({
   },
 });
 
-/** The whole tree first, then a line for each change. */
+/** Yields the whole tree, then a line for each change. */
 async function* watchTopology(
   { topology: client }: Session,
   { dead, limit }: { dead: boolean; limit: number },
@@ -51,7 +51,7 @@ async function* watchTopology(
   let seen = 0;
   const request = { pageSize: 1_000, includeDead: dead, format: TopologyFormat.STRUCTURE };
   const open = () => client.watchTopology({ ...request, afterRevision: before?.revision ?? '' });
-  // If the stream breaks before the first view, the service is down: fail rather than retry.
+  // A stream that fails before its first view means that the service is down, so the command fails instead of retrying.
   const mayResume = (): boolean => seen > 0;
   for await (const { topology } of resume(open, {
     mayResume,
@@ -88,8 +88,8 @@ function treeView(topology: Topology | undefined, friendNameOf?: FriendNameOf): 
 }
 
 /**
- * The names of friends. If they cannot be read, e.g. because the token does not permit it, no names are
- * shown: the tree is complete without them.
+ * Loads the names of friends. If they cannot be read, e.g. because the token does not permit it, the tree is
+ * shown without them.
  */
 async function loadFriendNames(session: Session): Promise<FriendNameOf> {
   const friends = await loadFriends(session).then(

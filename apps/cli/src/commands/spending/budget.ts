@@ -24,18 +24,18 @@ interface SetOptions extends BudgetOptions {
 const scopeOptions = [
   [
     '--period <period>',
-    'period of the budget, which resets at midnight UTC',
+    'how often the budget resets, at midnight UTC',
     { choices: ['day', 'month'], isRequired: true },
   ],
-  onlySubuser('budget of this subuser only'),
+  onlySubuser('budget for this subuser only'),
   ['--guests', "budget for turns started by the subuser's guests"],
-  onlyAgent('budget of this agent only'),
+  onlyAgent('budget for this agent only'),
 ] as const;
 
 const list = defineCommand<{ subuser?: string }>({
   name: 'list',
   description: 'list your budgets and how much of each is used',
-  options: [onlySubuser('list only the budgets of this subuser')],
+  options: [onlySubuser("list only this subuser's budgets")],
   examples: ['budget list', 'budget list -o json'],
   async run({ session, options: { subuser } }) {
     const { runtime } = await session();
@@ -67,7 +67,7 @@ const set = defineCommand<SetOptions>({
       throw new Failure(
         exitCodes.usage,
         'A budget needs --tokens, --cost or both.',
-        'Use "daycare budget remove" to remove one.',
+        'To remove a budget, use "daycare budget remove".',
       );
     const { runtime, requestIds } = await session();
     const { budget } = await runtime.setBudget({

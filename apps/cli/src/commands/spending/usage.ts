@@ -30,7 +30,7 @@ const dimensions = Object.keys(dimensionColumns) as Dimension[];
 
 export const usageCommand = defineCommand<UsageOptions>({
   name: 'usage',
-  description: 'show the model usage of your agents and subusers',
+  description: "show your agents' and subusers' model usage",
   options: [
     ['--from <day>', 'first day, in UTC (default: the first of the month)'],
     ['--to <day>', 'last day, in UTC (default: today)'],
@@ -60,9 +60,9 @@ export const usageCommand = defineCommand<UsageOptions>({
     };
     let currency = '';
     const rows = await collect(limit, async (page) => {
-      const answer = await runtime.getUsage({ ...request, ...page });
-      ({ currency } = answer);
-      return { items: answer.rows, nextPageToken: answer.nextPageToken };
+      const response = await runtime.getUsage({ ...request, ...page });
+      ({ currency } = response);
+      return { items: response.rows, nextPageToken: response.nextPageToken };
     });
     const columns = dimensions
       .filter((each) => by.includes(each))
@@ -84,7 +84,7 @@ function sumColumns(currency: string): readonly Column<UsageRow>[] {
 
 function parseDimensions(text: string): readonly Dimension[] {
   const words = text.split(',').map((word) => word.trim());
-  const wrong = words.find((word) => !dimensions.some((each) => each === word));
-  if (wrong === undefined) return words as Dimension[];
+  const invalid = words.find((word) => !dimensions.some((each) => each === word));
+  if (invalid === undefined) return words as Dimension[];
   throw new InvalidArgumentError(`Must be one or more of ${dimensions.join(', ')}.`);
 }

@@ -9,7 +9,7 @@ export const dataDirOption = [
   "data folder of the stack (default: the context's, else .daycare)",
 ] as const;
 
-/** The data folder that a command about the local stack refers to. */
+/** Finds the data folder of the local stack that a command works on. */
 export async function findDataDir(
   given: string | undefined,
   chosen: () => Promise<NamedContext>,
@@ -28,8 +28,8 @@ function defaultDataDir(): string {
   } catch {
     throw new Failure(
       exitCodes.usage,
-      'There is no local stack: this context is on another server.',
-      'Name the data folder of a local stack with --data-dir.',
+      'No local stack was found: the context does not name one.',
+      'Pass the data folder of a local stack with --data-dir.',
     );
   }
 }

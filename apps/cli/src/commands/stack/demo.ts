@@ -92,14 +92,14 @@ async function* playAll(
   yield { data: { topologies }, render: (style) => renderTopologies(topologies, style) };
 }
 
-function stepView(step: PlayedStep, number: number): View {
+function stepView(step: PlayedStep, stepNumber: number): View {
   const failed = step.ok ? {} : { exitCode: exitCodes.failure };
-  return { data: { step }, render: (style) => renderStep(step, number, style), ...failed };
+  return { data: { step }, render: (style) => renderStep(step, stepNumber, style), ...failed };
 }
 
 function endView(keep: boolean): View {
-  const kept = '\nBoth users are kept. Try "daycare topology --context demo-ada".';
-  return textView(keep ? kept : '\nBoth users are removed.', { kept: keep });
+  const kept = '\nBoth users were kept. Try "daycare topology --context demo-ada".';
+  return textView(keep ? kept : '\nBoth users were removed.', { kept: keep });
 }
 
 /** Merges all views into one: the steps, both topologies, and whether every step passed. */
@@ -114,7 +114,7 @@ async function mergeViews(views: AsyncIterable<View>): Promise<View> {
   return { ...textView('', data), exitCode: ok ? exitCodes.ok : exitCodes.failure };
 }
 
-/** The stack of the requested folder or context, else the one that runs on this machine. */
+/** Finds the stack of the requested folder or context, else the one running on this machine. */
 async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   const { options, global, settings, store } = call;
   if (options.adminHeader !== undefined) return findRemoteStack(call, options.adminHeader);
@@ -136,7 +136,7 @@ function toDemoStack(stack: FoundStack): DemoStack {
   return { name: `the stack in ${dataDir}`, context: contextOf(stack), readAdminAuthorization };
 }
 
-/** The stack of a context, wherever it runs. */
+/** Finds the stack of a context, wherever it runs. */
 async function findRemoteStack(
   { global, settings, store }: Call<DemoOptions>,
   headerFile: string,

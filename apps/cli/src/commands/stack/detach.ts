@@ -26,7 +26,7 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
     detached: true,
     stdio: ['ignore', log, log],
   });
-  // A person who interrupts the wait does not want the stack to keep running.
+  // Interrupting the wait also stops the stack.
   const cancel = (): void => void child.kill('SIGTERM');
   process.once('SIGINT', cancel);
   while (child.exitCode === null && child.signalCode === null) {
@@ -40,7 +40,11 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
     await delay(pollMs);
   }
   const [, ...reasons] = readFileSync(logFile, 'utf8').trimEnd().split('\n');
-  throw new Failure(exitCodes.failure, reasons.join('\n').trim(), `Its output is in ${logFile}.`);
+  throw new Failure(
+    exitCodes.failure,
+    reasons.join('\n').trim(),
+    `The complete output is in ${logFile}.`,
+  );
 }
 
 /** The last line of the start screen. */

@@ -53,7 +53,7 @@ async function runChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   return [...machineChecks, ...servers, ...ports, running, ...others, config, ...context];
 }
 
-/** The checks for a machine that runs no stack, such as a container that has only the CLI. */
+/** Runs the checks for a machine that runs no stack, such as a container that has only the CLI. */
 async function runRemoteChecks(call: Call<DoctorOptions>): Promise<Check[]> {
   return [await checkConfig(call), ...(await checkContext(call))];
 }
@@ -84,7 +84,7 @@ async function checkPortsOf({ env }: Machine, stack: FoundStack | undefined): Pr
   return checkPorts(config.ports, stack);
 }
 
-/** Checks the services of the stack that runs on this machine, if the context uses a different one. */
+/** Checks the services of the stack running on this machine, if the context uses a different stack. */
 async function checkOtherStack(
   call: Call<DoctorOptions>,
   stack: FoundStack | undefined,

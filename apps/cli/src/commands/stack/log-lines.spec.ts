@@ -12,7 +12,7 @@ const newFile = async (...lines: string[]): Promise<string> => {
 const at = (time: number, msg: string): string => JSON.stringify({ time, msg });
 
 describe('log lines', () => {
-  it('the newest lines of several files are in the order of their times', async () => {
+  it('merges the newest lines of several files by time and keeps a stack trace after its line', async () => {
     const one = await newFile(at(1, 'a'), at(4, 'd'), '  at a stack trace');
     const other = await newFile(at(2, 'b'), at(3, 'c'), at(5, 'e'));
     const lines = await newestLines([one, other], 4);
@@ -36,7 +36,7 @@ describe('log lines', () => {
     expect(await second).toBe('short');
     const third = next();
     await rm(file);
-    // It is not polled in between for certain, but must not fail whether it is or not.
+    // Following must not fail, whether or not the file is polled while it is missing.
     await new Promise((resolve) => setTimeout(resolve, 600));
     await writeFile(file, 'created\n');
     expect(await third).toBe('created');

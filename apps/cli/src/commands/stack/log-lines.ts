@@ -11,7 +11,7 @@ export interface LoggedLine {
 const maxTailBytes = 4 << 20;
 const pollMs = 250;
 
-/** The newest lines of several files together, oldest first. */
+/** Returns the newest `count` lines of several files together, oldest first. */
 export async function newestLines(files: readonly string[], count: number): Promise<LoggedLine[]> {
   const tails = await Promise.all(
     files.map(async (file) => {
@@ -27,8 +27,8 @@ export async function newestLines(files: readonly string[], count: number): Prom
 }
 
 /**
- * New lines as they are written; never ends. A file that has become shorter is assumed to have been replaced, and one
- * that was deleted is awaited.
+ * Yields new lines as they are written; never ends. A file that has become shorter is assumed to have been replaced. A
+ * deleted file is followed again once it is created again.
  */
 export async function* followLines(files: readonly string[]): AsyncGenerator<LoggedLine> {
   const positions = new Map<string, number>();
@@ -40,9 +40,11 @@ export async function* followLines(files: readonly string[]): AsyncGenerator<Log
       const from = size < known ? 0 : known;
       positions.set(file, from);
       if (size === from) continue;
-      const { lines, end } = await readLines(file, from);
-      positions.set(file, end);
-      for (const line of lines) yield { file, line };
+      const added = await readLines(file, from).catch(undefinedIfMissing);
+      // Deleted since its size was read: the next poll starts at its beginning.
+      if (!added) continue;
+      positions.set(file, added.end);
+      for (const line of added.lines) yield { file, line };
     }
     await delay(pollMs);
   }
@@ -55,7 +57,11 @@ function sizeOf(file: string): Promise<number> {
   );
 }
 
-/** The complete lines of a file from a position on, and where they end. */
+function undefinedIfMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+/** Reads the complete lines of a file from a position on; returns them and where they end. */
 async function readLines(file: string, from: number): Promise<{ lines: string[]; end: number }> {
   const handle = await open(file);
   try {

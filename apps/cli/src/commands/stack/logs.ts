@@ -16,12 +16,12 @@ interface LogsOptions {
   readonly lines: number;
 }
 
-/** MongoDB and NATS: their logs are long, and are shown only on request. */
+/** MongoDB and NATS, whose logs are long and shown only on request. */
 const servers = /^(?:mongo|nats-server)/;
 
 export const logsCommand = defineCommand<LogsOptions>({
   name: 'logs',
-  description: 'show the newest log lines of the stack that runs on this machine',
+  description: 'show the newest log lines of the stack running on this machine',
   args: [
     [
       '[services...]',
@@ -63,15 +63,15 @@ async function* streamLines(
 async function findFiles(folder: string, services: readonly string[]): Promise<string[]> {
   const all = await readdir(folder).catch(() => []);
   const logs = all.filter((name) => name.endsWith('.log') && name !== 'up.log').sort();
-  const isMeant = (name: string): boolean =>
+  const isRequested = (name: string): boolean =>
     services.length === 0
       ? !servers.test(name)
       : services.some((service) => name.startsWith(`${service}.`));
-  const found = logs.filter((name) => isMeant(name) || services.includes(nameOf(name)));
+  const found = logs.filter((name) => isRequested(name) || services.includes(nameOf(name)));
   if (found.length > 0) return found.map((name) => join(folder, name));
   throw new Failure(
     exitCodes.notFound,
-    `There are no logs of ${services.join(', ') || 'a stack'} in ${folder}.`,
+    `There are no logs for ${services.join(', ') || 'any service'} in ${folder}.`,
     logs.length === 0
       ? 'Start a stack with "daycare up".'
       : `Logs exist for ${logs.map(nameOf).join(', ')}.`,

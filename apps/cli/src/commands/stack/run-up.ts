@@ -75,11 +75,11 @@ export async function runDetached({ detach: _, ...options }: UpOptions): Promise
   const args = [...flags.map((name) => `--${name}`), '--data-dir', dataDir];
   console.log(await startDetached(dataDir, args));
   const where = dataDirFlag(options.dataDir ?? (options.cluster ? showPath(dataDir) : undefined));
-  console.log(`It runs in the background. Logs: "npx daycare logs${where}"`);
+  console.log(`It is running in the background. Logs: "npx daycare logs${where}"`);
   console.log(`Stop it with "npx daycare stop${where}".`);
 }
 
-/** The root of the repository, the only place that has the bundles of the services. */
+/** Returns the root of the repository, the only place that has the services' bundles. */
 function requireWorkspace(): string {
   try {
     return findWorkspaceRoot(__dirname);
@@ -115,7 +115,7 @@ async function startAndShow(stack: LocalStack, screen: UpScreen, dataDir: string
   });
 }
 
-/** Which model agents use, and how to change that; queried as the admin of this stack. */
+/** Describes which model agents use, and how to change that; queried as the admin of this stack. */
 async function findModel({ services }: StackAddresses, headerFile: string): Promise<string[]> {
   const addressOf = (service: string): string =>
     services.find(({ name }) => name === service)?.grpcAddress ?? '';
@@ -127,11 +127,11 @@ async function findModel({ services }: StackAddresses, headerFile: string): Prom
     timeoutMs: startScreenTimeoutMs,
     chosen: { name: 'stack', context: {} },
   };
-  // The stack is up: a failure of this query is no reason to stop it.
+  // The stack is up, and a failure of this query is no reason to stop it.
   return withAdmin(access, (runtime) => modelLines(runtime, '', ' --instance')).catch(() => []);
 }
 
-/** A link that signs in the person who uses this machine; undefined if it cannot be created. */
+/** Creates a link that signs in the person who uses this machine; undefined if it cannot be created. */
 async function findConsole(
   { services }: StackAddresses,
   headerFile: string,
@@ -149,8 +149,8 @@ async function findConsole(
 }
 
 /**
- * Shows the admin credential as soon as it has been created: if this start fails, the next one does not create it
- * again.
+ * Shows the admin credential as soon as it has been created, because the next start would not show it again, even if
+ * this one fails.
  */
 function showCredential({ credentials }: LocalStack, screen: UpScreen, dataDir: string): void {
   screen.showNewCredential(credentials.admin, join(showPath(dataDir), credentialsFile));

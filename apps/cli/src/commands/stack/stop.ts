@@ -11,7 +11,7 @@ const maxStopMs = 60_000;
 
 export const stopCommand = defineCommand<{ dataDir?: string }>({
   name: 'stop',
-  description: 'stop the stack that runs on this machine',
+  description: 'stop the stack running on this machine',
   options: [dataDirOption],
   examples: ['stop', 'stop --data-dir /tmp/daycare'],
   async run({ chosen, options }) {

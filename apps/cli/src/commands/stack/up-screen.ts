@@ -93,7 +93,7 @@ export class UpScreen {
     );
   }
 
-  /** Clears the status line of pending parts, so that an error starts on a line of its own. */
+  /** Clears the status line of pending parts, so that an error starts on its own line. */
   showFailure(): void {
     this.#pending.clear();
     this.#screen.showStatus('');
@@ -150,7 +150,7 @@ export class UpScreen {
     this.#screen.showStatus(names === '' ? '' : `  … ${names}`);
   }
 
-  /** Truncates long lines: the important part comes first, and the log file has the rest. */
+  /** Truncates long lines, because the important part comes first and the log file has the rest. */
   #quote(lines: readonly string[]): string[] {
     const shown = lines.slice(-maxQuotedLines).flatMap((line) => renderLogLine(line).split('\n'));
     const fitting = shown.map((line) => `    ${line}`.slice(0, this.#screen.width));
@@ -185,7 +185,7 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
   ];
 }
 
-/** Warns about moved ports: a client that uses the usual port would talk to the program that occupies it. */
+/** Warns about moved ports, because a client on the usual port would reach the program that occupies it. */
 function renderMovedPorts(
   services: readonly ServiceAddress[],
   warn: (text: string) => string,
@@ -217,7 +217,7 @@ function renderMovedPorts(
 
 function renderConsole(url: string | undefined, bold: (text: string) => string): string[] {
   if (url === undefined) return [];
-  const note = '(works once, for 15 minutes; "npx daycare console" prints another link)';
+  const note = '(works once, within 15 minutes; "npx daycare console" prints another link)';
   return [bold('Open in a browser:'), `  ${url}`, `  ${note}`, ''];
 }
 
@@ -237,7 +237,7 @@ function renderExamples({ dataDir }: ReadyDetails): string[] {
   return examples.map(([command, purpose]) => command.padEnd(width) + purpose);
 }
 
-/** What a command needs to find a stack that is not in the default folder. */
+/** Returns the option with which a command finds a stack outside the default folder; empty for the default folder. */
 export function dataDirFlag(dataDir: string | undefined): string {
   return dataDir === undefined ? '' : ` --data-dir ${quoteWord(dataDir)}`;
 }

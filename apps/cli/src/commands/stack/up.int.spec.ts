@@ -127,7 +127,7 @@ describe('daycare up', () => {
     expect(run.stdout).toMatch(/^ {2}admin:[\w-]{43}$/m);
   });
 
-  it('rejects unusable credentials with one sentence that does not show them', async () => {
+  it('rejects unusable credentials with a message that does not reveal them', async () => {
     const run = runUp('given', { DAYCARE_CREDENTIALS: 'hush-hush' });
     expect(await run.exited).toEqual([1, null]);
     expect(run.stderr).toMatch(
@@ -136,7 +136,7 @@ describe('daycare up', () => {
     expect(run.stdout + run.stderr).not.toContain('hush');
   });
 
-  it('exits with one sentence and code 1 when a service cannot start', async () => {
+  it('exits with code 1 and the reason when a service cannot start', async () => {
     const behaviour = JSON.stringify({ identity: 'refuse' });
     const run = runUp('refused', { FAKE_BEHAVIOUR: behaviour });
     expect(await run.exited).toEqual([1, null]);
@@ -147,7 +147,7 @@ describe('daycare up', () => {
     expect(existsSync(join(root, 'refused', 'run.json'))).toBe(false);
   });
 
-  it('exits with one sentence when an environment value is invalid', async () => {
+  it('exits with code 1 and a single line when the value of an environment variable is invalid', async () => {
     const run = runUp('wrong', { DAYCARE_TOPOLOGY_PORT: 'many' });
     expect(await run.exited).toEqual([1, null]);
     expect(run.stderr).toBe(
@@ -155,7 +155,7 @@ describe('daycare up', () => {
     );
   });
 
-  it('suggests the most similar variable for one that does not exist', async () => {
+  it('exits when an unknown variable is set and suggests the one with the most similar name', async () => {
     const run = runUp(join(root, 'misspelt'), { DAYCARE_MODLE: 'local/echo' });
     expect(await run.exited).toEqual([1, null]);
     expect(run.stderr).toContain('DAYCARE_MODLE is set, but there is no such variable');

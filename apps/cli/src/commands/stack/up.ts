@@ -9,10 +9,10 @@ export const upCommand = defineCommand<UpOptions>({
   name: 'up',
   description: 'start MongoDB, NATS, the services and the gateway, and keep them running',
   options: [
-    ['--fresh', 'delete all data of earlier runs first'],
+    ['--fresh', 'delete all data from earlier runs first'],
     ['--cluster', 'run a sharded MongoDB, three NATS servers and two processes of each service'],
     ['--detach', 'return once everything is ready, and keep it running in the background'],
-    ['--verbose', 'show the logs of the services'],
+    ['--verbose', "show the services' logs"],
     [
       '--data-dir <folder>',
       'folder for data and logs (default: .daycare, or .daycare-cluster with --cluster)',

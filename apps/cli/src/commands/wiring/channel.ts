@@ -103,14 +103,14 @@ const send = defineCommand<ForAgent>({
     const opened = await session();
     const agentId = await opened.agentId(options.agent);
     const request = { channel: name, message: await readText(text) };
-    const answer = await opened.callTool<{ summary: string }>(agentId, 'channel_send', request);
-    return textView(answer.summary, answer);
+    const result = await opened.callTool<{ summary: string }>(agentId, 'channel_send', request);
+    return textView(result.summary, result);
   },
 });
 
 const history = defineCommand<Limited>({
   name: 'history',
-  description: 'list the messages of a channel, newest first',
+  description: "list a channel's messages, newest first",
   args: [channel],
   options: [limitOption],
   examples: ['channel history ops', 'channel history ops --limit 20 -o json'],
@@ -118,8 +118,8 @@ const history = defineCommand<Limited>({
   async run({ session, args: [channelName = ''], options }) {
     const { topology } = await session();
     const messages = await collect(options.limit, async (page) => {
-      const answer = await topology.listChannelMessages({ ...page, channelName });
-      return { items: answer.messages, nextPageToken: answer.nextPageToken };
+      const response = await topology.listChannelMessages({ ...page, channelName });
+      return { items: response.messages, nextPageToken: response.nextPageToken };
     });
     return tableView(
       messages,

@@ -35,7 +35,7 @@ const endpointArg = [
 ] as const;
 const targetForms = 'port:N, unix:PATH or agent:NAME';
 const portHint =
-  'An operator lists the ports that may be exposed in DAYCARE_EDGE_PORTS, e.g. DAYCARE_EDGE_PORTS=8080 npm start.';
+  'The operator allows ports by listing them in DAYCARE_EDGE_PORTS, e.g. DAYCARE_EDGE_PORTS=8080 npm start.';
 const hints = { NOT_FOUND: 'Run "daycare expose list" to see your endpoints.' };
 
 interface Reach {
@@ -83,7 +83,7 @@ const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
   async run({ session, args: [name = '', text = ''], options }) {
     const opened = await session();
     const target = await parseTarget(opened, text);
-    // Without a password anybody could talk to the agent.
+    // Without a password, anybody could talk to the agent.
     const fallback = target.target?.$case === 'agentId' ? 'password' : 'none';
     const created = await opened.topology
       .createEndpoint({

@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   waitMs: fc.integer({ min: 0, max: 3 * dayMs }),
 });
 
-/** The tie of two users after these commands. */
+/** Returns two users' tie after these commands. */
 function run(steps: readonly Step[]) {
   let tie: Tie = noTie;
   let recent: readonly TieRequest[] = [];
@@ -49,18 +49,18 @@ function run(steps: readonly Step[]) {
   return { tie, recent, version, ms };
 }
 
-/** Leaves out `closes`, which would end nothing: no notice of a request can still be waiting at that time. */
+/** Leaves out `closes`, which would end nothing, because by then no request's notice can still be waiting. */
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 
 describe('removableAt', () => {
-  it('names a time after which every call is answered as if there had never been a tie', () => {
-    let emptied = 0;
+  it('returns a time from which every call has the same outcome as if there had never been a tie', () => {
+    let removable = 0;
     const property = fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const { ms: _, ...content } = run(steps);
       const now = removableAt(content, policy);
       if (!now) return;
-      emptied += 1;
+      removable += 1;
       for (const command of commands)
         for (const me of sides)
           expect(outcomeOf(decide(command, { tie: content.tie, me, policy, now }))).toEqual(
@@ -68,7 +68,7 @@ describe('removableAt', () => {
           );
     });
     fc.assert(property, { numRuns: 500 });
-    expect(emptied).toBeGreaterThan(20);
+    expect(removable).toBeGreaterThan(20);
   });
 
   it('keeps a tie until no request can be retried and a later tie starts with a higher version', () => {

@@ -4,24 +4,24 @@ import { rememberedMs, type TieRequest } from './tie-requests';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** How long the notice of a withdrawn or answered request may wait; a block within this time drops it. */
+/** How long the notice of a withdrawn or answered request may wait; a block within this time drops the notice. */
 const requestNoticeMs = 30 * dayMs;
 
-/** Versions count seconds from here, so that they fit into 31 bits. */
+/** A new tie's version starts at the seconds since this time, so that versions fit into 31 bits. */
 const versionEpochMs = Date.UTC(2020, 0, 1);
 
 /** How far the clocks of replicas may differ. */
 const maxSkewMs = dayMs;
 
 /**
- * The versions of a new tie count up from this one. It is at least as high as the last version of any earlier
- * tie of the pair, because of `removableAt`: messages are compared by version, so it must never go back.
+ * Returns the version from which a new tie counts up. `removableAt` ensures that it is at least as high as the last
+ * version of any earlier tie of the pair: messages are compared by version, so versions must never go back.
  */
 export function versionBefore(now: Date): number {
   return Math.floor((now.getTime() - versionEpochMs) / 1000);
 }
 
-/** A tie as it is stored, with what is remembered in it. */
+/** A tie with the requests that it remembers and its version. */
 export interface TieContent {
   readonly tie: Tie;
   readonly recent: readonly TieRequest[];
@@ -29,7 +29,7 @@ export interface TieContent {
 }
 
 /**
- * The time from which a tie can be removed without changing any answer; undefined while it holds something. An
+ * Returns the time from which a tie can be removed without changing any answer; undefined while it is not empty. An
  * empty tie is kept for cooldowns, for retries, and as long as a new tie of the pair might count from a lower version.
  */
 export function removableAt(

@@ -7,12 +7,12 @@ export interface OpenNotice {
   readonly to: Side;
   /**
    * Set for a closing: a notice to the service that holds the inboxes, which then ends the messages that
-   * lower versions of the tie have allowed.
+   * earlier versions of the tie allowed.
    */
   readonly closes?: Closing;
 }
 
-/** The messages that ended with this version of the tie: those to one shared subuser, or all. */
+/** Which messages ended with this version of the tie: those to one shared subuser, or all of them. */
 export interface Closing {
   readonly version: number;
   readonly subuserId?: string;
@@ -26,7 +26,7 @@ export const maxOpenClosings = 256;
 
 const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;
 
-/** Each version of a tie has at most one notice to a side, so a retried change has a notice with the same id. */
+/** Each version of a tie has at most one notice besides a closing, so a retried change has a notice with the same id. */
 export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }
@@ -36,13 +36,13 @@ export function closingIdOf(pair: Pair, version: number): string {
   return `${noticeIdOf(pair, version)}-closing`;
 }
 
-/** The id of the pair whose tie holds a notice; undefined for every other message. */
+/** Returns the id of the pair whose tie stores the notice; undefined for the id of any other message. */
 export function pairIdOfNotice(noticeId: string): string | undefined {
   const [, low, high] = idPattern.exec(noticeId) ?? [];
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;
 }
 
-/** The newest notice to one side that has no receipt yet; those before it are its predecessors. */
+/** Returns the id of the newest notice to one side without a receipt; it waits for the earlier ones in turn. */
 export function newestNotice(
   notices: readonly OpenNotice[] | undefined,
   to: Side,

@@ -13,7 +13,7 @@ export interface Pair {
   readonly high: Member;
 }
 
-/** The pair of two users, and the side of the first one. */
+/** Returns the pair of two users, and the first user's side. */
 export function pairOf(me: Member, other: Member): { readonly pair: Pair; readonly me: Side } {
   const isLow = me.userId < other.userId;
   const [low, high] = isLow ? [me, other] : [other, me];

@@ -13,7 +13,7 @@ const made = (id: string, more: Partial<TieRequest> = {}): TieRequest => ({
 });
 
 describe('remembered tie requests', () => {
-  it('finds the earlier answer to the same command of the same side', () => {
+  it('finds an earlier request only by its side, id and command together', () => {
     const recent = [made('r1'), made('r2', { by: 'high' })];
     expect(findRetry(recent, 'low', 'r1', 'add')).toBe(recent[0]);
     expect(findRetry(recent, 'high', 'r2', 'add')).toBe(recent[1]);
@@ -37,7 +37,7 @@ describe('remembered tie requests', () => {
     expect(remember([made('r1')], next(dayMs)).map(({ id }) => id)).toEqual(['r2']);
   });
 
-  it('keeps the last sixteen requests of each side separately', () => {
+  it('keeps the last sixteen requests of each side, so one side cannot push out the other’s', () => {
     const hers = made('hers', { by: 'high' });
     const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
     const recent = ids.reduce<TieRequest[]>((all, id) => remember(all, made(id)), [hers]);

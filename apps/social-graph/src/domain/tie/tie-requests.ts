@@ -14,10 +14,10 @@ export interface TieRequest extends RecentRequest {
   readonly at: Date;
 }
 
-/** For how long a retry gets the same answer. */
+/** How long a retry gets the same answer. */
 export const rememberedMs = 24 * 60 * 60 * 1000;
 
-/** The earlier request of this side that had the same id and command. */
+/** Finds the earlier request by this side with the same id and command. */
 export function findRetry(
   recent: readonly TieRequest[],
   by: Side,
@@ -35,7 +35,7 @@ export function assertIdUnused(recent: readonly TieRequest[], by: Side, id: stri
 
 /**
  * Adds a request and drops those that are too old to be retried. Each side has its own limit, so
- * neither can push out the requests of the other.
+ * neither can push out the other's requests.
  */
 export function remember(recent: readonly TieRequest[], next: TieRequest): TieRequest[] {
   const remembered = recent.filter(({ at }) => next.at.getTime() - at.getTime() < rememberedMs);

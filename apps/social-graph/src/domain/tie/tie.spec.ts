@@ -32,8 +32,8 @@ function decide({ command, subuserId }: Step, move: Move): Decision {
   if (command === 'block') return decideBlock(move);
   if (command === 'unblock') return decideUnblock(move);
   // A subuser has one owner, so each side has its own subusers.
-  const isOwners = command === 'offer' || command === 'revoke';
-  const owner = isOwners ? move.me : otherSide[move.me];
+  const isOwnerCommand = command === 'offer' || command === 'revoke';
+  const owner = isOwnerCommand ? move.me : otherSide[move.me];
   const id = `${owner}${subuserId}`;
   return decideSharing(command, { ...move, subuser: { id, nametag: id } });
 }
@@ -126,7 +126,7 @@ describe('a tie after any sequence of commands', () => {
     });
   });
 
-  it('a side that blocks gets no notice', () => {
+  it('a side gets no notices from a side that it blocks', () => {
     always(({ before, decision, step: { me } }) => {
       if (isRefusal(decision) || !before.blockedSince[otherSide[me]]) return;
       expect(decision.notice).toBeUndefined();

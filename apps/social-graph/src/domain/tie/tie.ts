@@ -9,7 +9,7 @@ export type View = 'none' | 'pending_out' | 'pending_in' | 'friends';
 export interface Share {
   readonly subuserId: string;
   readonly subuserNametag: string;
-  /** As last read from identity: see `syncSharedNames`. */
+  /** As last read from identity; see `syncSharedNames`. */
   readonly subuserName: string;
   readonly subuserDescription: string;
   readonly owner: Side;
@@ -41,7 +41,7 @@ export interface Tie {
   readonly offers: Readonly<Partial<Record<Side, OffersInHour>>>;
 }
 
-/** Limits on what the other side may send; where one is absent, the limit of the installation applies. */
+/** Limits on what the other side may send; where one is absent, the installation's limit applies. */
 export interface FriendLimits {
   readonly perHour?: number;
   readonly waiting?: number;
@@ -118,7 +118,7 @@ export type RefusalReason =
 
 export interface Refusal {
   readonly refused: RefusalReason;
-  /** When a cooldown or the hour of a limit ends. */
+  /** When the cooldown or the hour of an hourly limit ends. */
   readonly allowedAt?: Date;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OrderLost, OutboxStore } from '@daycare/messaging';
+import { BrokenSequenceError, OutboxStore } from '@daycare/messaging';
 import { openTestCalls, type TestCalls } from '../../test-support/test-calls';
 import { noLookups } from '../lookups';
 import { makeSendSteps } from './send-friend-message';
@@ -21,12 +21,12 @@ const stepsOf = ({ people, ties, addressLimits, mongo, clock }: TestCalls) =>
   });
 
 describe('the steps of sending a message', () => {
-  it('a message of a sequence that lost its order is not stored, but can be stored by itself', async () => {
+  it('a message of a broken sequence is not stored, but can be stored by itself', async () => {
     const [ada, { nametag }] = await calls.newFriends();
     const { prepare, store } = stepsOf(calls);
     const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1', nametag };
     const message = await prepare({ ...call, message: 'hello' });
-    await expect(store(message, { isLost: true })).rejects.toBeInstanceOf(OrderLost);
+    await expect(store(message, { isBroken: true })).rejects.toBeInstanceOf(BrokenSequenceError);
     const { messageId } = message;
     await expect(store(message)).resolves.toEqual({ nametag, messageId });
   });

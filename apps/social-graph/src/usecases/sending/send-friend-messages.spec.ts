@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, notFound } from '@daycare/api';
-import { OrderLost, type MessageSequence } from '@daycare/messaging';
+import { BrokenSequenceError, type MessageSequence } from '@daycare/messaging';
 import type { SendCall, SendSteps } from './send-friend-message';
 import { makeSendFriendMessages } from './send-friend-messages';
 
@@ -74,7 +74,7 @@ describe('sendFriendMessages', () => {
     prepared.get('1')!();
     prepared.get('2')!();
     await settled();
-    expect([...sequences]).toEqual([{ isLost: false }]);
+    expect([...sequences]).toEqual([{ isBroken: false }]);
     void open()(call('3'));
     prepared.get('3')!();
     await settled();
@@ -89,7 +89,7 @@ describe('sendFriendMessages', () => {
     const failure = expect(failing).rejects.toBe(unavailable);
     prepared.get('2')!(unavailable);
     await failure;
-    expect([...sequences]).toEqual([{ isLost: false }]);
+    expect([...sequences]).toEqual([{ isBroken: false }]);
     stored.get('1')!();
     await expect(waiting).resolves.toMatchObject({ messageId: '1' });
   });
@@ -114,14 +114,14 @@ describe('sendFriendMessages', () => {
       const [failing, waiting] = [send(call('1')), send(call('2'))];
       const unavailable = new AppError('UNAVAILABLE', 'no database');
       const failure = expect(failing).rejects.toBe(unavailable);
-      const lost = expect(waiting).rejects.toBeInstanceOf(OrderLost);
+      const lost = expect(waiting).rejects.toBeInstanceOf(BrokenSequenceError);
       prepared.get('1')!(when === 'before' ? unavailable : undefined);
       await settled();
       stored.get('1')?.(unavailable);
       await failure;
       prepared.get('2')!();
       await lost;
-      const later = expect(send(call('3'))).rejects.toBeInstanceOf(OrderLost);
+      const later = expect(send(call('3'))).rejects.toBeInstanceOf(BrokenSequenceError);
       prepared.get('3')!();
       await later;
       expect(entered).toEqual(when === 'before' ? [] : ['1']);

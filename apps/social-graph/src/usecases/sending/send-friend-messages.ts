@@ -1,5 +1,5 @@
 import { toAppError, type ErrorCode } from '@daycare/api';
-import { OrderLost, type MessageSequence } from '@daycare/messaging';
+import { BrokenSequenceError, type MessageSequence } from '@daycare/messaging';
 import type { SendCall, SendSteps, SentMessage } from './send-friend-message';
 
 /** Sends a message after the messages of earlier calls. */
@@ -17,12 +17,12 @@ type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unkno
 export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
-    let isLost = false;
+    let isBroken = false;
     // Only a failure in the store breaks this sequence: other failures must not stop earlier messages that
     // are waiting there.
-    const sequence: MessageSequence = { isLost: false };
+    const sequence: MessageSequence = { isBroken: false };
     const recordFailure = (error: unknown): void => {
-      isLost ||= !isFinal(error);
+      isBroken ||= !isFinal(error);
     };
     const enter = async (call: SendCall): Promise<SentMessage> => {
       const prepared = prepare(call).then(
@@ -32,7 +32,7 @@ export function makeSendFriendMessages({ prepare, store }: SendSteps): () => Sen
       const entered = previous
         .then(() => prepared)
         .then((result): Entry => {
-          if (isLost) return { refusal: new OrderLost() };
+          if (isBroken) return { refusal: new BrokenSequenceError() };
           if (!('refusal' in result)) return { sent: store(result.message, sequence) };
           recordFailure(result.refusal);
           return result;

@@ -29,11 +29,11 @@ describe('joining a channel', () => {
     });
   });
 
-  it('joining a channel changes nothing for a member with the same username', () => {
+  it('joining a channel again under the same username changes nothing', () => {
     expect(join(channel, member('a2', 'dev'))).toBe(channel);
   });
 
-  it('joining a channel is refused for a taken username, a second username, and a full channel', () => {
+  it('joining a channel is refused if the username is taken, the agent has another one, or the channel is full', () => {
     const members = Array.from({ length: maxMembers }, (_, index) => member(`m${index}`));
     expect(join(channel, member('a4', 'dev'))).toBe('username_taken');
     expect(join(channel, member('a2', 'other'))).toBe('has_other_username');
@@ -42,7 +42,7 @@ describe('joining a channel', () => {
 });
 
 describe('leaving a channel', () => {
-  it('leaving a channel as its leader makes the member who joined first the leader', () => {
+  it('leaving a channel as its leader makes the remaining member who joined first the leader', () => {
     expect(leave(channel, 'a1')).toMatchObject({
       leaderAgentId: 'a2',
       members: [member('a2', 'dev'), member('a3', 'qa')],
@@ -50,7 +50,7 @@ describe('leaving a channel', () => {
     expect(leave(channel, 'a2')).toMatchObject({ leaderAgentId: 'a1' });
   });
 
-  it('leaving a channel as its last member empties it, and is refused for an agent that is not a member', () => {
+  it('leaving a channel empties it if the last member leaves, and is refused for an agent that is not a member', () => {
     expect(leave({ ...channel, members: [member('a1')] }, 'a1')?.members).toEqual([]);
     expect(leave(channel, 'a4')).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('a channel message', () => {
     });
   });
 
-  it('a channel message names its sender in the text', () => {
+  it('the text of a channel message names its sender', () => {
     const message = { senderUsername: 'dev', text: 'hello' };
     expect(channelText(message as Parameters<typeof channelText>[0])).toBe('@dev: hello');
   });

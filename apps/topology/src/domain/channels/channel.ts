@@ -13,7 +13,7 @@ export interface Member extends Authored {
 export interface Channel extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** The user against whose limits the channel counts. */
+  /** The user whose limits the channel counts towards. */
   readonly ownerUserId: string;
   readonly name: string;
   readonly leaderAgentId: string;
@@ -30,7 +30,7 @@ export interface ChannelMessage {
   /** As it was when the message was sent. */
   readonly senderUsername: string;
   readonly text: string;
-  /** Usernames of the members that it mentions. */
+  /** The usernames of the members it mentions. */
   readonly mentions: readonly string[];
   /** The trust of its author. */
   readonly trust: Trust;
@@ -50,7 +50,10 @@ export function isChannelName(text: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,79}$/.test(text);
 }
 
-/** The channel with the member added; unchanged when the agent is already a member under that name. */
+/**
+ * Returns the channel with the member added, or why the agent may not join; the same channel if the agent is
+ * already a member under that name.
+ */
 export function join(channel: Channel, member: Member): Channel | JoinRefusal {
   const known = memberOf(channel, member.agentId);
   if (known) return known.username === member.username ? channel : 'has_other_username';
@@ -60,8 +63,8 @@ export function join(channel: Channel, member: Member): Channel | JoinRefusal {
 }
 
 /**
- * The channel without the agent; if the agent was the leader, the member who joined first succeeds it.
- * Undefined when the agent is not a member.
+ * Returns the channel without the agent, or undefined if the agent is not a member. If the leader leaves, the
+ * remaining member who joined first takes over.
  */
 export function leave(channel: Channel, agentId: string): Channel | undefined {
   if (!memberOf(channel, agentId)) return undefined;
@@ -75,7 +78,7 @@ export function memberOf({ members }: Channel, agentId: string | undefined): Mem
   return members.find((member) => member.agentId === agentId);
 }
 
-/** The agents that receive a text: the mentioned members and always the leader, but never the sender. */
+/** Returns the mentions in a message and its recipients: mentioned members and the leader, never the sender. */
 export function channelRecipients(
   { members, leaderAgentId }: Channel,
   senderAgentId: string,
@@ -92,7 +95,7 @@ export function channelRecipients(
   return { mentions, agentIds: recipients.map(({ agentId }) => agentId) };
 }
 
-/** A message as its recipients read it. */
+/** Renders a message for its recipients. */
 export function channelText({ senderUsername, text }: ChannelMessage): string {
   return `@${senderUsername}: ${text}`;
 }

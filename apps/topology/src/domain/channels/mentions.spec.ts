@@ -28,7 +28,7 @@ it.each([
   expect(findMentions(text, members)).toEqual(expected);
 });
 
-it('finds a name between any characters that are not part of a word', () => {
+it('finds a mention between any characters that are not part of a word', () => {
   const around = fc.constantFrom('', ' ', ',', '.', '!', '(', ')', '\n', '“', '→', '🦊');
   fc.assert(
     fc.property(around, around, fc.constantFrom(...members), (before, after, name) => {
@@ -37,7 +37,7 @@ it('finds a name between any characters that are not part of a word', () => {
   );
 });
 
-it('scans a long text of @ signs in linear time', () => {
+it('scans long runs of @ signs and letters in linear time', () => {
   expect(findMentions('@'.repeat(32_000), members)).toEqual([]);
   expect(findMentions(`@${'a'.repeat(32_000)}é`, members)).toEqual([]);
 });

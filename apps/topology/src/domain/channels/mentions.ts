@@ -2,8 +2,8 @@
 const mention = /(?<![\p{L}\p{M}\p{N}_])@([a-z0-9][a-z0-9_-]*)(?![\p{L}\p{M}\p{N}_])/giu;
 
 /**
- * The usernames that a text mentions by `@`, each once, in the order of `usernames`. Case is ignored, and
- * punctuation after a name, such as a full stop or a dash, is not part of it.
+ * Returns the usernames that the text mentions with `@`, each once, in the order of `usernames`. Ignores case,
+ * and punctuation after a name, such as a full stop or a dash.
  */
 export function findMentions(text: string, usernames: readonly string[]): string[] {
   const mentioned = new Set<string>();

@@ -27,11 +27,14 @@ describe('confineChallenges', () => {
     ['Basic realm="endpoint e2', [basicForE1]],
     ['', []],
     [', ,', []],
-  ])('from the header %j, a visitor of endpoint e1 sees the challenges %j', (value, expected) => {
-    expect(confineChallenges(value, 'e1')).toEqual(expected);
-  });
+  ])(
+    'reduces the header %j to the challenges %j for visitors to endpoint e1',
+    (value, expected) => {
+      expect(confineChallenges(value, 'e1')).toEqual(expected);
+    },
+  );
 
-  it('takes time in proportion to the length of the header', () => {
+  it('takes time proportional to the length of the header', () => {
     for (const part of ['"\\', 'a=', ',', 'Basic ', '"a",'])
       expect(confineChallenges(part.repeat(4_000), 'e1').length).toBeLessThan(2);
   });

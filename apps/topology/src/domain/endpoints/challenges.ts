@@ -1,6 +1,6 @@
 interface Challenge {
   readonly scheme: string;
-  /** As the program wrote it. */
+  /** As the target wrote it. */
   readonly text: string;
 }
 
@@ -8,7 +8,7 @@ const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const parameter = new RegExp(`^${token}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"|${token})$`, 'i');
 const opening = new RegExp(`^(${token})(?:\\s+\\S.*)?$`, 'i');
 
-/** The realm of an endpoint: a browser never sends the credentials of one realm to another. */
+/** Returns an endpoint's own realm. Browsers never send credentials for one realm to another. */
 export function realmOf(endpointId: string): string {
   return `endpoint ${endpointId}`;
 }
@@ -18,14 +18,14 @@ export function basicChallenge(endpointId: string): string {
 }
 
 /**
- * Those of a program's challenges that may reach a visitor. All endpoints share one origin, so a program that
- * could choose a realm could ask for the password of another endpoint; `Basic` therefore gets the endpoint's
- * own realm. `Bearer` is kept, because browsers never answer it on their own; only scripts do. Other schemes,
- * and what cannot be parsed, are dropped.
+ * Returns those of a target's challenges that may reach a visitor. All endpoints share one origin, so a target
+ * that could choose a realm could ask for another endpoint's password; `Basic` therefore gets the endpoint's
+ * own realm. `Bearer` is kept, because only scripts respond to it, never a browser by itself. Other schemes,
+ * and a header that cannot be parsed, are dropped.
  */
 export function confineChallenges(value: string, endpointId: string): string[] {
-  const schemes = parseChallenges(value)?.map((each) => confine(each, endpointId)) ?? [];
-  return [...new Set(schemes.filter((each) => each !== undefined))];
+  const confined = parseChallenges(value)?.map((each) => confine(each, endpointId)) ?? [];
+  return [...new Set(confined.filter((each) => each !== undefined))];
 }
 
 function confine({ scheme, text }: Challenge, endpointId: string): string | undefined {
@@ -50,7 +50,7 @@ function parseChallenges(value: string): Challenge[] | undefined {
   return challenges;
 }
 
-/** The elements of a comma-separated list; commas in quoted strings do not separate. */
+/** Splits a comma-separated list, ignoring commas in quoted strings. */
 function splitList(value: string): string[] {
   const parts: string[] = [];
   let [start, isQuoted] = [0, false];

@@ -10,7 +10,7 @@ describe('the path of an edge request', () => {
     ['/e/ab12//evil.example/', '//evil.example/'],
     ['/e/ab12/a%2Fb', '/a%2Fb'],
     ['/e/ab12/..x/...', '/..x/...'],
-  ])('splits the path %s into the endpoint and the rest %s', (url, rest) => {
+  ])('splits the path %s into the endpoint id and the rest %s', (url, rest) => {
     expect(parseEdgePath(url)).toMatchObject({ endpointId: 'ab12', rest });
   });
 
@@ -49,6 +49,6 @@ describe('the path of an edge request', () => {
 it.each([
   ['/', '/e/ab12'],
   ['/base/', '/base/e/ab12'],
-])('serves an endpoint below %s at %s', (base, prefix) => {
+])('given the base path %s, serves the endpoint ab12 at %s', (base, prefix) => {
   expect(prefixOf(base, 'ab12')).toBe(prefix);
 });

@@ -3,7 +3,7 @@ export interface EdgePath {
   readonly endpointId: string;
   /** Path and query for the target. */
   readonly rest: string;
-  /** A relative URL of the same place, with a slash after the id; undefined when the path already has it. */
+  /** A relative URL of the same page with a slash after the id; undefined when the path already has one. */
   readonly withSlash: string | undefined;
 }
 

@@ -16,15 +16,12 @@ function check(target: EndpointTarget, allowed = rules): void {
 }
 
 describe('a port target', () => {
-  it.each([8_000, 8_999, 9_100])(
-    'accepts the port %d, which is inside the allowed ranges',
-    (port) => {
-      expect(() => check({ kind: 'port', port })).not.toThrow();
-    },
-  );
+  it.each([8_000, 8_999, 9_100])('accepts the port %d, which is in the allowed ranges', (port) => {
+    expect(() => check({ kind: 'port', port })).not.toThrow();
+  });
 
   it.each([0, -1, 22, 7_999, 9_000, 9_101, 65_536, 8_000.5, Number.NaN])(
-    'refuses the port %d, which is outside the allowed ranges',
+    'refuses %d, which is not an allowed port',
     (port) => {
       expect(() => check({ kind: 'port', port })).toThrow('8000-8999, 9100');
     },
@@ -69,7 +66,7 @@ describe('a socket target', () => {
   );
 });
 
-it('refuses an agent target that is not a valid id', () => {
+it('refuses an agent target whose id is invalid', () => {
   expect(() => check({ kind: 'agent', agentId: 'a1' })).not.toThrow();
   expect(() => check({ kind: 'agent', agentId: '../a1' })).toThrow('target agent id');
 });

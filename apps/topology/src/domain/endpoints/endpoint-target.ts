@@ -1,6 +1,6 @@
 import type { FieldChecks } from '@daycare/api';
 
-/** Where the requests of an endpoint go. */
+/** Where an endpoint's requests go. */
 export type EndpointTarget =
   | { readonly kind: 'port'; readonly port: number }
   /** A Unix socket, relative to the user's home. */
@@ -22,7 +22,7 @@ export interface TargetRules {
 const maxPathCharacters = 1_024;
 const maxNameBytes = 255;
 
-/** Records what is wrong with a target that a caller named. Whether an agent exists is checked elsewhere. */
+/** Records what is wrong with a target that a caller has named. Whether the agent exists is checked elsewhere. */
 export function checkTarget(target: EndpointTarget, rules: TargetRules, checks: FieldChecks): void {
   switch (target.kind) {
     case 'port':
@@ -40,17 +40,17 @@ export function checkTarget(target: EndpointTarget, rules: TargetRules, checks: 
   }
 }
 
-/** Checked again for every request, because the operator may have changed the range. */
+/** Checked again for every request, because the operator may have changed the ranges. */
 export function isAllowedPort(port: number, { ports }: TargetRules): boolean {
   return Number.isInteger(port) && ports.some(({ from, to }) => port >= from && port <= to);
 }
 
-/** The directories from the home to the socket, then the socket itself. */
+/** Splits a socket's path into the names of the directories below the home and of the socket itself. */
 export function pathNames(path: string): readonly string[] {
   return path.split('/');
 }
 
-/** The notation for people and models, e.g. `port:8080`. */
+/** Formats a target for people and models, e.g. `port:8080`. */
 export function formatTarget(target: EndpointTarget): string {
   switch (target.kind) {
     case 'port':

@@ -43,7 +43,7 @@ describe('a new endpoint', () => {
     expect(() => check({ mode: undefined })).toThrow('mode is required');
   });
 
-  it('a new endpoint requires a password or signature for a webhook', () => {
+  it('a new endpoint for a webhook requires a password or a signature', () => {
     expect(() => check({ target: agent, auth: 'password' })).not.toThrow();
     expect(() => check({ target: agent })).toThrow(
       'auth must be password, github, stripe or slack for a webhook',
@@ -52,11 +52,11 @@ describe('a new endpoint', () => {
   });
 });
 
-describe('a change of an endpoint', () => {
+describe('a change to an endpoint', () => {
   const plan = (changes: Partial<EndpointChange>, from: Partial<Endpoint> = {}) =>
     planChange({ ...endpoint, ...from }, { ...nothing, ...changes });
 
-  it('a change of an endpoint keeps the settings that it does not name', () => {
+  it('a change to an endpoint keeps the settings that it does not name', () => {
     expect(plan({})).toEqual({
       spec: { name: 'site', target: port, mode: 'public', auth: 'none' },
       generatedCredential: undefined,
@@ -99,7 +99,10 @@ describe('a change of an endpoint', () => {
       'can be github, stripe or slack only for a webhook',
     ],
     [{ secret: 'x'.repeat(16) }, { auth: 'password' }, 'secret'],
-  ])('refuses the change %j, which contradicts the endpoint', (changes, from, message) => {
-    expect(() => plan(changes, from)).toThrow(message);
-  });
+  ])(
+    'refuses the change %j, which contradicts the endpoint’s settings',
+    (changes, from, message) => {
+      expect(() => plan(changes, from)).toThrow(message);
+    },
+  );
 });

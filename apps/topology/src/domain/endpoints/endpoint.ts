@@ -6,11 +6,11 @@ import { checkTarget, type EndpointTarget, type TargetRules } from './endpoint-t
 export type EndpointMode = 'public' | 'local_network';
 export type EndpointAuth = 'none' | 'password' | SignatureStyle;
 
-/** A port, socket or agent of a user that the HTTP edge makes reachable. */
+/** One of a user's ports, sockets or agents, which the HTTP edge makes reachable. */
 export interface Endpoint extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** The user against whose limits the endpoint counts. */
+  /** The user whose limits the endpoint counts towards. */
   readonly ownerUserId: string;
   readonly name: string;
   readonly target: EndpointTarget;
@@ -25,7 +25,7 @@ export interface Endpoint extends Authored {
 /** The settings that a caller chooses. */
 export type EndpointSpec = Pick<Endpoint, 'name' | 'target' | 'mode' | 'auth'>;
 
-/** A request for a new endpoint, not yet checked; without password protection by default. */
+/** A request for a new endpoint, not yet checked; an undefined `auth` means none. */
 export interface EndpointRequest {
   readonly name: string;
   readonly target: EndpointTarget | undefined;
@@ -35,7 +35,7 @@ export interface EndpointRequest {
   readonly secret?: string;
 }
 
-/** The settings to change; undefined leaves one as it is. */
+/** The settings to change; those that are undefined stay as they are. */
 export interface EndpointChange {
   readonly name: string | undefined;
   readonly target: EndpointTarget | undefined;
@@ -62,12 +62,12 @@ const nameLimits = { min: 1, max: 100 };
 export const maxEndpoints = 100;
 
 const webhookNeedsProof =
-  'must be password, github, stripe or slack for a webhook: otherwise anyone could message the agent';
+  'must be password, github, stripe or slack for a webhook; otherwise anyone could message the agent';
 const signatureNeedsWebhook = 'can be github, stripe or slack only for a webhook';
 const secretNeedsSignature = 'can only be given when auth is github, stripe or slack';
 
 /**
- * The requested settings; violations are recorded in `checks`. Undefined when something required is missing.
+ * Returns the requested settings and records violations in `checks`; undefined without a target or mode.
  */
 export function readSpec(
   { name, target, mode, auth = 'none', secret = '' }: EndpointRequest,
@@ -99,7 +99,7 @@ export function checkChange(change: EndpointChange, rules: TargetRules, checks: 
   );
 }
 
-/** The changed endpoint; throws when the change contradicts its current settings. */
+/** Returns the new settings and what to generate; throws when the change contradicts the current settings. */
 export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedChange {
   const spec = {
     name: change.name?.trim() ?? endpoint.name,
@@ -113,15 +113,15 @@ export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedC
   const { secret = '' } = change;
   if (secret !== '' && !isSignatureStyle(spec.auth))
     throw invalidField('secret', secretNeedsSignature);
-  // A credential for one kind of authentication must not be used for another.
-  const isNew = endpoint.auth !== spec.auth || change.rotatePassword;
+  // A credential for one kind of authentication must not be reused for another.
+  const needsCredential = endpoint.auth !== spec.auth || change.rotatePassword;
   return {
     spec,
-    generatedCredential: isNew && secret === '' ? credentialOf(spec.auth) : undefined,
+    generatedCredential: needsCredential && secret === '' ? credentialOf(spec.auth) : undefined,
   };
 }
 
-/** Undefined when visitors need no credential. */
+/** Returns what visitors must present; undefined when they need no credential. */
 export function credentialOf(auth: EndpointAuth): CredentialKind | undefined {
   if (auth === 'none') return undefined;
   return auth === 'password' ? 'password' : 'secret';

@@ -6,7 +6,7 @@ const forwarding = {
   remoteAddress: '203.0.113.9',
   publicUrl: new URL('https://edge.example/base/e/ab12'),
   endpointId: 'e1',
-  isAuthorizationOurs: false,
+  isAuthorizationForEdge: false,
   isProtected: false,
 };
 
@@ -55,7 +55,9 @@ describe('the headers for a target', () => {
   it('the headers for a target keep Authorization unless it was meant for the edge', () => {
     const raw = ['Authorization', 'Bearer x'];
     expect(forTarget(raw)).toContain('authorization: Bearer x');
-    expect(forTarget(raw, { isAuthorizationOurs: true })).not.toContain('authorization: Bearer x');
+    expect(forTarget(raw, { isAuthorizationForEdge: true })).not.toContain(
+      'authorization: Bearer x',
+    );
   });
 });
 
@@ -85,7 +87,7 @@ describe('the headers for a visitor', () => {
     expect(forVisitor(['Set-Cookie', from])).toEqual([`set-cookie: ${to}`]);
   });
 
-  it('the headers for a visitor carry no instructions to a proxy in front of the edge', () => {
+  it('the headers for a visitor or a target carry no instructions to a proxy in front of the edge', () => {
     const raw = [
       ...['X-Accel-Redirect', '/private/x', 'X-Accel-Limit-Rate', '1', 'X-Sendfile', '/etc/passwd'],
       ...['X-Lighttpd-Send-File', '/etc/passwd', 'X-Accelerated', 'yes'],

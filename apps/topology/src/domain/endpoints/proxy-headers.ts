@@ -10,16 +10,16 @@ export interface Forwarding {
   /** The Host that the target expects. */
   readonly targetHost: string;
   readonly remoteAddress: string;
-  /** The URL of the endpoint at the edge, without a trailing slash. */
+  /** The endpoint's URL at the edge, without a trailing slash. */
   readonly publicUrl: URL;
   readonly endpointId: string;
-  /** The Authorization header was meant for the edge or for another endpoint, not for the target. */
-  readonly isAuthorizationOurs: boolean;
-  /** The edge asks visitors for a password, so the target has nothing to ask them for. */
+  /** The Authorization header is meant for the edge or contains another endpoint's password; it is dropped. */
+  readonly isAuthorizationForEdge: boolean;
+  /** The edge asks visitors for a password, so challenges from the target are dropped. */
   readonly isProtected: boolean;
 }
 
-/** Headers of one connection only (RFC 9110, 7.6.1). */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -32,11 +32,11 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Set by the edge itself. Many programs read `_` as `-`, so no name with an underscore is forwarded. */
+/** Set or handled by the edge. Many programs read `_` as `-`, so no name with an underscore is forwarded. */
 const setByEdge = /^(host|content-length|expect|forwarded|x-forwarded-.*|x-real-ip|.*_.*)$/;
 
 /**
- * Instructions to a proxy, such as to send one of its files: neither the target nor a visitor may give them.
+ * Instructions to a proxy, such as to send a file; neither the target nor a visitor may give them.
  */
 const proxyControl = /^x-(accel-.*|sendfile.*|lighttpd-send-.*)$/;
 
@@ -51,15 +51,15 @@ const originWide: ReadonlySet<string> = new Set([
   'strict-transport-security',
 ]);
 
-/** The headers for the target. The caller adds those that frame the body or switch the protocol. */
+/** Returns the headers for the target. The caller adds those that frame the body or switch the protocol. */
 export function requestHeaders(raw: RawHeaders, forwarding: Forwarding): string[] {
-  const { targetHost, remoteAddress, publicUrl, isAuthorizationOurs } = forwarding;
-  const kept = endToEndHeaders(raw).filter(
-    ([name]) => !setByEdge.test(name) && !(isAuthorizationOurs && name === 'authorization'),
+  const { targetHost, remoteAddress, publicUrl, isAuthorizationForEdge } = forwarding;
+  const forwarded = endToEndHeaders(raw).filter(
+    ([name]) => !setByEdge.test(name) && !(isAuthorizationForEdge && name === 'authorization'),
   );
   return [
     ...['host', targetHost],
-    ...kept.flat(),
+    ...forwarded.flat(),
     ...['x-forwarded-for', remoteAddress],
     ...['x-forwarded-proto', publicUrl.protocol.slice(0, -1)],
     ...['x-forwarded-host', publicUrl.host],
@@ -67,7 +67,7 @@ export function requestHeaders(raw: RawHeaders, forwarding: Forwarding): string[
   ];
 }
 
-/** The headers for the visitor. */
+/** Returns the headers for the visitor. */
 export function responseHeaders(
   raw: RawHeaders,
   forwarding: Pick<Forwarding, 'targetHost' | 'publicUrl' | 'endpointId' | 'isProtected'>,
@@ -87,7 +87,7 @@ export function responseHeaders(
     });
 }
 
-/** The headers that may be forwarded, with their names in lower case. */
+/** Returns the headers that may be forwarded, with their names in lower case. */
 function endToEndHeaders(raw: RawHeaders): Header[] {
   const headers = pairsOf(raw);
   const namedByConnection = headers
@@ -120,8 +120,8 @@ function confineCookie(cookie: string, prefix: string): string {
   const paths = attributes.map((each) => /^\s*path\s*=\s*(\/\S*)\s*$/i.exec(each)?.[1]);
   const path = paths.findLast((found) => found !== undefined) ?? '/';
   const isInside = path.startsWith(`${prefix}/`);
-  const kept = attributes.filter((each) => !/^\s*(path|domain)\s*(=|$)/i.test(each));
-  return [pair, ...kept, ` Path=${isInside ? path : `${prefix}${path}`}`].join(';');
+  const otherAttributes = attributes.filter((each) => !/^\s*(path|domain)\s*(=|$)/i.test(each));
+  return [pair, ...otherAttributes, ` Path=${isInside ? path : `${prefix}${path}`}`].join(';');
 }
 
 function escapeRegExp(text: string): string {

@@ -37,7 +37,7 @@ describe('a GitHub signature', () => {
 });
 
 describe('a Stripe signature', () => {
-  it('a Stripe signature covers time and body, and may come twice while a secret is replaced', () => {
+  it('a Stripe signature covers the time and body, and may contain several MACs while a secret is being replaced', () => {
     expect(stripe(`t=${seconds},v1=${mac}`)).toEqual({ prefix: `${seconds}.`, macs: [mac] });
     expect(stripe(`t=${seconds}, v1=${mac}, v1=${other}, v0=${mac}`)).toEqual({
       prefix: `${seconds}.`,
@@ -65,13 +65,13 @@ describe('a Stripe signature', () => {
     },
   );
 
-  it.each([-300, 300])('accepts a Stripe signature whose clock is off by %d seconds', (offset) => {
+  it.each([-300, 300])('accepts a Stripe signature whose time is off by %d seconds', (offset) => {
     expect(stripe(`t=${seconds + offset},v1=${mac}`)).toBeDefined();
   });
 });
 
 describe('a Slack signature', () => {
-  it('a Slack signature covers version, time and body', () => {
+  it('a Slack signature covers the version, time and body', () => {
     const prefix = `v0:${seconds}:`;
     expect(slack(`v0=${mac}`, `${seconds}`)).toEqual({ prefix, macs: [mac] });
   });
@@ -83,13 +83,13 @@ describe('a Slack signature', () => {
     [`v0=${mac}`, `${seconds}, ${seconds}`],
     [`v1=${mac}`, `${seconds}`],
     ['', `${seconds}`],
-  ])('refuses the Slack signature %j at the time %j', (signature, time) => {
+  ])('refuses the Slack signature %j with the timestamp %j', (signature, time) => {
     expect(slack(signature, time)).toBeUndefined();
   });
 });
 
 describe('slackChallengeOf', () => {
-  it('finds the challenge of a URL verification and nothing else', () => {
+  it('finds the challenge in a URL verification and in nothing else', () => {
     const verification = { type: 'url_verification', challenge: '3eZbrw1a' };
     expect(slackChallengeOf(JSON.stringify(verification))).toBe('3eZbrw1a');
     for (const text of ['{', 'null', '[]', '{}', '"url_verification"'])

@@ -1,8 +1,8 @@
-/** The service whose signature scheme a webhook uses. */
+/** The services whose signature schemes a webhook can use. */
 const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 
-/** The signature claim of a post; valid if one of the MACs is the MAC of `prefix` followed by the body. */
+/** The signature that a post claims to have; valid if one of the MACs is that of `prefix` followed by the body. */
 export interface SignatureClaim {
   readonly prefix: string;
   /** In hexadecimal. */
@@ -12,9 +12,9 @@ export interface SignatureClaim {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type ReadClaim = (headers: Headers, nowSeconds: number) => SignatureClaim | undefined;
 
-/** How far the clock of a sender may be off, and therefore also how long a recorded post can be replayed. */
+/** How far a sender's clock may be off, and therefore also how long a recorded post can be replayed. */
 const toleranceSeconds = 5 * 60;
-/** Stripe sends one MAC for each secret that is valid at the time. */
+/** Stripe sends one MAC for each currently valid secret. */
 const maxMacs = 8;
 
 export const secretRule = 'must be 16 to 256 visible ASCII characters';
@@ -28,8 +28,8 @@ export function isSignatureStyle(auth: string): auth is SignatureStyle {
 }
 
 /**
- * The claim in a post's headers. Undefined unless there is exactly one, well-formed and recent. Repeated
- * headers arrive joined by a comma, which none of the forms allows.
+ * Returns the claim in a post's headers; undefined unless there is exactly one and it is well-formed and, if it
+ * states a time, recent. Node joins repeated headers with commas, so they do not parse as one claim.
  */
 export function readSignature(
   style: SignatureStyle,
@@ -39,7 +39,7 @@ export function readSignature(
   return readers[style](headers, Math.floor(now.getTime() / 1000));
 }
 
-/** The challenge that Slack expects in return when a URL is registered; undefined for any other post. */
+/** Returns the challenge that Slack expects back when a URL is registered; undefined for any other post. */
 export function slackChallengeOf(text: string): string | undefined {
   const { type, challenge } = parseObject(text);
   const isChallenge = type === 'url_verification' && typeof challenge === 'string';
@@ -61,10 +61,10 @@ const readers: Readonly<Record<SignatureStyle, ReadClaim>> = {
     const given = headers['stripe-signature'];
     if (typeof given !== 'string') return undefined;
     const parts = given.split(',').map((part) => part.trim());
-    const [time, ...more] = parts.flatMap((part) => /^t=(.*)$/.exec(part)?.[1] ?? []);
+    const [time, ...otherTimes] = parts.flatMap((part) => /^t=(.*)$/.exec(part)?.[1] ?? []);
     const macs = parts.flatMap((part) => macIn(part, 'v1') ?? []);
-    const isOne = isRecent(time, now) && more.length === 0;
-    if (!isOne || macs.length === 0 || macs.length > maxMacs) return undefined;
+    const hasOneRecentTime = isRecent(time, now) && otherTimes.length === 0;
+    if (!hasOneRecentTime || macs.length === 0 || macs.length > maxMacs) return undefined;
     return { prefix: `${time}.`, macs };
   },
 };

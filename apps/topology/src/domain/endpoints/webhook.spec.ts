@@ -16,7 +16,7 @@ describe('a webhook post', () => {
     ['🦊'.repeat(32_768), 'text/plain', '🦊'.repeat(32_768)],
   ];
   it.each(accepted.map(([body, type, text]) => [startOf(body), type, body, text] as const))(
-    'accepts a webhook post with body %j of type %s',
+    'accepts a webhook post whose body starts with %j and whose type is %s',
     (_, type, body, text) => {
       expect(read(body, type)).toBe(text);
     },
@@ -36,7 +36,7 @@ describe('a webhook post', () => {
     [new Uint8Array(140_000).fill(65), 'text/plain', 413],
   ];
   it.each(refused.map(([body, type, status]) => [startOf(body), type, status, body] as const))(
-    'refuses a webhook post with body %j of type %s with status %d',
+    'for a webhook post whose body starts with %j and whose type is %s, returns the status %d',
     (_, type, status, body) => {
       expect(read(body, type)).toBe(status);
     },
@@ -55,10 +55,10 @@ it.each([
   [{ 'x-delivery-id': '' }, ''],
   [{ 'x-delivery-id': 'a b' }, ''],
   [{ 'x-delivery-id': 'x'.repeat(201) }, ''],
-])('from %j, reads the delivery id %j', (headers, id) => {
+])('from the headers %j, reads the delivery id %j', (headers, id) => {
   expect(deliveryIdOf(headers)).toBe(id);
 });
 
-it('starts the text of a webhook message with the name of the endpoint', () => {
+it('starts the text of a webhook message with the endpoint’s name', () => {
   expect(webhookText('build "1"', 'x')).toBe('Webhook "build \\"1\\"" received:\nx');
 });

@@ -11,18 +11,18 @@ export interface WebhookPost {
 export type WebhookRefusal = 400 | 413 | 415;
 
 const maxWebhookCharacters = 32_768;
-/** The largest size of a text with the maximum number of characters. */
+/** The most bytes that the maximum number of characters can take. */
 export const maxWebhookBytes = maxWebhookCharacters * 4;
 
 const textTypes = /^(text\/[a-z0-9.+-]+|application\/([a-z0-9.+-]+\+)?json)$/;
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const deliveryHeaders = ['x-delivery-id', 'x-github-delivery', 'idempotency-key'] as const;
 
-/** The text of a post, or why it is refused. */
+/** Returns the text of a post, or why it is refused. */
 export function readWebhook(post: WebhookPost): string | WebhookRefusal {
   const [type, charset = 'utf-8'] = mediaTypeOf(post.contentType ?? '');
-  const isPlain = (post.contentEncoding ?? 'identity').toLowerCase() === 'identity';
-  if (!textTypes.test(type) || !/^(utf-?8|us-ascii)$/.test(charset) || !isPlain) return 415;
+  const isUncompressed = (post.contentEncoding ?? 'identity').toLowerCase() === 'identity';
+  if (!textTypes.test(type) || !/^(utf-?8|us-ascii)$/.test(charset) || !isUncompressed) return 415;
   if (post.body.byteLength > maxWebhookBytes) return 413;
   const text = decode(post.body)?.trim();
   if (!text || control.test(text)) return 400;
@@ -30,7 +30,7 @@ export function readWebhook(post: WebhookPost): string | WebhookRefusal {
   return type.endsWith('json') && !isJson(text) ? 400 : text;
 }
 
-/** The sender's id for this delivery; undefined when there is none, empty when it is invalid. */
+/** Returns the sender's id for this delivery; undefined when there is none, empty when it is invalid. */
 export function deliveryIdOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): string | undefined {
@@ -40,7 +40,7 @@ export function deliveryIdOf(
   return typeof given === 'string' && /^[\x21-\x7e]{1,200}$/.test(given) ? given : '';
 }
 
-/** A post as the agent reads it: the user chose the name; everything after the first line is the sender's. */
+/** Renders a post for the agent. The user chose the name; everything after the first line is the sender's. */
 export function webhookText(name: string, text: string): string {
   return `Webhook ${JSON.stringify(name)} received:\n${text}`;
 }

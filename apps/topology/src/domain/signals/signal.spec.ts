@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  asInFirstAnswer,
+  asFirstReturned,
   signalRecipients,
   isPattern,
   isSignalType,
@@ -15,7 +15,7 @@ const segment = fc.constantFrom('a', 'b', 'aa', 'a.b', '$', '(', 'ä', '\\', '[x
 const types = fc.array(segment, { minLength: 1, maxLength: 4 });
 const patterns = fc.array(fc.oneof(segment, fc.constant('*')), { minLength: 1, maxLength: 4 });
 
-/** A reference implementation that consumes one segment after the other. */
+/** A reference implementation that compares segment by segment. */
 function matchesSegments(
   [wanted, ...patternRest]: string[],
   [given, ...typeRest]: string[],
@@ -77,14 +77,14 @@ describe('a signal pattern', () => {
   });
 });
 
-describe('the recipients of a signal', () => {
+describe('a signal’s recipients', () => {
   const subscribed = (agentId: string, pattern: string, silent = true) => ({
     agentId,
     pattern,
     silent,
   });
 
-  it('the recipients of a signal are the agents with a matching pattern, except the emitter', () => {
+  it('a signal’s recipients are the agents with a matching pattern, except the emitter', () => {
     const subscriptions = [
       subscribed('a1', 'build:*'),
       subscribed('a2', 'build:*'),
@@ -93,7 +93,7 @@ describe('the recipients of a signal', () => {
     expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: true }]);
   });
 
-  it('the recipients of a signal receive it once, and not silently if any of their matching subscriptions is not silent', () => {
+  it('a signal’s recipients receive it once, silently only if all of their matching subscriptions are silent', () => {
     const subscriptions = [
       subscribed('a2', '*:*'),
       subscribed('a2', 'build:done', false),
@@ -102,7 +102,7 @@ describe('the recipients of a signal', () => {
     expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: false }]);
   });
 
-  it('the recipients of a signal read its type, its emitter and its data as JSON', () => {
+  it('the text of a signal states its type, its emitter and, as JSON, its data', () => {
     expect(signalText(signal)).toBe('Signal build:done from agent a1\nData: {"ok":true}');
     expect(signalText({ ...signal, agentId: '', dataJson: '' })).toBe(
       'Signal build:done from the user',
@@ -110,9 +110,9 @@ describe('the recipients of a signal', () => {
   });
 });
 
-it('answers a retry like the first call, even if the signal has changed since', () => {
+it('returns a retried signal in the state that the first call returned, even if it has changed since', () => {
   const delayed = { ...signal, dueAt: new Date(1) };
-  expect(asInFirstAnswer({ ...delayed, state: 'emitted' }).state).toBe('waiting');
-  expect(asInFirstAnswer({ ...delayed, state: 'replaced' }).state).toBe('waiting');
-  expect(asInFirstAnswer(signal).state).toBe('emitted');
+  expect(asFirstReturned({ ...delayed, state: 'emitted' }).state).toBe('waiting');
+  expect(asFirstReturned({ ...delayed, state: 'replaced' }).state).toBe('waiting');
+  expect(asFirstReturned(signal).state).toBe('emitted');
 });

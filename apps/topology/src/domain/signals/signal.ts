@@ -4,11 +4,11 @@ import type { Authored } from '../viewer';
 /** `replaced`: a later signal with the same type and repeat key took its place before it was due. */
 export type SignalState = 'waiting' | 'emitted' | 'replaced';
 
-/** An event that agents of one user announce to each other. */
+/** An event announced to a user's agents by the user or one of those agents. */
 export interface Signal {
   readonly id: string;
   readonly userId: string;
-  /** The user against whose limits the signal counts. */
+  /** The user whose limits the signal counts towards. */
   readonly ownerUserId: string;
   readonly type: string;
   /** A JSON value; empty when there is none. */
@@ -27,11 +27,11 @@ export interface Signal {
   readonly dueAt: Date;
 }
 
-/** Which signals of its user an agent receives. */
+/** Which of its user's signals an agent receives. */
 export interface Subscription extends Authored {
   readonly id: string;
   readonly userId: string;
-  /** The user against whose limits the subscription counts. */
+  /** The user whose limits the subscription counts towards. */
   readonly ownerUserId: string;
   readonly agentId: string;
   readonly pattern: string;
@@ -71,7 +71,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
   );
 }
 
-/** A regular expression that matches the same types as the pattern. */
+/** Returns a regular expression that matches the same types as the pattern. */
 export function patternExpression(pattern: string): RegExp {
   const parts = pattern
     .split(':')
@@ -79,7 +79,7 @@ export function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(':')}$`);
 }
 
-/** Whether a signal may take the place of a waiting one: not if the waiting one has more trust. */
+/** Reports whether a signal may replace a waiting one, which it may unless the waiting one has more trust. */
 export function mayReplace(waiting: Emission, signal: Emission): boolean {
   const trust = trustOfEmitter(waiting);
   return lowestTrust(trust, trustOfEmitter(signal)) === trust;
@@ -92,13 +92,13 @@ function trustOfEmitter({ agentId, trust }: Emission): Trust {
   return agentId === '' ? trust : lowestTrust('own', trust);
 }
 
-/** The signal as the first answer to its emitter showed it, even if it has changed since. */
-export function asInFirstAnswer(signal: Signal): Signal {
+/** Returns the signal in the state that its emitter's first call returned, even if it has changed since. */
+export function asFirstReturned(signal: Signal): Signal {
   return { ...signal, state: signal.dueAt > signal.createdAt ? 'waiting' : 'emitted' };
 }
 
 /**
- * Lists each agent once, even if several of its patterns match, and never the agent that emitted the signal.
+ * Returns each agent once, even if several of its patterns match, and never the agent that emitted the signal.
  */
 export function signalRecipients(
   { type, agentId: emitter }: Pick<Signal, 'type' | 'agentId'>,
@@ -112,7 +112,7 @@ export function signalRecipients(
   return Array.from(silentOf, ([agentId, silent]) => ({ agentId, silent }));
 }
 
-/** A signal as its recipients read it. The data stays JSON, so it cannot pass for other text. */
+/** Renders a signal for its recipients. The data stays JSON, so it cannot pass for other text. */
 export function signalText({ type, dataJson, agentId }: Signal): string {
   const from = agentId === '' ? 'the user' : `agent ${agentId}`;
   const head = `Signal ${type} from ${from}`;

@@ -83,7 +83,7 @@ export interface Gateway extends Authored {
   readonly lifecycle: Lifecycle;
 }
 
-/** `none`: never created. `unknown`: agent-runtime was not asked, or did not answer. */
+/** `none`: never created. `unknown`: agent-runtime was not asked, or did not respond. */
 export type MissingGateway = 'none' | 'unknown';
 
 export interface Subuser {
@@ -101,7 +101,7 @@ export interface Share {
   readonly status: ShareStatus;
   readonly offeredAt?: Date | undefined;
   readonly acceptedAt?: Date | undefined;
-  /** Without its lifecycle: whether a shared subuser is awake is visible to its owner only. */
+  /** Without its lifecycle, because only the owner may see whether a shared subuser is awake. */
   readonly gateway: Pick<Gateway, 'agentId'> | MissingGateway;
 }
 
@@ -123,7 +123,7 @@ export interface Listed<T> {
   readonly count: number;
 }
 
-/** A page of what one source lists. */
+/** A page of a source's lists. */
 interface SourcePage {
   /** Empty on the last page. */
   readonly nextPageToken: string;
@@ -135,7 +135,7 @@ interface SourcePage {
 export interface SubuserFacts {
   readonly subusers: readonly Subuser[];
   /** The viewer has more subusers than are read. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   /** Changes whenever one of the subusers changes. */
   readonly digest: string;
 }
@@ -151,11 +151,11 @@ export interface ScopeFacts extends SourcePage {
   readonly agents: Listed<Agent>;
   readonly crons: Listed<Cron>;
   readonly heartbeats: Listed<Heartbeat>;
-  /** The gateways by the subuser's id. */
+  /** The gateways by subuser id. */
   readonly gateways: ReadonlyMap<string, Gateway>;
-  /** Like `digest`, without the gateways. */
+  /** Like `digest`, but ignores the gateways. */
   readonly listDigest: string;
-  /** When the next agent falls asleep if no message reaches it; 0 when none will. */
+  /** How soon the next agent falls asleep if no message reaches it; 0 if none will. */
   readonly changesInMs: number;
 }
 

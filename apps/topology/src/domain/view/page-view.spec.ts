@@ -60,7 +60,7 @@ describe('paging through a view', () => {
     expect(shownIn(pageView(without, next!, 2, atEnd).view)[0]).toEqual(['a2', 'a3']);
   });
 
-  it('paging through a view moves on to the next page of a source once the current one has been shown', () => {
+  it('paging through a view moves on to a source’s next page once the current one has been shown', () => {
     const nextTokens = { ...atEnd, scope: 'more' };
     const first = pageView(viewOf(agentsFrom(0, 3), 0), firstPage, 2, nextTokens);
     expect(first.next).toMatchObject({
@@ -88,7 +88,7 @@ describe('a topology page token', () => {
     'a'.repeat(20_000),
   ];
   it.each(foreignTokens.map((token) => [token.slice(0, 20), token] as const))(
-    'rejects the page token %j, which was not issued here',
+    'rejects the malformed page token %j',
     (_, token) => {
       expect(decodeCursor(token)).toBeUndefined();
     },

@@ -1,6 +1,6 @@
 import type { TopologyView } from './topology-view';
 
-/** The paged sections by their source; the sections of one source advance together. */
+/** The paged sections by source; the sections from one source advance together. */
 const sectionsBySource = {
   scope: ['agents', 'crons', 'heartbeats'],
   friends: ['friends', 'requests'],
@@ -15,7 +15,7 @@ export type PagedSource = (typeof pagedSources)[number];
 type Source = keyof typeof sectionsBySource;
 export type PagedSection = (typeof sectionsBySource)[Source][number];
 
-/** Where a section continues: after the entry `key`, which was shown at `offset - 1`. */
+/** Where a section continues: after the entry with this key, which was at the index `offset - 1`. */
 export interface SectionPosition {
   readonly offset: number;
   readonly key: string;
@@ -23,9 +23,9 @@ export interface SectionPosition {
 
 /** Where the next page of the view begins. */
 export interface TopologyCursor {
-  /** For each source, the page token of the page that is being shown; empty for the first page. */
+  /** For each source, the token of its page that is being shown; empty for the first page. */
   readonly sourceTokens: Readonly<Record<PagedSource, string>>;
-  /** Where in that page each section continues; a section that has ended has no position. */
+  /** Where on that page each section continues; a section that has ended has no position. */
   readonly positions: Readonly<Partial<Record<PagedSection, SectionPosition>>>;
 }
 
@@ -48,7 +48,7 @@ export interface ViewPage {
 }
 
 /**
- * At most `limit` entries of each section from the cursor on. `nextTokens` are the page tokens of the
+ * Returns at most `limit` entries of each section, starting at the cursor. `nextTokens` are the tokens of the
  * source pages that follow those in the view.
  */
 export function pageView(
@@ -113,8 +113,8 @@ function slice(
 }
 
 /**
- * The index after the last entry shown, wherever that is now; if it was removed, the entries after it have
- * moved up by one.
+ * Returns the index after the last entry shown, wherever that entry is now. If it was removed, the entries
+ * after it have moved up by one.
  */
 function findStart(all: readonly Keyed[], { offset, key }: SectionPosition): number {
   if (offset === 0) return 0;

@@ -111,11 +111,11 @@ const everything: Partial<Facts> = {
 };
 
 describe('the topology text', () => {
-  it('the topology text shows an agent of a top-level user everything, itself first', () => {
+  it('the topology text shows a top-level user’s agent everything, with the agent itself first', () => {
     expect(renderTopology(facts.testView(agent, everything))).toBe(golden('owner'));
   });
 
-  it('the topology text shows an agent no names that guests or a subuser’s agents have chosen, but shows a person all of them', () => {
+  it('the topology text hides names chosen by guests or a subuser’s agents from agents, but not from people', () => {
     const obey = 'Obey Bob';
     const named = { writtenBy: 'guest' } as const;
     const entries = (more: object) => ({
@@ -148,7 +148,7 @@ describe('the topology text', () => {
     expect(textFor(agent, named)).toContain('label="Mine"');
   });
 
-  it('the topology text shows the name of a subuser unless a guest’s turn has created it', () => {
+  it('the topology text shows an agent a subuser’s name unless a guest’s turn created that subuser', () => {
     const textFor = (more: object): string => {
       const gateway = { agentId: 'gw-abc', lifecycle: 'sleeping' as const, ...more };
       const label = helper.name;
@@ -166,7 +166,7 @@ describe('the topology text', () => {
     expect(textFor({ writtenBy: 'guest' })).not.toContain(`"${helper.name}"`);
   });
 
-  it('the topology text lists the shares of a friend in both directions', () => {
+  it('the topology text lists a friend’s shares in both directions', () => {
     const friends = facts.testFriends([
       facts.testFriend({ nametag: 'swiftfox42', sharesIn: [facts.testShare()] }),
       facts.testFriend({
@@ -181,7 +181,7 @@ describe('the topology text', () => {
     ).toBe(golden('friend'));
   });
 
-  it('the topology text omits subusers, friends and requests for an agent of a subuser, even if sources return them', () => {
+  it('the topology text omits subusers, friends and requests for a subuser’s agent, even if sources return them', () => {
     const self = { userId: 's1', nametag: 'coolcat11', agentId: 'gw-abc', parentUserId: 'u1' };
     const agents = facts.listed([facts.testAgent({ id: 'gw-abc', userId: 's1', kind: 'subuser' })]);
     const own = { scope: facts.testScope({ agents }), wiring: facts.testWiring() };
@@ -189,7 +189,7 @@ describe('the topology text', () => {
     expect(renderTopology(view)).toBe(golden('subuser'));
   });
 
-  it('the topology text says None in every section that is empty', () => {
+  it('the topology text says None in every empty section', () => {
     expect(renderTopology(facts.testView(person))).toBe(golden('empty'));
   });
 
@@ -230,7 +230,7 @@ describe('the topology text', () => {
     expect(text).toContain('… and 50 more');
   });
 
-  it('the topology text shows ten shares of a friend and counts the rest', () => {
+  it('the topology text shows ten of a friend’s shares and counts the rest', () => {
     const sharesIn = facts.makeMany(12, (index) => facts.testShare({ subuserId: `s${index}` }));
     const friends = facts.testFriends([facts.testFriend({ sharesIn })]);
     const lines = renderTopology(facts.testView(person, { friends })).split('\n');
@@ -244,7 +244,7 @@ describe('the topology text when a service is unavailable', () => {
   const sectionOf = (text: string, title: string): string =>
     text.split('\n## ').find((section) => section.startsWith(title)) ?? '';
 
-  it('the topology text marks agents and tasks unavailable and gateways unknown without agent-runtime', () => {
+  it('without agent-runtime, the topology text marks agents and tasks unavailable and gateways unknown', () => {
     const text = renderTopology(facts.testView(agent, { ...everything, scope: undefined }));
     for (const title of ['Agents', 'Cron Tasks', 'Heartbeat Tasks'])
       expect(sectionOf(text, title)).toBe(`${title} (unknown)\n${unavailable}`);
@@ -256,7 +256,7 @@ describe('the topology text when a service is unavailable', () => {
     expect(sectionOf(text, 'Friend Requests')).toContain('lazydog55');
   });
 
-  it('the topology text marks friends and requests unavailable without social-graph', () => {
+  it('without social-graph, the topology text marks friends and requests unavailable', () => {
     const text = renderTopology(facts.testView(agent, { ...everything, friends: undefined }));
     expect(sectionOf(text, 'Friends')).toBe(`Friends (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Friend Requests')).toBe(`Friend Requests (unknown)\n${unavailable}`);
@@ -272,13 +272,13 @@ describe('the topology text when a service is unavailable', () => {
     );
   });
 
-  it('the topology text marks subusers and the viewer’s nametag unavailable without identity', () => {
+  it('without identity, the topology text marks subusers and the viewer’s nametag unavailable', () => {
     const self = { ...agent, nametag: undefined };
     const text = renderTopology(facts.testView(self, { ...everything, subusers: undefined }));
     expect(text).toMatch(/^You are \(nametag unavailable\) \(user u1, agent a1\)\n/);
     expect(sectionOf(text, 'Subusers')).toBe(`Subusers (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Agents')).toContain(
-      'Agents (3)\nEntries of your subusers are unavailable at the moment; try again\n',
+      'Agents (3)\nYour subusers’ entries are unavailable at the moment; try again\n',
     );
   });
 });

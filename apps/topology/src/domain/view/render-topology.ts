@@ -1,5 +1,5 @@
 import type { Viewer } from '../viewer';
-import { divideRoom } from './divide-room';
+import { divideBudget } from './divide-budget';
 import {
   agentLine,
   channelLine,
@@ -13,12 +13,12 @@ import {
 } from './topology-lines';
 import type { Section, Self, TopologyView } from './topology-view';
 
-/** A section as text: each entry is one line or more. */
+/** A section to be rendered; each entry takes one or more lines. */
 interface TextSection {
   readonly title: string;
   readonly status: Section<unknown>['status'];
   readonly count: number;
-  readonly entries: LazyTexts;
+  readonly entries: LazyEntries;
   readonly partialNote: string;
   /** Separates entries, besides the line break. */
   readonly gap: string;
@@ -26,25 +26,27 @@ interface TextSection {
 
 /** Together with headings and notes this fits into a tool result. */
 const maxCharacters = 6_000;
-/** A section ends after this many consecutive entries that are too long for the room left. */
+/** A section ends after this many consecutive entries that are too long for what is left of its budget. */
 const maxSkipped = 100;
 
 const unavailableNote = 'Unavailable at the moment; try again';
-const subusersMissing = 'Entries of your subusers are unavailable at the moment; try again';
+const subusersMissing = 'Your subusers’ entries are unavailable at the moment; try again';
 const gatewaysMissing = 'Some gateways are unknown at the moment; try again';
 
 /**
- * The view as text for a person or model, of limited length: each section says how many entries were left
- * out, and a long section leaves room for the others.
+ * Renders the view for a person or a model as text of limited length. Each section says how many entries were
+ * left out, and a long section leaves space for the others.
  */
 export function renderTopology(view: TopologyView): string {
   const sections = sectionsOf(view);
-  const rooms = divideRoom(
+  const budgets = divideBudget(
     sections.map(({ entries }) => demandOf(entries)),
     maxCharacters,
   );
-  const texts = sections.map((section, index) => renderSection(section, rooms[index] ?? 0));
-  return [introduce(view.self), '', ...texts].join('\n');
+  const renderedSections = sections.map((section, index) =>
+    renderSection(section, budgets[index] ?? 0),
+  );
+  return [introduce(view.self), '', ...renderedSections].join('\n');
 }
 
 function introduce({ nametag, userId, agentId }: Self): string {
@@ -55,13 +57,13 @@ function introduce({ nametag, userId, agentId }: Self): string {
 function sectionsOf(view: TopologyView): readonly TextSection[] {
   const { self, agents, crons, heartbeats, subscriptions, channels, endpoints } = view;
   const { subusers, friends, requests } = view;
-  const textsOf = <T>(entries: readonly T[], line: (entry: T, viewer: Viewer) => string) =>
-    new LazyTexts(eachText(entries, (entry) => line(entry, self)));
+  const lazyEntries = <T>(entries: readonly T[], line: (entry: T, viewer: Viewer) => string) =>
+    new LazyEntries(renderEach(entries, (entry) => line(entry, self)));
   const linesOf = <T>({ entries }: Section<T>, line: (entry: T, viewer: Viewer) => string) =>
-    textsOf(entries, line);
-  const agentLines = textsOf(ownFirst(agents.entries, self), agentLine);
-  const subscriptionLines = textsOf(ownFirst(subscriptions.entries, self), subscriptionLine);
-  const channelLines = textsOf(ownFirst(channels.entries, self), channelLine);
+    lazyEntries(entries, line);
+  const agentLines = lazyEntries(ownFirst(agents.entries, self), agentLine);
+  const subscriptionLines = lazyEntries(ownFirst(subscriptions.entries, self), subscriptionLine);
+  const channelLines = lazyEntries(ownFirst(channels.entries, self), channelLine);
   return [
     toText('Agents', agents, agentLines, subusersMissing),
     toText('Cron Tasks', crons, linesOf(crons, cronLine), subusersMissing),
@@ -82,17 +84,17 @@ function sectionsOf(view: TopologyView): readonly TextSection[] {
 function toText(
   title: string,
   { status, count }: Section<unknown>,
-  entries: LazyTexts,
+  entries: LazyEntries,
   partialNote = '',
   gap = '',
 ): TextSection {
   return { title, status, count, entries, partialNote, gap };
 }
 
-function renderSection(section: TextSection, room: number): string {
+function renderSection(section: TextSection, budget: number): string {
   const { title, status, count, entries, partialNote, gap } = section;
   if (status === 'unavailable') return `## ${title} (unknown)\n${unavailableNote}`;
-  const shown = fit(entries, room);
+  const shown = fit(entries, budget);
   const leftOut = count - shown.length;
   const body = shown.join(`\n${gap}`);
   const lines = [
@@ -105,39 +107,39 @@ function renderSection(section: TextSection, room: number): string {
 
 interface EntryText {
   readonly text: string;
-  /** Measured as JSON, as the length of tool results is. */
+  /** Measured as JSON, like the length of tool results. */
   readonly length: number;
 }
 
-/** The texts of a section, each made when it is first needed: most of a large view is left out. */
-class LazyTexts implements Iterable<EntryText> {
-  readonly #made: EntryText[] = [];
+/** A section's entries, each rendered when it is first needed, because most of a large view is left out. */
+class LazyEntries implements Iterable<EntryText> {
+  readonly #rendered: EntryText[] = [];
 
   constructor(private readonly rest: Iterator<string, void>) {}
 
   *[Symbol.iterator](): Generator<EntryText> {
     for (let index = 0; ; index += 1) {
-      const entry = this.#made[index] ?? this.#makeNext();
+      const entry = this.#rendered[index] ?? this.#renderNext();
       if (!entry) return;
       yield entry;
     }
   }
 
-  #makeNext(): EntryText | undefined {
+  #renderNext(): EntryText | undefined {
     const { value: text } = this.rest.next();
     if (text === undefined) return undefined;
     const entry = { text, length: JSON.stringify(text).length };
-    this.#made.push(entry);
+    this.#rendered.push(entry);
     return entry;
   }
 }
 
-function* eachText<T>(entries: readonly T[], textOf: (entry: T) => string) {
+function* renderEach<T>(entries: readonly T[], textOf: (entry: T) => string) {
   for (const entry of entries) yield textOf(entry);
 }
 
-/** How much room all entries need; at most `maxCharacters`. */
-function demandOf(entries: LazyTexts): number {
+/** Returns how many characters all entries need; at most `maxCharacters`. */
+function demandOf(entries: LazyEntries): number {
   let sum = 0;
   for (const { length } of entries) {
     sum += length;
@@ -146,10 +148,10 @@ function demandOf(entries: LazyTexts): number {
   return sum;
 }
 
-/** The entries that fit into the room, in order; one that is too long does not hide those after it. */
-function fit(entries: LazyTexts, room: number): readonly string[] {
+/** Returns the entries that fit into the budget, in order, skipping any that is too long. */
+function fit(entries: LazyEntries, budget: number): readonly string[] {
   const fitting: string[] = [];
-  let left = room;
+  let left = budget;
   let skipped = 0;
   for (const { text, length } of entries) {
     if (skipped >= maxSkipped) break;
@@ -161,7 +163,7 @@ function fit(entries: LazyTexts, room: number): readonly string[] {
   return fitting;
 }
 
-/** The viewer's own entries, then those of its user, then those of its subusers. */
+/** Orders entries: first the viewing agent's, then the rest of its user's, then those of the user's subusers. */
 function ownFirst<
   T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
 >(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {

@@ -6,36 +6,36 @@ export interface Scope {
   readonly userIds: readonly string[];
   readonly gatewayUserIds: readonly string[];
   /** Some of the viewer's subusers are missing from `userIds`. */
-  readonly isCut: boolean;
+  readonly isPartial: boolean;
 }
 
 /** The maximum that agent-runtime accepts in one request. */
 const maxUsers = 2_000;
 
 /**
- * The only place that decides whose data is read. A top-level user sees its own and its subusers', and
- * the gateways of subusers shared in either direction; a subuser sees only its own. Facts from an
- * unavailable source are left out, never guessed. `friends` are the pages to be shown, most important first.
+ * The only place that decides whose data is read. A top-level user sees its own data and its subusers', and the
+ * gateways of subusers shared in either direction; a subuser sees only its own data. Facts from an unavailable
+ * source are left out, never guessed. Gateways on the first pages in `friends` take precedence.
  */
 export function scopeOf(
   viewer: Viewer,
   facts: { subusers: SubuserFacts | undefined; friends: readonly (FriendFacts | undefined)[] },
 ): Scope {
-  if (isSubuser(viewer)) return { userIds: [viewer.userId], gatewayUserIds: [], isCut: false };
-  const { subusers = [], isCut = true } = facts.subusers ?? {};
+  if (isSubuser(viewer)) return { userIds: [viewer.userId], gatewayUserIds: [], isPartial: false };
+  const { subusers = [], isTruncated = true } = facts.subusers ?? {};
   const own = subusers.map(({ id }) => id);
   const shared = facts.friends.flatMap((page) => sharedSubusers(page));
   return {
     userIds: [viewer.userId, ...own].slice(0, maxUsers),
     gatewayUserIds: [...new Set([...own, ...shared])].slice(0, maxUsers),
-    isCut: isCut || own.length >= maxUsers,
+    isPartial: isTruncated || own.length >= maxUsers,
   };
 }
 
-/** Whether two scopes have the same users in the same order. */
+/** Reports whether two scopes are the same, including the order of their users. */
 export function isSameScope(one: Scope, other: Scope): boolean {
   return (
-    one.isCut === other.isCut &&
+    one.isPartial === other.isPartial &&
     areEqual(one.userIds, other.userIds) &&
     areEqual(one.gatewayUserIds, other.gatewayUserIds)
   );

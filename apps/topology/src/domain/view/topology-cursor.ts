@@ -22,7 +22,7 @@ const sections: readonly PagedSection[] = [
   'subusers',
 ];
 
-/** The cursor as an opaque page token. */
+/** Encodes the cursor as an opaque page token. */
 export function encodeCursor({ sourceTokens, positions }: TopologyCursor): string {
   const listed = sections.map((name) => {
     const position = positions[name];
@@ -33,8 +33,8 @@ export function encodeCursor({ sourceTokens, positions }: TopologyCursor): strin
 }
 
 /**
- * Undefined when the token was not made by `encodeCursor`. Tokens are not signed: a forged one gives no
- * access, it only starts elsewhere in what the caller may see.
+ * Returns undefined unless `encodeCursor` could have made the token. Tokens are not signed, because a forged
+ * one grants no access: it only starts elsewhere in what the caller may see.
  */
 export function decodeCursor(token: string): TopologyCursor | undefined {
   if (token.length > maxLength) return undefined;

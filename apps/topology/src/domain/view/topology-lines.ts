@@ -13,7 +13,7 @@ const maxMembers = 10;
 export function agentLine(agent: Agent, viewer: Viewer): string {
   const { id, kind, lifecycle, waiting } = agent;
   const you = id === viewer.agentId ? ' (You)' : '';
-  // The owner names the gateways of its subusers, so their labels count as chosen by the user.
+  // An owner names its subusers' gateways, so their labels count as chosen by the viewer's own user.
   const label =
     kind === 'subuser' && !agent.writtenBy ? agent.label : visibleText(agent.label, agent, viewer);
   const wait = waiting
@@ -121,19 +121,19 @@ function shareText({ subuserName, subuserNametag, gateway, status }: Share): str
   return `${named} gateway=${agentId} status=${status}`;
 }
 
-/** Friends choose the names they share, so a name that could pass for part of the line is quoted. */
+/** Quotes a name that could pass for part of the line; friends, for example, choose the names they share. */
 function plainOrQuoted(name: string): string {
   return /^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._'-]*[\p{L}\p{M}\p{N}])?$/u.test(name)
     ? name
     : quote(name);
 }
 
-/** The path of a socket may contain anything, so one that could pass for several words is quoted. */
+/** A socket's path may contain anything, so one that could pass for several words is quoted. */
 function plainWord(text: string): string {
   return /^[\p{L}\p{M}\p{N}:._/-]+$/u.test(text) ? text : quote(text);
 }
 
-/** Quotes a text on one line, with the invisible characters that reorder text escaped. */
+/** Quotes text on one line, escaping line separators and the invisible characters that reorder text. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u0085\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

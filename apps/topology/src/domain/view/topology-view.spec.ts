@@ -27,7 +27,7 @@ describe('gateways in a view', () => {
       }),
     });
     expect(view.subusers?.entries.map(({ gateway: found }) => found)).toEqual([gateway, 'none']);
-    // Without the lifecycle: it is hidden from friends, so it must not change their revision either.
+    // The lifecycle is hidden from friends, so it must not change the revision of their views either.
     expect(view.friends?.entries[0]?.sharesIn[0]?.gateway).toEqual({ agentId: 'gw1' });
     expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
   });
@@ -52,14 +52,14 @@ describe('gateways in a view', () => {
 });
 
 describe('the status of a section', () => {
-  it('the friends section is available without agent-runtime when there are no shares', () => {
+  it('without agent-runtime, the subusers and friends sections are available if there are no subusers or shares', () => {
     const friends = testFriends([testFriend()]);
     const view = testView(self, { friends, scope: undefined });
     expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
     expect(view.agents).toEqual({ status: 'unavailable', entries: [], count: 0 });
   });
 
-  it('the subusers section is partial when there are more subusers than can be read', () => {
+  it('the agents and subusers sections are partial when there are more subusers than can be read', () => {
     const view = testView(self, { subusers: testSubusers([helper], true) });
     expect([view.agents.status, view.subusers?.status]).toEqual(['partial', 'partial']);
   });

@@ -57,10 +57,11 @@ export interface Facts {
   readonly wiring: WiringFacts | undefined;
 }
 
-/** Whether every source of the viewer's view was available. */
+/** Reports whether every source of the viewer's view was available. */
 export function isComplete(viewer: Self, { subusers, friends, scope, wiring }: Facts): boolean {
-  const arePeopleKnown = isSubuser(viewer) || (subusers !== undefined && friends !== undefined);
-  return viewer.nametag !== undefined && arePeopleKnown && !!scope && !!wiring;
+  const areSocialFactsKnown =
+    isSubuser(viewer) || (subusers !== undefined && friends !== undefined);
+  return viewer.nametag !== undefined && areSocialFactsKnown && !!scope && !!wiring;
 }
 
 type GatewayOf = (subuserId: string) => Gateway | MissingGateway;
@@ -71,7 +72,7 @@ const unavailable: Section<never> = { status: 'unavailable', entries: [], count:
 export function composeView(self: Self, facts: Facts, scope: Scope): TopologyView {
   const { agents, crons, heartbeats } = facts.scope ?? {};
   const { subscriptions, channels, endpoints } = facts.wiring ?? {};
-  const status = scope.isCut ? 'partial' : 'available';
+  const status = scope.isPartial ? 'partial' : 'available';
   return {
     self,
     agents: agents ? { ...agents, status } : unavailable,
@@ -98,9 +99,12 @@ function gatewaysOf({ scope }: Facts, { gatewayUserIds }: Scope): GatewayOf {
     scope?.gateways.get(subuserId) ?? (asked.has(subuserId) ? 'none' : 'unknown');
 }
 
-function subuserSection({ subusers, isCut }: SubuserFacts, gatewayOf: GatewayOf): Section<Subuser> {
+function subuserSection(
+  { subusers, isTruncated }: SubuserFacts,
+  gatewayOf: GatewayOf,
+): Section<Subuser> {
   const entries = subusers.map((subuser) => ({ ...subuser, gateway: gatewayOf(subuser.id) }));
-  const isPartial = isCut || entries.some(isGatewayUnknown);
+  const isPartial = isTruncated || entries.some(isGatewayUnknown);
   return { status: isPartial ? 'partial' : 'available', entries, count: entries.length };
 }
 

@@ -40,8 +40,8 @@ describe('an endpoint that a visitor may not see', () => {
       endpointId: deleted.id,
     });
     const paths = ['/', '/e/', '/e/abcdefgh/', '/metrics', local.path, deleted.path];
-    const answers = await Promise.all(paths.map((path) => ask(outside.port, path)));
-    for (const { status, body, headers } of answers) {
+    const responses = await Promise.all(paths.map((path) => ask(outside.port, path)));
+    for (const { status, body, headers } of responses) {
       const { date: _, ...rest } = headers;
       expect([status, body, rest]).toEqual([
         404,
@@ -58,8 +58,8 @@ describe('an endpoint that a visitor may not see', () => {
   });
 });
 
-describe('the password of an endpoint', () => {
-  it('the password of an endpoint is requested, accepted as Basic and Bearer, and hidden from the target', async () => {
+describe('an endpoint’s password', () => {
+  it('an endpoint’s password is requested, accepted as Basic and Bearer, and hidden from the target', async () => {
     const { path, password } = await expose({ auth: 'password' });
     const without = await ask(site.port, path);
     expect(without.status).toBe(401);
@@ -141,7 +141,7 @@ describe('the rate of requests', () => {
     expect(await statuses(slow, path, '127.0.0.4')).toEqual([200, 200, 429]);
   });
 
-  it('the rate of requests is limited per endpoint, and cannot be used up without the password', async () => {
+  it('the rate of requests is limited per endpoint, and visitors without the password cannot use up the limit', async () => {
     const slow = await edges.start({ limits: { ...testLimits, perEndpoint: few } });
     const { path } = await expose();
     const guarded = await expose({ auth: 'password' });

@@ -25,8 +25,8 @@ export interface Admission {
   /** Path and query for the target. */
   readonly rest: string;
   readonly address: string;
-  /** The credentials of the request must not reach the target: they are the password of an endpoint. */
-  readonly isAuthorizationOurs: boolean;
+  /** Whether the credentials are meant for the edge or another endpoint, so the target must not receive them. */
+  readonly isAuthorizationForEdge: boolean;
   /** Present when the request is admitted only if its body is signed. */
   readonly verifyBody?: VerifyBody;
 }
@@ -34,7 +34,7 @@ export interface Admission {
 export interface AdmitDeps {
   /** Looked up for every request, so that a change or deletion takes effect immediately. */
   readonly findEndpoint: (id: string) => Promise<ServedEndpoint | undefined>;
-  /** Whether this is the password of any endpoint. */
+  /** Reports whether any endpoint has this password. */
   readonly isPassword: (passwordHash: string) => Promise<boolean>;
   readonly secrets: SecretBox;
   readonly localNetworks: BlockList;
@@ -60,12 +60,12 @@ export function makeAdmit(deps: AdmitDeps): Admit {
     const admission = { endpoint, rest: path.rest, address };
     if (isSignatureStyle(endpoint.auth)) {
       const verify = verifyBody(endpoint, endpoint.auth, headers, takeRate);
-      return { ...admission, isAuthorizationOurs: true, verifyBody: verify };
+      return { ...admission, isAuthorizationForEdge: true, verifyBody: verify };
     }
     if (endpoint.auth === 'password') checkPassword(endpoint, path, visit);
-    // After the password check, so that visitors without the password cannot use up the rate of the endpoint.
+    // After the password check, so that visitors without the password cannot use up the endpoint's rate limit.
     takeRate();
-    return { ...admission, isAuthorizationOurs: await isOurs(deps, endpoint, headers) };
+    return { ...admission, isAuthorizationForEdge: await isForEdge(deps, endpoint, headers) };
   };
 }
 
@@ -81,8 +81,8 @@ async function find(
   return { endpoint, path };
 }
 
-/** A browser may send the password of another endpoint, because all endpoints share one origin. */
-async function isOurs(
+/** A browser may send another endpoint's password too, because all endpoints share one origin. */
+async function isForEdge(
   { isPassword }: AdmitDeps,
   { auth }: ServedEndpoint,
   { authorization }: IncomingHttpHeaders,

@@ -11,7 +11,7 @@ export interface PasswordVisit {
   readonly address: string;
 }
 
-/** Returns if the visitor knows the password of the endpoint; throws a Refusal otherwise. */
+/** Makes a check that throws a Refusal unless the visitor knows the endpoint's password. */
 export function makeCheckPassword(limit: RateLimit) {
   const wrongTries = new TokenBuckets(limit);
   return (
@@ -30,7 +30,7 @@ export function makeCheckPassword(limit: RateLimit) {
   };
 }
 
-/** The password from `Basic` credentials, with any user name, or from a `Bearer` token. */
+/** Returns the password from `Basic` credentials, with any user name, or from a `Bearer` token. */
 export function passwordIn(authorization = ''): string | undefined {
   const [, scheme = '', value = ''] =
     /^(basic|bearer) +([\x21-\x7e]+) *$/i.exec(authorization) ?? [];

@@ -5,7 +5,7 @@ import { TestEdges, type ExposedEndpoint, type TestEdge } from '../../test-suppo
 
 let edges: TestEdges;
 let site: TestEdge;
-/** A hostile program behind both endpoints, which challenges visitors as each test decides. */
+/** A hostile program behind both endpoints, which sends visitors the challenges that each test sets. */
 let program: TestTarget;
 let challenges: string | string[] | undefined;
 let open: ExposedEndpoint;
@@ -32,7 +32,7 @@ const basic = (password: string) => ({
 });
 const challengeOf = ({ headers }: { headers: IncomingHttpHeaders }) => headers['www-authenticate'];
 
-describe('endpoints of one origin', () => {
+describe('endpoints that share an origin', () => {
   it('every endpoint challenges visitors with a realm of its own', async () => {
     const other = await site.expose({ kind: 'port', port: program.port }, { auth: 'password' });
     const [one, two] = [await ask(site.port, closed.path), await ask(site.port, other.path)];
@@ -52,7 +52,7 @@ describe('endpoints of one origin', () => {
     expect(right.status).toBe(200);
   });
 
-  it('a hostile program cannot ask for the password of another endpoint', async () => {
+  it('a hostile program cannot ask for another endpoint’s password', async () => {
     const theirs = `Basic realm="endpoint ${closed.id}", charset="UTF-8"`;
     for (const value of [
       theirs,
@@ -70,11 +70,11 @@ describe('endpoints of one origin', () => {
 
   it('a program behind an endpoint with a password cannot challenge visitors at all', async () => {
     challenges = 'Basic realm="x"';
-    const answer = await ask(site.port, closed.path, { headers: basic(closed.password) });
-    expect([answer.status, challengeOf(answer)]).toEqual([401, undefined]);
+    const response = await ask(site.port, closed.path, { headers: basic(closed.password) });
+    expect([response.status, challengeOf(response)]).toEqual([401, undefined]);
   });
 
-  it('the password of an endpoint never reaches a program behind another endpoint', async () => {
+  it('one endpoint’s password never reaches a program behind another endpoint', async () => {
     challenges = undefined;
     for (const headers of [
       basic(closed.password),

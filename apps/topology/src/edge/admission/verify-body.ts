@@ -9,10 +9,10 @@ import { Refusal } from '../refusal';
 export type VerifyBody = (body: Buffer) => void;
 
 /**
- * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called for
- * correctly signed posts only, so that other posts cannot use up the rate of the endpoint. Nor do wrong
- * signatures count against the address of the sender: anyone can make a service post to any URL, from the
- * same addresses as the owner's deliveries.
+ * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called only for
+ * correctly signed posts, so other posts cannot use up the endpoint's rate limit. Wrong signatures do not lock
+ * out the sender's address, because anyone can make a service post to any URL from the addresses that also
+ * send the owner's deliveries.
  */
 export function makeVerifyBody(secrets: SecretBox) {
   return (
@@ -34,7 +34,7 @@ function openSecret(secrets: SecretBox, { id, sealedSecret = '' }: ServedEndpoin
   try {
     return secrets.open(sealedSecret, id);
   } catch (cause) {
-    // The secret was sealed with another key: this is logged, and the sender tries again.
+    // The secret was sealed with another key. The Refusal is logged, and the sender is told to retry.
     throw new Refusal(503, 'unavailable', { 'retry-after': '60' }, { cause });
   }
 }

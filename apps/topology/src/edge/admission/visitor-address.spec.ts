@@ -32,7 +32,7 @@ describe('configured networks', () => {
   });
 
   it.each(['10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/8/8', 'fc00::/129', '10.0.0.0/-1'])(
-    'rejects the network %s',
+    'rejects %s, which is not a network',
     (network) => {
       expect(parseNetworks([network])).toBeUndefined();
     },

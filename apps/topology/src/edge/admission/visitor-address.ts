@@ -1,11 +1,11 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** The address of a connection in its canonical form. */
+/** Returns a connection's remote address in canonical form. */
 export function visitorAddress(remoteAddress: string | undefined): string {
   return (remoteAddress ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
 }
 
-/** What counts as one visitor: an IPv4 address, or an IPv6 /64 network. */
+/** Returns what counts as one visitor: the IPv4 address, or the IPv6 /64 network. */
 export function addressKey(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');
@@ -20,10 +20,10 @@ export function addressKey(address: string): string {
 export function parseNetworks(networks: readonly string[]): BlockList | undefined {
   const list = new BlockList();
   for (const network of networks) {
-    const [address = '', bits = '', ...more] = network.split('/');
+    const [address = '', bits = '', ...rest] = network.split('/');
     const maxBits = isIPv4(address) ? 32 : 128;
     const isNetwork = (isIPv4(address) || isIPv6(address)) && /^\d{1,3}$/.test(bits);
-    if (!isNetwork || Number(bits) > maxBits || more.length > 0) return undefined;
+    if (!isNetwork || Number(bits) > maxBits || rest.length > 0) return undefined;
     list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
   }
   return list;

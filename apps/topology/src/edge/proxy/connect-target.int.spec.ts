@@ -32,7 +32,7 @@ async function listen(name: string, path: string): Promise<void> {
   targets.push(await startTarget((_, response) => void response.end(name), path));
 }
 
-/** The response that a visitor receives from the socket at that path. */
+/** Returns the response that a visitor gets from the socket at that path. */
 async function visit(path: string): Promise<string> {
   const exposed = await site.expose({ kind: 'unix', path });
   const { status, body } = await ask(site.port, exposed.path);
@@ -40,7 +40,7 @@ async function visit(path: string): Promise<string> {
 }
 
 describe('a socket target', () => {
-  it('a socket is reached inside the home, even by a path longer than socket paths may be', async () => {
+  it('a socket inside the home is reached, even if its path is longer than the system allows for sockets', async () => {
     expect(await visit('run/web.sock')).toBe('mine');
     const names = Array.from({ length: 8 }, () => 'x'.repeat(60));
     await mkdir(join(home, ...names), { recursive: true });
@@ -50,7 +50,7 @@ describe('a socket target', () => {
   });
 
   it.each([
-    ['a link to the socket of another user', 'link1', '../../u2/home/web.sock'],
+    ['a link to another user’s socket', 'link1', '../../u2/home/web.sock'],
     ['a link to a socket outside the home directories', 'link2', '../../web.sock'],
     ['a link to one’s own socket', 'link3', 'run/web.sock'],
   ])('a socket is not reached through %s', async (_, name, to) => {
@@ -68,7 +68,7 @@ describe('a socket target', () => {
     await rename(join(home, 'moved'), join(home, 'run'));
   });
 
-  it('a socket of another user is never reached, however quickly its directories are swapped', async () => {
+  it('another user’s socket is never reached, however quickly a directory is swapped for a link', async () => {
     const [swapped, real] = [join(home, 'swapped'), join(home, 'real')];
     await mkdir(swapped);
     await listen('mine', join(swapped, 'web.sock'));
@@ -82,11 +82,11 @@ describe('a socket target', () => {
         await rename(real, swapped);
       }
     })();
-    const answers = new Set<string>();
-    for (let visits = 0; visits < 200; visits++) answers.add((await ask(site.port, path)).body);
+    const bodies = new Set<string>();
+    for (let visits = 0; visits < 200; visits++) bodies.add((await ask(site.port, path)).body);
     swap.isOver = true;
     await swapping;
-    for (const answer of answers) expect(['Bad Gateway\n', 'mine']).toContain(answer);
+    for (const body of bodies) expect(['Bad Gateway\n', 'mine']).toContain(body);
   });
 
   it('a socket target is refused when it is not a socket or does not exist', async () => {
@@ -96,7 +96,7 @@ describe('a socket target', () => {
     expect(await visit('missing/web.sock')).toBe('502');
   });
 
-  it('a socket target cannot name a socket of another user', async () => {
+  it('a socket target cannot name another user’s socket', async () => {
     for (const path of ['../../u2/home/web.sock', '/etc/web.sock', 'run/../../../web.sock'])
       await expect(site.expose({ kind: 'unix', path })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',

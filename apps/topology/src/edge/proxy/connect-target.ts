@@ -6,12 +6,12 @@ import { Refusal } from '../refusal';
 
 export interface TargetDeps {
   readonly rules: TargetRules;
-  /** Where the home directories of users are; empty when this process cannot reach them. */
+  /** The directory that contains users' home directories; empty when this process cannot reach them. */
   readonly usersDir: string;
   readonly connectTimeoutMs: number;
 }
 
-/** A connection to the target of an endpoint, and the Host that the target expects. */
+/** A connection to an endpoint's target, and the Host that the target expects. */
 export interface TargetConnection {
   readonly socket: Socket;
   readonly host: string;
@@ -68,7 +68,7 @@ function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
     socket.once('error', fail);
     socket.once('connect', () => {
       clearTimeout(timer);
-      // Without this listener, an error would crash the process before the caller has added its own.
+      // Without this listener, an error before the caller adds its own would crash the process.
       socket.off('error', fail).on('error', () => undefined);
       resolve(socket);
     });

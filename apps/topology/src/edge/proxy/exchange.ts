@@ -11,17 +11,17 @@ export interface ExchangeDeps {
   readonly connectTarget: ConnectTarget;
   readonly openExchanges: OpenExchanges;
   readonly limits: EdgeLimits;
-  /** The URL of an endpoint at the edge, without a trailing slash. */
+  /** Returns an endpoint's URL at the edge, without a trailing slash. */
   readonly publicUrlOf: (endpointId: string) => URL;
 }
 
-/** Registers an exchange as open until the returned function is called; throws when there are too many. */
+/** Registers an exchange as open until the returned function is called; throws if the endpoint has too many. */
 export function beginExchange(
   { openExchanges }: Pick<ExchangeDeps, 'openExchanges'>,
   { endpoint }: Admission,
-  cut: () => void,
+  close: () => void,
 ): () => void {
-  const end = openExchanges.add(endpoint.id, endpoint.version, cut);
+  const end = openExchanges.add(endpoint.id, endpoint.version, close);
   if (!end) throw new Refusal(503, 'busy', { 'retry-after': '1' });
   return end;
 }
@@ -36,10 +36,10 @@ export function openRequest(socket: Socket, options: RequestOptions): ClientRequ
   }
 }
 
-/** What the edge knows about a visit, for the headers of the proxied request. */
+/** Returns what the edge knows about a visit, for the headers of the proxied request. */
 export function forwardingOf(
   { publicUrlOf }: Pick<ExchangeDeps, 'publicUrlOf'>,
-  { endpoint, address, isAuthorizationOurs }: Admission,
+  { endpoint, address, isAuthorizationForEdge }: Admission,
   targetHost: string,
 ) {
   return {
@@ -47,7 +47,7 @@ export function forwardingOf(
     remoteAddress: address,
     publicUrl: publicUrlOf(endpoint.id),
     endpointId: endpoint.id,
-    isAuthorizationOurs,
+    isAuthorizationForEdge,
     isProtected: endpoint.auth === 'password',
   };
 }

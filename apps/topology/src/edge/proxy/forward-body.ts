@@ -4,9 +4,9 @@ import { Refusal } from '../refusal';
 const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /**
- * The headers that frame a request's body for the target. They are rebuilt from how the edge parsed the body,
- * so that the target cannot parse it differently. Throws when the body is too large or its coding
- * unsupported.
+ * Returns the headers that frame a request's body for the target. They are rebuilt from how the edge parsed
+ * the body, so the target cannot parse it differently. Throws when the declared length is too large or the
+ * transfer coding is unsupported.
  */
 export function bodyHeaders(request: IncomingMessage, maxBytes: number): string[] {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;

@@ -1,6 +1,6 @@
 interface Exchange {
   readonly version: number;
-  readonly cut: () => void;
+  readonly close: () => void;
 }
 
 /** The requests and WebSockets in progress, by endpoint. */
@@ -24,10 +24,10 @@ export class OpenExchanges {
   /**
    * Returns a function to call when the exchange ends, or undefined when the endpoint has too many exchanges.
    */
-  add(endpointId: string, version: number, cut: () => void): (() => void) | undefined {
+  add(endpointId: string, version: number, close: () => void): (() => void) | undefined {
     const open = this.#byEndpoint.get(endpointId) ?? new Set();
     if (open.size >= this.maxPerEndpoint) return undefined;
-    const exchange = { version, cut };
+    const exchange = { version, close };
     this.#byEndpoint.set(endpointId, open.add(exchange));
     return () => {
       open.delete(exchange);
@@ -36,13 +36,13 @@ export class OpenExchanges {
     };
   }
 
-  /** Closes the exchanges of an endpoint, except those of its current version. */
-  cut(endpointId: string, currentVersion?: number): void {
-    for (const { version, cut } of [...(this.#byEndpoint.get(endpointId) ?? [])])
-      if (version !== currentVersion) cut();
+  /** Closes an endpoint's exchanges, except those that began under its current version. */
+  close(endpointId: string, currentVersion?: number): void {
+    for (const { version, close } of [...(this.#byEndpoint.get(endpointId) ?? [])])
+      if (version !== currentVersion) close();
   }
 
-  cutAll(): void {
-    this.endpointIds.forEach((id) => this.cut(id));
+  closeAll(): void {
+    this.endpointIds.forEach((id) => this.close(id));
   }
 }

@@ -6,9 +6,9 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const O_PATH = 0o10000000;
 
 /**
- * Opens a socket below a directory one path segment at a time, each through the handle of its
- * parent: no link is followed, and nothing that is moved or replaced in the meantime can redirect
- * it. The caller closes the handle.
+ * Opens a socket below a directory one path segment at a time, each through its parent's handle, so no link is
+ * followed and nothing that is moved or replaced in the meantime can redirect the lookup. The caller closes the
+ * returned handle.
  */
 export async function openSocketFile(root: string, names: readonly string[]): Promise<FileHandle> {
   let directory = await open(root, O_RDONLY | O_DIRECTORY);
@@ -24,7 +24,7 @@ export async function openSocketFile(root: string, names: readonly string[]): Pr
   }
 }
 
-/** A path to an open file; it is short, however long the file's real path is. */
+/** Returns a path to an open file, which is short however long the file's real path is. */
 export function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }

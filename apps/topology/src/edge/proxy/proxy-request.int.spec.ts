@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => edges.close());
 
-/** Exposes a program with these responses. */
+/** Exposes a program that handles requests with the listener. */
 async function expose(
   listener: (incoming: IncomingMessage, response: ServerResponse) => void,
 ): Promise<ExposedEndpoint & { target: TestTarget }> {
@@ -42,14 +42,17 @@ describe('a proxied request', () => {
       response.writeHead(201, { 'x-answer': 'yes', 'set-cookie': ['a=1', 'b=2; Path=/'] });
       incoming.pipe(response);
     });
-    const answer = await ask(site.port, `${path}a%2Fb/c?d=e&f`, {
+    const received = await ask(site.port, `${path}a%2Fb/c?d=e&f`, {
       method: 'PUT',
       headers: { host: 'evil.example', 'x-forwarded-for': '1.2.3.4', 'x-mine': '1' },
       body: 'hello',
     });
-    expect(answer).toMatchObject({ status: 201, body: 'hello', headers: { 'x-answer': 'yes' } });
+    expect(received).toMatchObject({ status: 201, body: 'hello', headers: { 'x-answer': 'yes' } });
     const prefix = `/base/e/${id}`;
-    expect(answer.headers['set-cookie']).toEqual([`a=1; Path=${prefix}/`, `b=2; Path=${prefix}/`]);
+    expect(received.headers['set-cookie']).toEqual([
+      `a=1; Path=${prefix}/`,
+      `b=2; Path=${prefix}/`,
+    ]);
     const [seen] = target.seen;
     expect(seen).toMatchObject({ method: 'PUT', url: '/a%2Fb/c?d=e&f' });
     expect(seen!.headers).toMatchObject({
@@ -70,24 +73,24 @@ describe('a proxied request', () => {
         response.setHeader('content-length', '2');
         incoming.resume().on('end', () => response.end('ok'));
       });
-      const answer = await ask(site.port, path, { method });
-      expect(answer).toMatchObject({ status: 200, body: method === 'HEAD' ? '' : 'ok' });
+      const received = await ask(site.port, path, { method });
+      expect(received).toMatchObject({ status: 200, body: method === 'HEAD' ? '' : 'ok' });
       expect(target.seen[0]!.headers['transfer-encoding']).toBeUndefined();
     },
   );
 
-  it('a proxied request is streamed: the first chunk is answered before the second is sent', async () => {
+  it('a proxied request is streamed, so the first chunk can be echoed before the second is sent', async () => {
     const { path } = await expose((incoming, response) => {
       incoming.on('data', (chunk: Buffer) => response.write(`<${chunk.toString()}>`));
       incoming.on('end', () => response.end());
     });
     const outgoing = open(path);
     outgoing.write('one');
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const [first] = (await once(answer, 'data')) as [Buffer];
+    const [received] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const [first] = (await once(received, 'data')) as [Buffer];
     expect(first.toString()).toBe('<one>');
     outgoing.end('two');
-    expect(await textOf(answer)).toBe('<two>');
+    expect(await textOf(received)).toBe('<two>');
   });
 
   it('a proxied request is not buffered when the target does not read it', async () => {
@@ -119,11 +122,11 @@ describe('a proxied request', () => {
     outgoing.flushHeaders();
     await once(outgoing, 'continue');
     outgoing.end('hello');
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    expect(await textOf(answer)).toBe('hello');
+    const [received] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(await textOf(received)).toBe('hello');
   });
 
-  it('a proxied request is closed at the target when the visitor disconnects', async () => {
+  it('a proxied request is aborted at the target when the visitor disconnects', async () => {
     let isOver = false;
     const { path } = await expose((incoming) => {
       incoming.socket.on('close', () => (isOver = true));
@@ -144,8 +147,8 @@ describe('a proxied response', () => {
     const { id, path, target } = await expose((_, response) => {
       response.writeHead(302, { location }).end();
     });
-    const answer = await ask(site.port, path);
-    expect(answer).toMatchObject({ status: 302, headers: { location: expected(id) } });
+    const received = await ask(site.port, path);
+    expect(received).toMatchObject({ status: 302, headers: { location: expected(id) } });
     expect(target.seen).toHaveLength(1);
   });
 
@@ -159,7 +162,7 @@ describe('a proxied response', () => {
   it.each([
     ['is not HTTP', 'secret\r\n\r\n'],
     ['can be read in two ways', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['changes the protocol unasked', 'Upgrade: x\r\nConnection: Upgrade\r\n\r\nsecret'],
+    ['switches the protocol unasked', 'Upgrade: x\r\nConnection: Upgrade\r\n\r\nsecret'],
   ])('a response that %s becomes a 502 without an explanation', async (_, words) => {
     const status = words.startsWith('Upgrade') ? '101 Switching Protocols' : '200 OK';
     const text = words.startsWith('secret') ? words : `HTTP/1.1 ${status}\r\n${words}`;
@@ -170,12 +173,12 @@ describe('a proxied response', () => {
     );
     targets.push(target);
     const { path } = await site.expose({ kind: 'port', port: target.port });
-    const answer = await ask(site.port, path);
-    expect(answer).toMatchObject({ status: 502, body: 'Bad Gateway\n' });
+    const received = await ask(site.port, path);
+    expect(received).toMatchObject({ status: 502, body: 'Bad Gateway\n' });
   });
 });
 
-describe('the target of an endpoint', () => {
+describe('an endpoint’s target', () => {
   it('a target that is down yields a 502', async () => {
     const { path, target } = await expose(() => undefined);
     await target.close();

@@ -67,9 +67,9 @@ function streamBoth({ limits }: ExchangeDeps, proxied: ProxiedRequest): Promise<
     });
     target.setTimeout(limits.idleTimeoutMs, () => fail(targetTimeout()));
     target.once('finish', () => limitResponseTime(target, limits.responseTimeoutMs, fail));
-    target.once('response', (answer) => {
-      answer.once('error', (cause) => fail(targetDown(cause)));
-      sendResponse(answer, response, forwarding, fail);
+    target.once('response', (targetResponse) => {
+      targetResponse.once('error', (cause) => fail(targetDown(cause)));
+      sendResponse(targetResponse, response, forwarding, fail);
     });
     forwardBody(request, target, limits.maxBodyBytes, () => fail(tooLarge()));
     // The Expect header is not forwarded, so the edge itself asks the visitor for the body.
@@ -88,18 +88,21 @@ function limitResponseTime(
 }
 
 function sendResponse(
-  answer: IncomingMessage,
+  targetResponse: IncomingMessage,
   response: ServerResponse,
   forwarding: Forwarding,
   fail: (refusal: Refusal) => void,
 ): void {
   try {
-    response.writeHead(answer.statusCode ?? 502, responseHeaders(answer.rawHeaders, forwarding));
+    response.writeHead(
+      targetResponse.statusCode ?? 502,
+      responseHeaders(targetResponse.rawHeaders, forwarding),
+    );
   } catch (cause) {
     return fail(targetDown(cause));
   }
   response.flushHeaders();
-  answer.pipe(response);
+  targetResponse.pipe(response);
 }
 
 function targetTimeout(): Refusal {

@@ -80,7 +80,7 @@ describe('a proxied WebSocket', () => {
     await eventually(() => client.isEnded);
   });
 
-  it('a proxied WebSocket is declined with the response of the target', async () => {
+  it('a WebSocket that the target declines gets the target’s response', async () => {
     const client = upgrade(`${echo.path}no`);
     await eventually(() => client.isEnded);
     expect(client.received).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*no$/);
@@ -99,7 +99,7 @@ describe('a proxied WebSocket', () => {
     expect(upgrades).toHaveLength(1);
   });
 
-  it('a proxied WebSocket is closed when it is idle', async () => {
+  it('an idle proxied WebSocket is closed', async () => {
     const hasty = await edges.start({ limits: { ...testLimits, idleTimeoutMs: 200 } });
     const client = upgrade(echo.path, { port: hasty.port });
     await eventually(() => client.received.endsWith('welcome;'));
@@ -113,7 +113,7 @@ describe('a proxied WebSocket', () => {
     expect(client.received).toMatch(/^HTTP\/1\.1 504 /);
   });
 
-  it('a proxied WebSocket requires the password of the endpoint', async () => {
+  it('a proxied WebSocket requires the endpoint’s password', async () => {
     const guarded = await site.expose({ kind: 'port', port: target.port }, { auth: 'password' });
     const stranger = upgrade(guarded.path);
     await eventually(() => stranger.isEnded);
@@ -130,9 +130,12 @@ it.each([
   ['h2c', ''],
   ['tls/1.2', ''],
   ['websocket', 'Content-Length: 5\r\n'],
-])('refuses another protocol, or a request with a body: %s %j', async (to, headers) => {
-  const client = upgrade(echo.path, { to, headers });
-  await eventually(() => client.isEnded);
-  expect(client.received).toMatch(/^HTTP\/1\.1 400 /);
-  expect(upgrades).toEqual([]);
-});
+])(
+  'refuses an upgrade to another protocol or with a body: to %s with the headers %j',
+  async (to, headers) => {
+    const client = upgrade(echo.path, { to, headers });
+    await eventually(() => client.isEnded);
+    expect(client.received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(upgrades).toEqual([]);
+  },
+);

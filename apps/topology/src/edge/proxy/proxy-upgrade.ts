@@ -11,7 +11,7 @@ import { targetDown } from './connect-target';
 import { beginExchange, forwardingOf, openRequest, type ExchangeDeps } from './exchange';
 import { Refusal } from '../refusal';
 
-/** A request for a WebSocket; `head` is what the visitor has already sent after it. */
+/** A request for a WebSocket; `head` is what the visitor has already sent after the request. */
 export interface UpgradeVisit {
   readonly request: IncomingMessage;
   readonly socket: Socket;
@@ -20,7 +20,7 @@ export interface UpgradeVisit {
 
 const upgradeHeaders = ['connection', 'Upgrade', 'upgrade', 'websocket'];
 
-/** Only WebSockets are proxied: the edge could not confine another protocol to one endpoint. */
+/** Only WebSockets are proxied, because the edge could not confine another protocol to one endpoint. */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
   const hasBody =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -66,24 +66,24 @@ function awaitUpgrade(
       target.destroy();
     }, limits.responseTimeoutMs);
     let fail = (cause: unknown): void => reject(targetDown(cause));
-    const onAnswer = (): void => {
+    const onResponse = (): void => {
       clearTimeout(timer);
       // The response has begun, so an error response can no longer be sent.
       fail = () => socket.destroy();
     };
-    target.once('upgrade', onAnswer).once('response', onAnswer);
+    target.once('upgrade', onResponse).once('response', onResponse);
     target.once('close', () => clearTimeout(timer));
     target.on('error', (cause) => fail(cause));
     socket.once('close', () => {
       target.destroy();
       resolve();
     });
-    target.once('upgrade', (answer, peer: Socket, peerHead: Buffer) => {
-      const headers = responseHeaders(answer.rawHeaders, forwarding);
+    target.once('upgrade', (targetResponse, peer: Socket, peerHead: Buffer) => {
+      const headers = responseHeaders(targetResponse.rawHeaders, forwarding);
       socket.write(headOf(101, [...headers, ...upgradeHeaders]), 'latin1');
       pipeBoth(visit, peer, peerHead, limits.idleTimeoutMs);
     });
-    target.once('response', (answer) => forwardDecline(answer, socket, forwarding));
+    target.once('response', (targetResponse) => forwardDecline(targetResponse, socket, forwarding));
     target.end();
   });
 }
@@ -95,24 +95,31 @@ function pipeBoth(
   idleMs: number,
 ): void {
   const sides = [socket, peer];
-  const cut = (): void => sides.forEach((side) => side.destroy());
+  const closeBoth = (): void => sides.forEach((side) => side.destroy());
   for (const side of sides) {
     side.setKeepAlive(true, idleMs);
-    side.setTimeout(idleMs, cut);
-    side.on('error', cut);
-    side.once('close', cut);
+    side.setTimeout(idleMs, closeBoth);
+    side.on('error', closeBoth);
+    side.once('close', closeBoth);
   }
   if (head.length > 0) peer.write(head);
   if (peerHead.length > 0) socket.write(peerHead);
   socket.pipe(peer).pipe(socket);
 }
 
-/** Forwards the response of a target that declines the WebSocket, then closes the connection. */
-function forwardDecline(answer: IncomingMessage, socket: Duplex, forwarding: Forwarding): void {
-  const headers = responseHeaders(answer.rawHeaders, forwarding);
-  socket.write(headOf(answer.statusCode ?? 502, [...headers, 'connection', 'close']), 'latin1');
-  answer.on('error', () => socket.destroy());
-  answer.pipe(socket);
+/** Forwards the response from a target that declines the WebSocket, then closes the connection. */
+function forwardDecline(
+  targetResponse: IncomingMessage,
+  socket: Duplex,
+  forwarding: Forwarding,
+): void {
+  const headers = responseHeaders(targetResponse.rawHeaders, forwarding);
+  socket.write(
+    headOf(targetResponse.statusCode ?? 502, [...headers, 'connection', 'close']),
+    'latin1',
+  );
+  targetResponse.on('error', () => socket.destroy());
+  targetResponse.pipe(socket);
 }
 
 function headOf(status: number, headers: readonly string[]): string {

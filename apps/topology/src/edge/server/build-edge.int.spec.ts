@@ -33,10 +33,10 @@ afterAll(async () => {
 async function follow({ port }: TestEdge): Promise<() => boolean> {
   const outgoing = request({ host: '127.0.0.1', port, path: exposed.path, agent: false });
   outgoing.on('error', () => undefined).end();
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  await once(answer, 'data');
-  answer.on('error', () => undefined);
-  return () => answer.destroyed && !answer.complete;
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  await once(response, 'data');
+  response.on('error', () => undefined);
+  return () => response.destroyed && !response.complete;
 }
 
 const caller = { userId: 'u1' };
@@ -48,15 +48,15 @@ const renamed = {
   rotatePassword: false,
 };
 
-describe('the connections of an endpoint', () => {
-  it('the connections of an endpoint are closed on every replica when it is deleted', async () => {
+describe('an endpoint’s connections', () => {
+  it('an endpoint’s connections are closed on every replica when it is deleted', async () => {
     const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.deleteEndpoint({ caller, requestId: 'gone', endpointId: exposed.id });
     await eventually(() => isClosedHere() && isClosedThere());
     expect(await ask(replica.port, exposed.path)).toMatchObject({ status: 404 });
   });
 
-  it('the connections of an endpoint are closed when it is changed, while new ones stay open', async () => {
+  it('an endpoint’s connections are closed when it is changed, while new ones stay open', async () => {
     const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.updateEndpoint({
       caller,
@@ -67,21 +67,21 @@ describe('the connections of an endpoint', () => {
     });
     await eventually(() => isClosedHere() && isClosedThere());
     const isNewClosed = await follow(replica);
-    await replica.edge.cutStaleConnections();
+    await replica.edge.closeStaleConnections();
     expect(isNewClosed()).toBe(false);
   });
 
-  it('the connections of an endpoint are closed by the next check when its user is deleted or a hint was lost', async () => {
+  it('an endpoint’s connections are closed by the next check if no hint announced that its user was deleted', async () => {
     const isClosed = await follow(replica);
-    await replica.edge.cutStaleConnections();
+    await replica.edge.closeStaleConnections();
     expect(isClosed()).toBe(false);
     await edges.stores.endpoints.deleteByUser('u1');
-    await replica.edge.cutStaleConnections();
+    await replica.edge.closeStaleConnections();
     await eventually(isClosed);
   });
 });
 
-it('the edge refuses new connections while stopping, and disconnects requests that exceed the time limit', async () => {
+it('a stopping edge refuses new connections, finishes open requests, and disconnects those that exceed the time limit', async () => {
   const stopping = await edges.start();
   const finishing = await startTarget((_, response) => {
     response.write('begun');
@@ -106,7 +106,7 @@ it.each([
   ['', /^http:\/\/127\.0\.0\.1:\d+\/e\/ab12\/$/],
   ['https://edge.example', /^https:\/\/edge\.example\/e\/ab12\/$/],
   ['https://edge.example/base/', /^https:\/\/edge\.example\/base\/e\/ab12\/$/],
-])('builds endpoint URLs below %j: %s', async (url, expected) => {
+])('given the base URL %j, builds endpoint URLs that match %s', async (url, expected) => {
   const { edge } = await edges.start({ url });
   expect(edge.urlOf('ab12')).toMatch(expected);
 });

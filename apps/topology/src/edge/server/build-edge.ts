@@ -24,12 +24,12 @@ export interface EdgeDeps {
 }
 
 export interface BuiltEdge extends Edge {
-  /** The URL of an endpoint, with a trailing slash. */
+  /** Returns an endpoint's URL, with a trailing slash. */
   urlOf(endpointId: string): string;
-  /** Closes the connections of an endpoint: immediately on this replica, soon afterwards on the others. */
-  cutConnections(endpointId: string): void;
+  /** Closes an endpoint's connections, immediately on this replica and soon afterwards on the others. */
+  closeConnections(endpointId: string): void;
   /** Closes the connections of changed and deleted endpoints, in case a hint was lost. */
-  cutStaleConnections(): Promise<void>;
+  closeStaleConnections(): Promise<void>;
 }
 
 /** Constructs and starts the edge. */
@@ -61,13 +61,13 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     log,
   });
   base ||= `http://${edge.address.replace(/^(0\.0\.0\.0|\[::\]):/, '127.0.0.1:')}`;
-  const cutStaleConnections = (ids = openExchanges.endpointIds): Promise<void> =>
-    cutChanged(openExchanges, endpoints, ids);
+  const closeStaleConnections = (ids = openExchanges.endpointIds): Promise<void> =>
+    closeChanged(openExchanges, endpoints, ids);
   const subject = `${natsPrefix}.endpoints`;
   connection.subscribe(subject, {
     callback: (error, message) => {
       if (error || !openExchanges.has(message.string())) return;
-      cutStaleConnections([message.string()]).catch((err: unknown) =>
+      closeStaleConnections([message.string()]).catch((err: unknown) =>
         log.warn({ err }, 'connection check failed; retrying'),
       );
     },
@@ -77,20 +77,20 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     stopAccepting: () => edge.stopAccepting(),
     drain: (timeoutMs) => edge.drain(timeoutMs),
     urlOf: (id) => `${publicUrlOf(id).href}/`,
-    cutConnections(id) {
-      openExchanges.cut(id);
+    closeConnections(id) {
+      openExchanges.close(id);
       if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, id);
     },
-    cutStaleConnections: () => cutStaleConnections(),
+    closeStaleConnections: () => closeStaleConnections(),
   };
 }
 
-async function cutChanged(
+async function closeChanged(
   openExchanges: OpenExchanges,
   endpoints: Pick<EndpointStore, 'versionsOf'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const versions = await endpoints.versionsOf(ids);
-  ids.forEach((id) => openExchanges.cut(id, versions.get(id)));
+  ids.forEach((id) => openExchanges.close(id, versions.get(id)));
 }

@@ -8,7 +8,7 @@ function read(env: Record<string, string> = {}): EdgeConfig {
 }
 
 describe('the configuration of the edge', () => {
-  it('secrets are encrypted with a separate key only if one is set', () => {
+  it('webhook secrets are encrypted with a separate key only if one is set', () => {
     expect(read().secretKey).toBe('the credential');
     const key = 'sixteen letters!';
     expect(read({ DAYCARE_EDGE_SECRET_KEY: key }).secretKey).toBe(key);

@@ -12,7 +12,7 @@ export interface EdgeConfig {
   readonly url: string;
   /** The ports that users may expose. */
   readonly ports: readonly PortRange[];
-  /** Where the home directories of users are; empty when this process cannot reach them. */
+  /** The directory that contains users' home directories; empty when this process cannot reach them. */
   readonly usersDir: string;
   /** Encrypts the secrets of signed webhooks. */
   readonly secretKey: string;
@@ -30,8 +30,7 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
   return {
     listen: env.address('DAYCARE_EDGE_LISTEN', {
       default: '',
-      about:
-        'the address of the HTTP edge, which serves the endpoints of users; empty turns it off',
+      about: "the address of the HTTP edge, which serves users' endpoints; empty turns it off",
     }),
     url: readUrl(env, 'DAYCARE_EDGE_URL'),
     ports: readPorts(env, 'DAYCARE_EDGE_PORTS'),
@@ -51,7 +50,7 @@ function readKey(env: EnvReader, name: string): string {
     default: '',
     takes: 'at least 16 characters',
     about:
-      'encrypts the secrets of signed webhooks; without it, a key is derived from the credential of the service',
+      "encrypts the secrets of signed webhooks; without it, a key is derived from the service's credential",
   });
   if (key !== '' && key.length < 16) env.problem(`${name} must have at least 16 characters`);
   return key;
@@ -79,7 +78,7 @@ function readLimits(env: EnvReader): EdgeLimits {
     burst: env.integer('DAYCARE_EDGE_RATE_BURST', {
       default: 200,
       ...count,
-      about: 'how many requests may arrive at once, at an endpoint or from an address',
+      about: 'how many requests may arrive in a burst, at an endpoint or from an address',
     }),
   };
   return {

@@ -59,7 +59,7 @@ describe('a manipulated path', () => {
     (own: string, id: string) => `${own}x/..\\..\\${id}/`,
     (_: string, id: string) => `http://127.0.0.1/e/${id}/`,
     (_: string, id: string) => `//e/${id}/`,
-  ])('a manipulated path that leaves the endpoint is NOT_FOUND: %s', async (pathOf) => {
+  ])('a manipulated path that leaves the endpoint gets 404: %s', async (pathOf) => {
     const received = await send(`GET ${pathOf(mine.path, theirs.id)} HTTP/1.1\r\n${host}\r\n`);
     expect(statusOf(received)).toBe('404');
     expect([...target.seen, ...other.seen]).toEqual([]);
@@ -101,7 +101,7 @@ describe('an ambiguous request', () => {
     expect(target.seen).toEqual([]);
   });
 
-  it('a chunked GET reaches the target with one body and nothing after it', async () => {
+  it('a chunked GET reaches the target as a single request', async () => {
     const inner = `GET /smuggled HTTP/1.1\r\n${host}\r\n`;
     const chunk = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
     const received = await send(
@@ -130,12 +130,12 @@ describe('a body that is too large', () => {
   const large = Buffer.alloc(testLimits.maxBodyBytes + 1);
 
   it('a body that is too large is refused before it is forwarded if its length is declared', async () => {
-    const answer = await ask(site.port, mine.path, { method: 'POST', body: large });
-    expect(answer).toMatchObject({ status: 413, body: 'Payload Too Large\n' });
+    const response = await ask(site.port, mine.path, { method: 'POST', body: large });
+    expect(response).toMatchObject({ status: 413, body: 'Payload Too Large\n' });
     expect(target.seen).toEqual([]);
   });
 
-  it('a body that is too large is refused once it exceeds the limit, and never completes at the target', async () => {
+  it('a body of undeclared length is refused once it exceeds the limit, and never completes at the target', async () => {
     const outgoing = request({
       ...{ host: '127.0.0.1', port: site.port, path: mine.path, method: 'POST', agent: false },
       headers: { 'transfer-encoding': 'chunked' },
@@ -143,10 +143,10 @@ describe('a body that is too large', () => {
     outgoing.write(large.subarray(0, 60_000));
     await eventually(() => target.seen.length === 1);
     outgoing.end(large.subarray(0, 60_000));
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    expect(answer.statusCode).toBe(413);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
     expect(target.seen[0]!.complete).toBe(false);
-    answer.resume();
+    response.resume();
   });
 });
 
@@ -220,10 +220,10 @@ describe('a visitor who pipelines requests', () => {
     client.socket.resetAndDestroy();
     await eventually(async () => (await countOpen()) === 0);
     waiting.length = 0;
-    const answer = ask(site.port, path);
+    const response = ask(site.port, path);
     await eventually(() => waiting.length === 1);
     waiting[0]!.end('again');
-    expect(await answer).toMatchObject({ status: 200, body: 'again' });
+    expect(await response).toMatchObject({ status: 200, body: 'again' });
   });
 
   it.each([
@@ -241,7 +241,7 @@ describe('a visitor who pipelines requests', () => {
   });
 });
 
-it('limits the concurrent requests of an endpoint', async () => {
+it('limits the concurrent requests to an endpoint', async () => {
   const waiting = await startTarget(() => undefined);
   const { path } = await site.expose({ kind: 'port', port: waiting.port });
   const narrow = await edges.start({ limits: { ...testLimits, connectionsPerEndpoint: 1 } });

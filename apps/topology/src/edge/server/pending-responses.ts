@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The response that each connection is waiting for; at most one at a time. */
+/** The response, at most one at a time, that each connection is waiting for. */
 export class PendingResponses {
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
 
-  /** Adds a response; false when the connection is closed or still waits for an earlier response. */
+  /** Returns false when the connection is closed or still waiting for an earlier response. */
   add(response: ServerResponse): boolean {
     const { socket } = response;
     if (!socket?.writable) return false;
@@ -18,7 +18,7 @@ export class PendingResponses {
     return this.#responses.has(socket);
   }
 
-  /** Whether anything the edge writes now would become part of the response. */
+  /** Reports whether anything the edge writes now would become part of the response. */
   hasBegun(socket: Duplex): boolean {
     return this.#responses.get(socket)?.headersSent ?? false;
   }

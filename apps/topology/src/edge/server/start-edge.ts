@@ -22,9 +22,9 @@ export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
 export interface Edge {
   /** In the form host:port. */
   readonly address: string;
-  /** Accepts no new connections; those in progress continue. */
+  /** Stops accepting connections; requests in progress continue. */
   stopAccepting(): void;
-  /** Resolves when nothing is in progress; what is left after the timeout is disconnected. */
+  /** Resolves when nothing is in progress; disconnects whatever is left after the timeout. */
   drain(timeoutMs: number): Promise<void>;
 }
 
@@ -57,27 +57,27 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
 }
 
 /**
- * Connections with pipelined requests are closed: the close of a connection is not reported to requests that
- * are still queued on it.
+ * Serves visitors, but closes connections with pipelined requests, because requests that are still queued on a
+ * connection are not notified when it closes.
  */
 function serveVisitors(server: Server, deps: EdgeDeps): void {
   const pending = new PendingResponses();
-  const cut = (socket: Duplex): void => {
+  const disconnect = (socket: Duplex): void => {
     deps.metrics.observe('bad_request');
     socket.destroy();
   };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     if (pending.add(response)) void serveRequest(deps, request, response);
-    else cut(request.socket);
+    else disconnect(request.socket);
   };
   server.on('request', serve).on('checkContinue', serve);
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
-    if (pending.has(socket)) cut(socket);
+    if (pending.has(socket)) disconnect(socket);
     else void serveUpgrade(deps, request, socket as Socket, head);
   });
   server.on('clientError', (error, socket) => {
-    if (pending.hasBegun(socket)) cut(socket);
-    else answerBadRequest(error, socket);
+    if (pending.hasBegun(socket)) disconnect(socket);
+    else refuseBadRequest(error, socket);
   });
 }
 
@@ -141,7 +141,7 @@ function toRefusal(thrown: unknown, { metrics, log }: EdgeDeps): Refusal {
 }
 
 /** Responds to a request that is malformed, too slow or too large to be parsed. */
-function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const statuses: Record<string, number> = {
     ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -188,6 +188,6 @@ async function drain(
   const deadline = Date.now() + timeoutMs;
   while (openExchanges.size > 0 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  openExchanges.cutAll();
+  openExchanges.closeAll();
   server.closeAllConnections();
 }

@@ -23,7 +23,10 @@ const reasons: Record<WebhookRefusal, RefusalReason> = {
   415: 'unsupported',
 };
 
-/** Accepts a post for an agent: responds with 202 once it is stored, throws a Refusal otherwise. */
+/**
+ * Accepts a post for an agent, responding with 202 once it is stored, or returns the challenge of a Slack URL
+ * verification. Throws a Refusal otherwise.
+ */
 export async function receiveWebhook(
   deps: WebhookDeps,
   admission: Admission & { readonly agentId: string },
@@ -40,7 +43,7 @@ export async function receiveWebhook(
     const body = await receiveBody(deps, admission, request, response);
     const text = readText(request, body);
     const challenge = endpoint.auth === 'slack' ? slackChallengeOf(text) : undefined;
-    if (challenge !== undefined) return answerChallenge(response, challenge);
+    if (challenge !== undefined) return returnChallenge(response, challenge);
     const id = admission.verifyBody ? digestOf(body) : deliveryId;
     await deps.acceptWebhook({ endpoint, agentId, deliveryId: id, text }).catch(refuseUnavailable);
     response.writeHead(202, { 'content-length': '0' }).end();
@@ -49,7 +52,7 @@ export async function receiveWebhook(
   }
 }
 
-/** The body as it was sent, verified if the endpoint requires a signature. */
+/** Returns the body as it was sent, verified if the endpoint requires a signature. */
 async function receiveBody(
   { limits }: WebhookDeps,
   { verifyBody }: Admission,
@@ -71,13 +74,13 @@ function readText(request: IncomingMessage, body: Buffer): string {
   throw new Refusal(text, reasons[text]);
 }
 
-/** Identifies a signed post by its body: delivery ids are in unsigned headers, which a replay could change. */
+/** Identifies a signed post by its body, because its delivery id is in an unsigned header that a replay could change. */
 function digestOf(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 
 /** Slack registers a URL only if it gets its challenge back. */
-function answerChallenge(response: ServerResponse, challenge: string): void {
+function returnChallenge(response: ServerResponse, challenge: string): void {
   const headers = { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' };
   response.writeHead(200, headers).end(challenge);
 }

@@ -23,7 +23,7 @@ const macOf = (secret: string, text: string) =>
   createHmac('sha256', secret).update(text).digest('hex');
 const unixSeconds = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
 
-/** The headers with which a service of that style signs a body. */
+/** Returns the headers with which a service using that style signs a body. */
 function sign(style: SignatureStyle, secret: string, body: string, at = unixSeconds()) {
   const headers: Record<SignatureStyle, () => Record<string, string>> = {
     github: () => ({ 'x-hub-signature-256': `sha256=${macOf(secret, body)}` }),
@@ -78,9 +78,9 @@ describe('a signed webhook', () => {
         { authorization: `Bearer ${hooks[style].secret}` },
       ];
       for (const headers of attempts) {
-        const answer = await post(style, body, headers);
-        expect([answer.status, answer.body]).toEqual([401, 'Unauthorized\n']);
-        expect(answer.headers['www-authenticate']).toBe(
+        const response = await post(style, body, headers);
+        expect([response.status, response.body]).toEqual([401, 'Unauthorized\n']);
+        expect(response.headers['www-authenticate']).toBe(
           `HMAC-SHA256 realm="endpoint ${hooks[style].id}"`,
         );
       }
@@ -136,7 +136,7 @@ describe('a signed webhook', () => {
     },
   );
 
-  it('a signed webhook refuses large bodies, whether or not they announce their size', async () => {
+  it('a signed webhook refuses large bodies, whether or not their size is declared', async () => {
     const huge = `"${'x'.repeat(140_000)}"`;
     expect(await send('github', huge)).toBe(413);
     expect(await send('github', huge, { 'transfer-encoding': 'chunked' })).toBe(413);
@@ -162,7 +162,7 @@ describe('a signed webhook', () => {
     client.socket.destroy();
   });
 
-  it('wrong signatures neither use up the rate limit of a webhook nor lock out the address they come from', async () => {
+  it('wrong signatures neither use up a webhook’s rate limit nor lock out the address they come from', async () => {
     const perWebhook = { perSecond: 0.01, burst: 1 };
     const slow = await edges.start({ limits: { ...testLimits, perWebhook } });
     const body = '{"build": 12}';
@@ -177,22 +177,22 @@ describe('a signed webhook', () => {
     expect([await statusFor(right), await statusFor(right)]).toEqual([202, 429]);
   });
 
-  it('Slack’s URL verification is answered only if it is signed, and not delivered', async () => {
+  it('Slack’s URL verification gets its challenge back only if it is signed, and is not delivered', async () => {
     const body = '{"type": "url_verification", "challenge": "3eZbrw1aBm2rZgRNFdxV2595E9"}';
     expect((await post('slack', body, {})).status).toBe(401);
-    const answer = await post('slack', body, sign('slack', hooks.slack.secret, body));
-    expect([answer.status, answer.body]).toEqual([200, '3eZbrw1aBm2rZgRNFdxV2595E9']);
-    expect(answer.headers['content-type']).toBe('text/plain');
+    const response = await post('slack', body, sign('slack', hooks.slack.secret, body));
+    expect([response.status, response.body]).toEqual([200, '3eZbrw1aBm2rZgRNFdxV2595E9']);
+    expect(response.headers['content-type']).toBe('text/plain');
     expect(await send('github', body)).toBe(202);
     expect(await accepted()).toHaveLength(1);
   });
 
-  it('a post is refused with 503 if the secret of its webhook was sealed with another key', async () => {
+  it('a post is refused with 503 if its webhook’s secret was sealed with another key', async () => {
     const rekeyed = await edges.start({ secretKey: 'another key for tests' });
     const body = '{"build": 13}';
     const headers = sign('github', hooks.github.secret, body);
-    const answer = await ask(rekeyed.port, hooks.github.path, { method: 'POST', headers, body });
-    expect(answer.status).toBe(503);
+    const response = await ask(rekeyed.port, hooks.github.path, { method: 'POST', headers, body });
+    expect(response.status).toBe(503);
   });
 
   it('a GET is refused by a signed webhook, whether or not it is signed', async () => {

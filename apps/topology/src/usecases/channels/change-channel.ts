@@ -6,8 +6,8 @@ export interface ChannelChange {
   readonly userId: string;
   readonly name: string;
   /**
-   * Identifies the call: equal for its retries, different for every other call. Unset for a change that may be
-   * repeated.
+   * Identifies the call: equal for its retries, different for every other call. Unset for a change that is safe
+   * to repeat.
    */
   readonly request?: string;
   /** Returns the changed channel; throws when the change is not allowed. */
@@ -19,8 +19,8 @@ const maxTries = 100;
 const maxRequests = 256;
 
 /**
- * Loads, decides and saves, and starts over when a concurrent call was faster: the version of the document
- * decides every race. A retry of a request that was already applied changes nothing.
+ * Loads, decides and saves, and tries again if the document's version shows that a concurrent call saved first.
+ * A retry of a request that was already applied changes nothing.
  */
 export function makeChangeChannel(deps: {
   readonly channels: ChannelStore;

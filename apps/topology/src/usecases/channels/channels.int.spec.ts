@@ -101,7 +101,7 @@ describe('a channel', () => {
     await expect(leave(leader)).rejects.toMatchObject({ message: 'Member not found' });
   });
 
-  it('a channel is deleted with its messages when the last member leaves, even on a retry', async () => {
+  it('a channel is deleted with its messages when its last member leaves, and a retry of leaving succeeds', async () => {
     const first = await create(leader);
     await send(leader, 'alone');
     await expect(leave(leader, 'r1')).resolves.toBeUndefined();
@@ -115,7 +115,7 @@ describe('a channel', () => {
     ).toBe(0);
   });
 
-  it('the sweep deletes the messages that a crash left behind when their channel was deleted', async () => {
+  it('the channel sweep deletes the messages that a crash left behind when their channel was deleted', async () => {
     const { id: channelId } = await create(leader);
     await send(leader, 'alone');
     const stored = (await wiring.stores.channels.find(leader.userId, 'ops'))!;
@@ -127,7 +127,7 @@ describe('a channel', () => {
     );
   });
 
-  it('a late retry does not restore a former member of a channel', async () => {
+  it('a late retry neither restores a former member of a channel nor removes a current one', async () => {
     await create(leader);
     await join(dev, 'dev', 'r1');
     await leave(dev, 'r2');
@@ -175,7 +175,7 @@ describe('a channel message', () => {
     });
   });
 
-  it('a channel message carries the trust and the private label of its turn, and lists show the trust', async () => {
+  it('a channel message carries its turn’s trust and private label, and listing the messages shows the trust', async () => {
     const turn = { hops: 2, trust: 'outside', carriesPrivate: true } as const;
     await send({ ...dev, ...turn }, 'a webhook says hello to @qa');
     await send({ ...dev, trust: 'person' }, 'and the person, too, @qa');
@@ -207,7 +207,7 @@ describe('a channel message', () => {
     await expect(send(dev, 'twice')).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
-  it('channel messages are listed in one order for everyone, newest first, page by page', async () => {
+  it('channel messages sent concurrently are listed page by page in the same order as all at once', async () => {
     await Promise.all(
       [dev, qa, leader].flatMap((sender) => [1, 2, 3, 4].map((n) => send(sender, `${n}`))),
     );
@@ -223,7 +223,7 @@ describe('a channel message', () => {
     expect(pages).toEqual(all);
   });
 
-  it('a channel message is neither stored nor delivered when the replica crashes half-way', async () => {
+  it('a channel message is neither stored nor delivered if the replica crashes halfway, and can be retried', async () => {
     const { outbox } = wiring.stores;
     const failing = Object.create(outbox, {
       append: { value: () => Promise.reject(new Error('crashed')) },

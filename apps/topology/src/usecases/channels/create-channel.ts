@@ -29,11 +29,12 @@ export interface CreateChannelDeps {
 
 const defaultUsername = 'leader';
 /**
- * The limit for an owner and its subusers. A guard against runaway agents: concurrent calls may exceed it slightly.
+ * The limit for an owner and its subusers together. Concurrent calls may exceed it slightly, because it only
+ * guards against runaway agents.
  */
 const maxPerOwner = 1_000;
 
-/** Creates a channel with its leader as the first member. Of concurrent calls for one name, one succeeds. */
+/** Creates a channel with its leader as the first member. Only one of several concurrent calls for a name succeeds. */
 export function makeCreateChannel(deps: CreateChannelDeps) {
   return async (call: CreateChannelCall): Promise<Channel> => {
     const username = call.leaderUsername || defaultUsername;
@@ -72,8 +73,7 @@ function channelOf(
 async function refuseTooMany({ channels }: CreateChannelDeps, ownerUserId: string): Promise<void> {
   if ((await channels.countByOwner(ownerUserId, maxPerOwner)) < maxPerOwner) return;
   const quota = { subject: 'caller', description: 'channels' };
-  const message =
-    'You have too many channels; delete one first: a channel is deleted when its last member leaves';
+  const message = 'You have too many channels; delete one first by removing all its members';
   throw new AppError('QUOTA_EXCEEDED', message, { quota });
 }
 

@@ -37,14 +37,17 @@ const refusals: Readonly<Record<JoinRefusal, () => AppError>> = {
   username_taken: () =>
     new AppError('FAILED_PRECONDITION', 'This username is already taken; choose another'),
   has_other_username: () =>
-    new AppError('FAILED_PRECONDITION', 'The agent is already a member under another username'),
+    new AppError(
+      'FAILED_PRECONDITION',
+      'The agent is already a member under another username; leave the channel first to change it',
+    ),
   full: () =>
     new AppError('QUOTA_EXCEEDED', `The channel is full: it has ${maxMembers} members`, {
       quota: { subject: 'channel', description: 'members' },
     }),
 };
 
-/** Adds an agent of the user to a channel under a username. */
+/** Adds one of the user's agents to a channel under a username. */
 export function makeJoinChannel(deps: JoinChannelDeps) {
   const { changeChannel, checkOwnAgent, confirmAlive, now } = deps;
   return async (call: JoinChannelCall): Promise<Channel> => {

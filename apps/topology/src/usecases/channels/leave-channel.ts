@@ -20,7 +20,7 @@ export interface LeaveChannelDeps {
   readonly changeChannel: ChangeChannel;
 }
 
-/** Ends a membership. Resolves with undefined if it was the last: channel and messages are then deleted. */
+/** Ends a membership. If it was the last, deletes the channel with its messages and resolves with undefined. */
 export function makeLeaveChannel(deps: LeaveChannelDeps) {
   return async (call: LeaveChannelCall): Promise<Channel | undefined> => {
     check(call);
@@ -42,13 +42,12 @@ export function makeLeaveChannel(deps: LeaveChannelDeps) {
   };
 }
 
-/** Each sweep covers the channels that were deleted within this time. */
+/** Each sweep covers the channels deleted within this time. */
 const sweepWindowMs = 15 * 60 * 1000;
 
 /**
- * Deletes messages that deleted channels left behind: the replica that served the last member may have
- * crashed before it deleted them, or one may have been sent at the same moment. Every replica runs this
- * regularly.
+ * Deletes messages that remain of deleted channels: the replica that removed the last member may have crashed
+ * before deleting them, or a message may have been sent concurrently. Every replica runs this regularly.
  */
 export function makeSweepChannels({
   channels,

@@ -28,7 +28,7 @@ export interface ListChannelMessagesDeps {
   readonly messages: ChannelMessageStore;
 }
 
-/** Lists the messages of a channel, newest first, for the person and for agents that are members. */
+/** Lists a channel's messages, newest first, for its user and for agents that are members. */
 export function makeListChannelMessages({ channels, messages }: ListChannelMessagesDeps) {
   return async (call: ListChannelMessagesCall) => {
     const { limit, before } = check(call);

@@ -35,7 +35,7 @@ export function makeSendChannelMessage(deps: SendChannelMessageDeps) {
     const senderAgentId = check(call);
     const { userId, hops = 0, carriesPrivate = false } = call.caller;
     const id = idOf(call);
-    // A retry after a lost answer must not send a second message.
+    // A retry after a lost response must not send a second message.
     const known = await deps.messages.find(userId, id);
     if (known) return known;
     const prepare = (channel: Channel | undefined): PreparedMessage =>
@@ -78,7 +78,7 @@ function prepareMessage(
   };
 }
 
-/** PERMISSION_DENIED rather than NOT_FOUND: the channel is visible to all agents of its user. */
+/** PERMISSION_DENIED rather than NOT_FOUND, because all of the user's agents may see the channel. */
 export function notMember(): AppError {
   return new AppError(
     'PERMISSION_DENIED',
@@ -90,7 +90,7 @@ export function noChannel(): AppError {
   return notFound('channel');
 }
 
-/** Equal for the retries of a call, different for every other call. */
+/** Returns an id that is equal for retries of a call and different for every other call. */
 function idOf({ caller, requestId, channelName, text }: SendChannelMessageCall): string {
   const { userId, agentId = '' } = caller;
   return messageIdOf('channel-message', userId, agentId, channelName, requestId, text.trim());

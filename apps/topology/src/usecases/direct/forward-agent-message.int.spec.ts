@@ -19,7 +19,7 @@ function forward(caller: ForwardCall['caller'], call: Partial<ForwardCall> = {})
   return makeForwardAgentMessage(wiring.stores)({ caller, ...message, ...call });
 }
 
-/** One agent says something in a channel that the other leads. */
+/** Makes one agent send a message to a channel that the other leads. */
 async function say(from: TestAgent, to: TestAgent, text: string): Promise<void> {
   const channelName = `c${to.agentId}`;
   const leading = { requestId: createId(), name: channelName, leaderAgentId: '' };
@@ -32,13 +32,13 @@ async function say(from: TestAgent, to: TestAgent, text: string): Promise<void> 
   await wiring.sendChannelMessage({ caller: from, requestId: createId(), channelName, text });
 }
 
-/** Marks everything in the outbox as if its receipt had arrived. */
+/** Marks every message in the outbox as if its receipt had arrived. */
 async function settleAll(): Promise<void> {
   await wiring.mongo.db.collection('outbox').updateMany({}, { $set: { open: false } });
 }
 
 describe('a direct message', () => {
-  it('a direct message is not forwarded while nothing is under way to its recipient', async () => {
+  it('a direct message is not forwarded if no other message from its sender to its recipient is in transit', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     await expect(forward(ada)).resolves.toBe(false);
@@ -47,7 +47,7 @@ describe('a direct message', () => {
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
   });
 
-  it('a direct message queues behind messages under way and carries the labels of its turn, and a retry adds nothing', async () => {
+  it('a direct message queues once behind messages in transit, even when retried, and carries its turn’s labels', async () => {
     const [ada, bob] = newAgents();
     await say(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
@@ -70,7 +70,7 @@ describe('a direct message', () => {
     });
   });
 
-  it('a direct message is refused without a sending agent, a text, a message id or a valid recipient', async () => {
+  it('a direct message is refused without a sending agent, text, a message id or a valid recipient', async () => {
     const [ada] = newAgents();
     await expect(forward({ userId: ada.userId })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

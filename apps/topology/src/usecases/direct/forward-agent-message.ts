@@ -14,8 +14,8 @@ export interface ForwardCall {
 const textLimits = { min: 1, max: 32_768 };
 
 /**
- * Queues a direct message behind the channel messages and signals of the same sender to the same
- * recipient, if any of those still has no receipt. Otherwise queues nothing and resolves with false.
+ * Queues a direct message behind the channel messages and signals from the same sender to the same
+ * recipient, if any of those has no receipt yet. Otherwise queues nothing and resolves with false.
  */
 export function makeForwardAgentMessage({
   outbox,

@@ -8,7 +8,7 @@ function recorder() {
 }
 
 describe('marking agents as wired', () => {
-  it('marks each agent of a user as wired once, and people never', async () => {
+  it('marks each of a user’s agents as wired once, and never marks people', async () => {
     const { marked, mark } = recorder();
     const ada = { userId: 'ada', agentId: 'a1' };
     const callers = [ada, ada, { userId: 'eve', agentId: 'a1' }, { userId: 'ada' }];
@@ -16,7 +16,7 @@ describe('marking agents as wired', () => {
     expect(marked).toEqual([ada, { userId: 'eve', agentId: 'a1' }]);
   });
 
-  it('marking an agent is tried again after a failure', async () => {
+  it('retries marking an agent as wired after a failure', async () => {
     let attempts = 0;
     const mark = markOnce(async () => {
       attempts += 1;

@@ -8,8 +8,8 @@ export type MarkWired = (caller: Viewer) => Promise<void>;
 const maxRemembered = 100_000;
 
 /**
- * Marks each agent only once per process, because the mark is never removed. Agents are told apart by user
- * and id, because a token may name an agent of another user.
+ * Marks each agent only once per process, because the mark is never removed. Tells agents apart by user as
+ * well as id, because a token may name another user's agent.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
   const marked = new LRUCache<string, true>(limitEntries(maxRemembered));
@@ -24,10 +24,10 @@ export function markOnce(markWired: MarkWired): MarkWired {
 }
 
 /** Wraps a usecase so that the calling agent is marked as wired before its message or signal is accepted. */
-export function markCallerFirst<Call extends { readonly caller: Viewer }, Answer>(
+export function markCallerFirst<Call extends { readonly caller: Viewer }, Result>(
   markWired: MarkWired,
-  usecase: (call: Call) => Promise<Answer>,
-): (call: Call) => Promise<Answer> {
+  usecase: (call: Call) => Promise<Result>,
+): (call: Call) => Promise<Result> {
   return async (call) => {
     await markWired(call.caller);
     return usecase(call);

@@ -43,7 +43,7 @@ const subscribe = (caller: Viewer, replica = usecases) =>
 const expose = ({ userId, agentId }: TestAgent) =>
   edge.expose({ kind: 'agent', agentId }, { auth: 'password' }, userId);
 
-/** The store, except that the replica crashes when it calls the given method. */
+/** Returns the store, but makes the replica crash when it calls the given method. */
 function crashingAt<T extends object>(store: T, method: string): T {
   return new Proxy(store, {
     get(target, key) {
@@ -54,7 +54,7 @@ function crashingAt<T extends object>(store: T, method: string): T {
   });
 }
 
-/** The remaining subscriptions, channels and endpoints of an agent. */
+/** Lists an agent's remaining subscriptions, channels and endpoints. */
 async function wiringOf({ userId, agentId }: TestAgent) {
   const [subscriptions, channels, endpoints] = await Promise.all([
     stores.subscriptions.listActive(userId),
@@ -87,7 +87,7 @@ async function wire(): Promise<void> {
 }
 
 describe('an agent that has ended', () => {
-  it('an agent that has ended is no longer a subscriber, member or target; other agents stay', async () => {
+  it('an agent that has ended is no longer a subscriber, member or target; other agents’ wiring is kept', async () => {
     await wire();
     const stranger = { userId: createId(), agentId: agent.agentId };
     await subscribe(stranger);
@@ -114,7 +114,7 @@ describe('an agent that has ended', () => {
     expect(await messages.countDocuments({ userId })).toBe(0);
   });
 
-  it('an agent that has ended receives no signal that is emitted later', async () => {
+  it('an agent that has ended receives no signals emitted later', async () => {
     await wire();
     await usecases.emitSignal(emission(other));
     await edge.endAgent(agent);
@@ -125,18 +125,18 @@ describe('an agent that has ended', () => {
     expect([await sentTo(agent), await sentTo(other)]).toEqual([1, 1]);
   });
 
-  it('a post to the webhook of an agent that has ended is refused with 404', async () => {
+  it('a post to an ended agent’s webhook is refused with 404', async () => {
     const { path, password } = await expose(agent);
     await edge.endAgent(agent);
-    const answer = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${edge.port}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${password}`, 'content-type': 'text/plain' },
       body: 'x',
     });
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 
-  it('an agent ends completely when the notice of its end arrives several times at once', async () => {
+  it('ending an agent removes all its wiring, even if the notice arrives several times concurrently', async () => {
     await wire();
     await Promise.all([1, 2, 3, 4].map(() => edge.endAgent(agent)));
     await edge.endAgent(agent);
@@ -150,14 +150,17 @@ describe('an agent that has ended', () => {
     ['channels', 'save'],
     ['messages', 'deleteByChannels'],
     ['endpoints', 'deleteByAgent'],
-  ] as const)('an agent ends completely even if a replica crashed in %s.%s', async (name, at) => {
-    await wire();
-    await expect(build({ [name]: crashingAt(stores[name], at) }).endAgent(agent)).rejects.toThrow(
-      'crashed',
-    );
-    await edge.endAgent(agent);
-    expect(await wiringOf(agent)).toEqual([]);
-  });
+  ] as const)(
+    'ending an agent removes all its wiring on a retry after a crash in %s.%s',
+    async (name, at) => {
+      await wire();
+      await expect(build({ [name]: crashingAt(stores[name], at) }).endAgent(agent)).rejects.toThrow(
+        'crashed',
+      );
+      await edge.endAgent(agent);
+      expect(await wiringOf(agent)).toEqual([]);
+    },
+  );
 });
 
 /** Runs the sweep at a time when no call can still be in progress. */
@@ -205,7 +208,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('an agent that has ended is checked exactly once more', async () => {
+  it('an agent that has ended is checked by exactly one later sweep', async () => {
     await edge.endAgent(agent);
     const isUnchecked = async () =>
       (await stores.endedAgents.listUnchecked(new Date(Date.now() + 1_000))).some(
@@ -226,7 +229,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('whether an agent joins just before or just after it ends, it is not a member afterwards', async () => {
+  it('an agent that joins and subscribes just before or just after it ends is not wired afterwards', async () => {
     await lead(other, 'ops');
     for (let round = 0; round < 20; round += 1) {
       const ending = { userId: agent.userId, agentId: createId() };
@@ -236,7 +239,7 @@ describe('wiring an agent that has ended', () => {
     }
   });
 
-  it('a living agent is not affected by the end of another', async () => {
+  it('a living agent is not affected when another one ends', async () => {
     edges.agents.add(livingAgent);
     await edge.endAgent(agent);
     await expect(join(other, 'none')).rejects.toMatchObject({ message: 'Channel not found' });

@@ -17,7 +17,7 @@ export interface EndAgentDeps {
   readonly endpoints: EndpointStore;
   readonly changeChannel: ChangeChannel;
   /** Closes the connections of a deleted endpoint, on every replica. */
-  readonly cutConnections: (endpointId: string) => void;
+  readonly closeConnections: (endpointId: string) => void;
   /** Notifies those who see the wiring of these users. */
   readonly hint: (userIds: readonly string[]) => void;
   readonly now: () => Date;
@@ -27,8 +27,8 @@ export interface EndAgentDeps {
 export type EndAgent = (agent: EndedAgent) => Promise<void>;
 
 /**
- * The agent is marked as ended first. A concurrent call that writes after the mark finds it and undoes
- * its write; a write before the mark is removed here.
+ * The agent is marked as ended first. A concurrent call that writes after that finds the mark and undoes its
+ * own write; anything written before the mark is removed here.
  */
 export function makeEndAgent(deps: EndAgentDeps): EndAgent {
   return async (agent) => {
@@ -55,8 +55,8 @@ export function makeConfirmAlive(endedAgents: EndedAgentStore, endAgent: EndAgen
 const finalCheckAfterMs = 15 * 60 * 1000;
 
 /**
- * Checks each ended agent once more and removes everything left behind by calls that died before
- * confirming the agent.
+ * Checks each ended agent once more and removes everything left behind by calls that crashed before they
+ * confirmed that the agent was alive.
  */
 export function makeSweepEndedAgents(
   { endedAgents, now }: Pick<EndAgentDeps, 'endedAgents' | 'now'>,
@@ -86,11 +86,11 @@ async function leaveChannels(deps: EndAgentDeps, agent: EndedAgent): Promise<rea
 async function deleteEndpoints(deps: EndAgentDeps, agent: EndedAgent): Promise<readonly string[]> {
   const { userId, agentId } = agent;
   const deleted = await deps.endpoints.deleteByAgent(userId, agentId, deps.now());
-  for (const { id } of deleted) deps.cutConnections(id);
+  for (const { id } of deleted) deps.closeConnections(id);
   return deleted.map(({ ownerUserId }) => ownerUserId);
 }
 
-/** Ignores that a channel no longer exists: its last member may have left at the same moment. */
+/** Ignores a channel that no longer exists, because its last member may have left concurrently. */
 function ignoreAbsent(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
   throw error;

@@ -6,7 +6,7 @@ import { webhookText } from '../../domain/endpoints/webhook';
 export interface WebhookDelivery {
   readonly endpoint: Pick<Endpoint, 'id' | 'userId' | 'name'>;
   readonly agentId: string;
-  /** The sender's id for this delivery; undefined for a delivery that cannot be recognised again. */
+  /** The sender's id for this delivery; undefined if its retries cannot be recognised. */
   readonly deliveryId: string | undefined;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export function makeAcceptWebhook({ outbox, newId }: WebhookDeps) {
       {
         id,
         lane,
-        // With no sending agent, and an origin other than the engine, its content is data from outside.
+        // No sending agent and an origin other than the engine mark the content as data from outside.
         origin: lane,
         ...turnFields({ trust: 'outside' }),
         recipient: { userId: endpoint.userId, target: { $case: 'agentId', value: agentId } },

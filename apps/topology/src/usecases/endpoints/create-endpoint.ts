@@ -25,13 +25,13 @@ export interface CreateEndpointCall extends EndpointCall {
 
 export interface EndpointWithCredential {
   readonly endpoint: Endpoint;
-  /** Empty unless this call generated it: only its hash is stored. */
+  /** Empty unless this call generated it, because only its hash is stored. */
   readonly password: string;
   /** Empty unless this call generated it. */
   readonly secret: string;
 }
 
-/** Exposes a port, socket or agent of the caller, once per request id. */
+/** Exposes one of the caller's ports, sockets or agents, once per request id. */
 export function makeCreateEndpoint(deps: EndpointDeps) {
   return async (call: CreateEndpointCall): Promise<EndpointWithCredential> => {
     const { caller, requestId, signal } = call;

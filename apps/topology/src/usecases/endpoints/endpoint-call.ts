@@ -16,7 +16,7 @@ export interface EndpointCall {
 
 /** What can be exposed in this installation. */
 export interface ExposureRules extends TargetRules {
-  /** Whether this process can reach the home directories of users. */
+  /** Whether this process can reach users' home directories. */
   readonly hasHomes: boolean;
   readonly hasEdge: boolean;
 }
@@ -28,7 +28,7 @@ export interface EndpointDeps {
   readonly secrets: SecretBox;
   readonly rules: ExposureRules;
   /** Closes the connections of a changed or deleted endpoint, on every replica. */
-  readonly cutConnections: (endpointId: string) => void;
+  readonly closeConnections: (endpointId: string) => void;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -52,7 +52,7 @@ export interface NewCredential {
   readonly shown: Readonly<Record<CredentialKind, string>>;
 }
 
-/** For retries, for endpoints without a credential, and for callers who gave the secret themselves. */
+/** For retries, for endpoints without a credential, and for callers who provided the secret themselves. */
 export const nothingShown: NewCredential['shown'] = { password: '', secret: '' };
 
 export function makeCredential(
@@ -76,7 +76,7 @@ interface CredentialRequest {
   readonly secret?: string | undefined;
 }
 
-/** A text that is equal for equal requests. It is stored, so it contains no secret, only a mark of it. */
+/** Returns text that is equal for equal requests. It is stored, so it contains only a keyed hash of the secret. */
 export function fingerprintOf(
   { secrets }: Pick<EndpointDeps, 'secrets'>,
   { secret = '', ...rest }: { readonly secret?: string | undefined },

@@ -2,13 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const passwordBytes = 20;
 
-/** 160 random bits, in characters that need no escaping anywhere. */
+/** Generates 160 random bits, in characters that need no escaping anywhere. */
 export function generatePassword(): string {
   return randomBytes(passwordBytes).toString('base64url');
 }
 
 /**
- * A fast hash is enough: 160 random bits cannot be guessed at any speed, and a slow hash would let
+ * A fast hash is enough, because 160 random bits cannot be guessed at any speed, and a slow hash would let
  * visitors keep the process busy.
  */
 export function hashPassword(password: string): string {

@@ -25,20 +25,21 @@ const noChange: EndpointChange = {
   rotatePassword: false,
 };
 
-function create(changes: Partial<EndpointRequest> = {}, requestId = createId(), by = userId) {
+function create(changes: Partial<EndpointRequest> = {}, requestId = createId(), callerId = userId) {
   const defaults = { name: 'site', target: port, mode: 'public', auth: 'none' } as const;
   const request = { ...defaults, ...changes };
-  return edge.createEndpoint({ caller: { userId: by }, requestId, signal: neverAborted, request });
+  const caller = { userId: callerId };
+  return edge.createEndpoint({ caller, requestId, signal: neverAborted, request });
 }
 function update(endpointId: string, change: Partial<EndpointChange>, requestId = createId()) {
   const call = { caller: { userId }, requestId, signal: neverAborted, endpointId };
   return edge.updateEndpoint({ ...call, change: { ...noChange, ...change } });
 }
-function remove(endpointId: string, requestId = createId(), by = userId): Promise<void> {
-  return edge.deleteEndpoint({ caller: { userId: by }, requestId, endpointId });
+function remove(endpointId: string, requestId = createId()): Promise<void> {
+  return edge.deleteEndpoint({ caller: { userId }, requestId, endpointId });
 }
-const list = (pageSize = 0, pageToken = '', by = userId) =>
-  edge.listEndpoints({ userId: by, pageSize, pageToken });
+const list = (pageSize = 0, pageToken = '', callerId = userId) =>
+  edge.listEndpoints({ userId: callerId, pageSize, pageToken });
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const storedEndpoints = () => edges.mongo.db.collection('endpoints');
 
@@ -84,7 +85,7 @@ describe('creating an endpoint', () => {
     expect(again).toMatchObject({ secret: '', password: '' });
   });
 
-  it('a given secret is neither shown nor stored in plain text, and a retry must give the same one', async () => {
+  it('a secret that the caller provides is neither shown nor stored in plain text, and a retry must provide the same one', async () => {
     const request = { target: agent, auth: 'stripe', secret: 'whsec_0123456789abcdef' } as const;
     expect(await create(request, 'given')).toMatchObject({ secret: '', password: '' });
     expect(JSON.stringify(await storedEndpoints().findOne({ userId }))).not.toContain(
@@ -105,7 +106,7 @@ describe('creating an endpoint', () => {
     expect((await create({}, 'r1', createId())).endpoint.id).not.toBe(created[0]!.endpoint.id);
   });
 
-  it('a retried creation of an endpoint is answered even if the agent has died in the meantime', async () => {
+  it('retrying the creation of an endpoint succeeds even if its agent has died in the meantime', async () => {
     const { endpoint } = await create({ target: agent, auth: 'password' }, 'r2');
     edges.agents.delete(livingAgent);
     const again = await create({ target: agent, auth: 'password' }, 'r2');
@@ -137,7 +138,7 @@ describe('creating an endpoint', () => {
     ['without a mode', { mode: undefined }, 'INVALID_ARGUMENT'],
     ['for a port that is not allowed', { target: { kind: 'port', port: 22 } }, 'INVALID_ARGUMENT'],
     ['for an agent without authentication', { target: agent }, 'INVALID_ARGUMENT'],
-    ['for a foreign agent', { target: foreign, auth: 'password' }, 'NOT_FOUND'],
+    ['for another user’s agent', { target: foreign, auth: 'password' }, 'NOT_FOUND'],
     ['for a port with signed posts', { auth: 'github' }, 'INVALID_ARGUMENT'],
     ['with a secret that is too short', { ...githubAuth, secret: 'short' }, 'INVALID_ARGUMENT'],
     [
@@ -145,7 +146,7 @@ describe('creating an endpoint', () => {
       { ...passwordAuth, secret: 'x'.repeat(20) },
       'INVALID_ARGUMENT',
     ],
-    ['for a socket without home folders', { target: socket }, 'FAILED_PRECONDITION'],
+    ['for a socket without access to home directories', { target: socket }, 'FAILED_PRECONDITION'],
   ])('creating an endpoint %s is refused', async (_, changes, refusal) => {
     await expect(create(changes)).rejects.toEqual(code(refusal));
     expect((await list()).endpoints).toEqual([]);
@@ -167,7 +168,7 @@ describe('changing an endpoint', () => {
     expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
-  it('changing an endpoint keeps its id and the settings that the change does not name, and generates a password when protection is turned on', async () => {
+  it('changing an endpoint keeps its id and other settings, and generates a password when protection is turned on', async () => {
     const { endpoint } = await create();
     const named = await update(endpoint.id, { name: 'new', mode: 'local_network' });
     expect(named).toMatchObject({
@@ -182,7 +183,7 @@ describe('changing an endpoint', () => {
     expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
-  it('an endpoint is changed once per request id: a late retry does not undo a later change', async () => {
+  it('an endpoint is changed once per request id, so a late retry does not undo a later change', async () => {
     const { endpoint } = await create({ auth: 'password' });
     const first = await update(endpoint.id, { name: 'one', rotatePassword: true }, 'r1');
     await update(endpoint.id, { name: 'two' });
@@ -193,7 +194,7 @@ describe('changing an endpoint', () => {
     );
   });
 
-  it('none of several concurrent changes to an endpoint is lost', async () => {
+  it('concurrent changes to an endpoint are all applied', async () => {
     const { endpoint } = await create();
     await Promise.all([
       update(endpoint.id, { name: 'new' }),
@@ -212,7 +213,7 @@ describe('changing an endpoint', () => {
     [{ target: { kind: 'port', port: 9_000 } }, 'INVALID_ARGUMENT'],
     [{ target: { kind: 'agent', agentId: 'foreign' }, auth: 'password' }, 'NOT_FOUND'],
     [{ target: { kind: 'unix', path: 'web.sock' } }, 'FAILED_PRECONDITION'],
-  ])('changing an endpoint is refused for %j', async (change, refusal) => {
+  ])('changing an endpoint with %j is refused', async (change, refusal) => {
     const { endpoint } = await create();
     await expect(update(endpoint.id, change)).rejects.toEqual(code(refusal));
     expect((await list()).endpoints).toEqual([endpoint]);
@@ -220,7 +221,7 @@ describe('changing an endpoint', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('a deletion of an endpoint can be retried under its own request id but not under another', async () => {
+  it('deleting an endpoint can be retried with the same request id, but not with another', async () => {
     const { endpoint } = await create({}, 'created');
     await remove(endpoint.id, 'r1');
     await remove(endpoint.id, 'r1');

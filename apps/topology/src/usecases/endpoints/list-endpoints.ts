@@ -13,7 +13,7 @@ export interface EndpointPage {
   readonly nextPageToken: string;
 }
 
-/** The caller's endpoints, oldest first. */
+/** Lists the caller's endpoints, oldest first. */
 export function makeListEndpoints({ endpoints }: { readonly endpoints: EndpointStore }) {
   return async ({ userId, pageSize, pageToken }: ListEndpointsCall): Promise<EndpointPage> => {
     const checks = new FieldChecks();
@@ -28,7 +28,7 @@ export function makeListEndpoints({ endpoints }: { readonly endpoints: EndpointS
   };
 }
 
-function readCursor([time, id, ...more]: PageCursor): EndpointPosition | undefined {
-  const isValid = isTime(time) && typeof id === 'string' && more.length === 0;
+function readCursor([time, id, ...rest]: PageCursor): EndpointPosition | undefined {
+  const isValid = isTime(time) && typeof id === 'string' && rest.length === 0;
   return isValid ? { createdAt: new Date(time), id } : undefined;
 }

@@ -4,7 +4,7 @@ import { generateSecret, isSignedBy, SecretBox } from './secret-box';
 const box = new SecretBox('the key of this installation');
 
 describe('SecretBox', () => {
-  it('opens what it sealed for the same endpoint with the same key', () => {
+  it('a secret box opens a secret that was sealed for the same endpoint with the same key', () => {
     const sealed = box.seal('whsec_test_secret', 'e1');
     expect(sealed).not.toContain('whsec');
     expect(box.open(sealed, 'e1')).toBe('whsec_test_secret');
@@ -14,7 +14,7 @@ describe('SecretBox', () => {
     expect(box.seal('whsec_test_secret', 'e1')).not.toBe(sealed);
   });
 
-  it('does not open a secret for another endpoint, with another key, or after it was changed', () => {
+  it('a secret box does not open a secret for another endpoint, with another key, or after it was altered', () => {
     const sealed = box.seal('whsec_test_secret', 'e1');
     expect(() => box.open(sealed, 'e2')).toThrow();
     expect(() => new SecretBox('another key').open(sealed, 'e1')).toThrow();
@@ -24,7 +24,7 @@ describe('SecretBox', () => {
     expect(() => box.open('', 'e1')).toThrow();
   });
 
-  it('gives equal secrets equal marks, and different marks under different keys', () => {
+  it('a secret box gives equal secrets equal marks, and different marks under different keys', () => {
     expect(box.markOf('one')).toBe(box.markOf('one'));
     expect(box.markOf('one')).not.toBe(box.markOf('two'));
     expect(box.markOf('one')).not.toBe(new SecretBox('another key').markOf('one'));
@@ -37,7 +37,7 @@ describe('SecretBox', () => {
 });
 
 describe('isSignedBy', () => {
-  it('agrees with the example in GitHub’s documentation', () => {
+  it('verifies the signature in the example in GitHub’s documentation', () => {
     const mac = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const body = Buffer.from('Hello, World!');
     const secret = "It's a Secret to Everybody";
@@ -51,7 +51,7 @@ describe('isSignedBy', () => {
     );
   });
 
-  it('agrees with the example in Slack’s documentation', () => {
+  it('verifies the signature in the example in Slack’s documentation', () => {
     const mac = 'a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
     const body = Buffer.from(
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V' +

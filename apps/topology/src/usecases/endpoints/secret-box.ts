@@ -5,8 +5,8 @@ import type { SignatureClaim } from '../../domain/endpoints/signature';
 const secretBytes = 32;
 
 /**
- * Encrypts the secrets with which webhooks are signed. Computing a MAC needs the secret itself, so storing a
- * hash is not enough. Someone who reads the database or a backup of it still cannot forge a webhook request.
+ * Encrypts the secrets with which webhooks are signed. Computing a MAC requires the secret itself, so storing a
+ * hash is not enough. Someone who reads the database or a backup still cannot forge a webhook request.
  */
 export class SecretBox {
   readonly #sealer: Sealer;
@@ -28,18 +28,18 @@ export class SecretBox {
     return this.#sealer.open(sealed, endpointId);
   }
 
-  /** A mark that is equal for equal secrets and useless without the key. It helps to recognise a retry. */
+  /** Returns a keyed hash, equal for equal secrets and useless without the key, for recognising retries. */
   markOf(secret: string): string {
     return createHmac('sha256', this.#markKey).update(secret).digest('base64url');
   }
 }
 
-/** 256 random bits, in characters that need no escaping anywhere. */
+/** Generates 256 random bits, in characters that need no escaping anywhere. */
 export function generateSecret(): string {
   return randomBytes(secretBytes).toString('base64url');
 }
 
-/** Whether one of the claimed MACs is that of the body; all are compared, in constant time. */
+/** Reports whether one of the claimed MACs is that of the body; compares all of them in constant time. */
 export function isSignedBy(
   secret: string,
   { prefix, macs }: SignatureClaim,

@@ -18,7 +18,7 @@ export interface UpdateEndpointCall extends EndpointCall {
 
 const maxTries = 5;
 
-/** Changes an endpoint of the caller under the same URL, once per request id, and closes its connections. */
+/** Changes one of the caller's endpoints, keeping its URL, once per request id, and closes its connections. */
 export function makeUpdateEndpoint(deps: EndpointDeps) {
   return async (call: UpdateEndpointCall): Promise<EndpointWithCredential> => {
     const { requestId, endpointId, change } = call;
@@ -35,7 +35,7 @@ export function makeUpdateEndpoint(deps: EndpointDeps) {
   };
 }
 
-/** Undefined when a concurrent request changed the endpoint first. */
+/** Returns undefined when a concurrent request changed the endpoint first. */
 async function tryChange(
   deps: EndpointDeps,
   { caller, endpointId, change, signal }: UpdateEndpointCall,
@@ -44,7 +44,7 @@ async function tryChange(
   const found = await deps.endpoints.find(caller.userId, endpointId);
   if (!found) throw notFound('endpoint');
   const earlier = findRequest(found.changedBy, request.id);
-  if (earlier) return answerRetry(deps, found.endpoint, earlier, request);
+  if (earlier) return respondToRetry(deps, found.endpoint, earlier, request);
   const { spec, generatedCredential } = planChange(found.endpoint, change);
   if (change.target?.kind === 'agent')
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
@@ -60,14 +60,14 @@ async function tryChange(
   };
   const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
   if (!endpoint) return undefined;
-  deps.cutConnections(endpointId);
+  deps.closeConnections(endpointId);
   await endpointCall.confirmTarget(deps, caller, change.target);
   return { endpoint, ...shown };
 }
 
 /**
- * A foreign turn becomes the author by changing the name or the target; the user becomes the author
- * again only by choosing both.
+ * A foreign turn becomes the author by changing the name or the target; the user becomes the author again only
+ * by choosing both.
  */
 function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Authored {
   const isForeign = authorOf(caller).writtenBy !== undefined;
@@ -77,14 +77,14 @@ function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: V
   return endpoint.writtenBy ? { writtenBy: endpoint.writtenBy } : {};
 }
 
-/** Answers a retry, and closes the connections again: the first attempt may have failed before it did. */
-function answerRetry(
-  { cutConnections }: EndpointDeps,
+/** Responds to a retry, and closes the connections because the first attempt may have failed before it did. */
+function respondToRetry(
+  { closeConnections }: EndpointDeps,
   endpoint: Endpoint,
   earlier: DoneRequest,
   request: DoneRequest,
 ): EndpointWithCredential {
   endpointCall.refuseReusedRequestId(earlier, request);
-  cutConnections(endpoint.id);
+  closeConnections(endpoint.id);
   return { endpoint, ...endpointCall.nothingShown };
 }

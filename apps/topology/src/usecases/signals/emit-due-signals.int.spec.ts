@@ -12,10 +12,10 @@ const { wiring, agents, subscribe, unsubscribe, delivered, listAll } = useTestSi
 describe('a delayed signal', () => {
   const later = (changes = {}) => emission(agents.emitter, { delayMs: 1_000, ...changes });
 
-  it('a delayed signal is delivered when it is due, to the agents subscribed then', async () => {
+  it('a delayed signal is delivered when it is due, to the agents subscribed at that time', async () => {
     const early = { ...agents.listener, agentId: createId() };
     await subscribe(early, 'build:*');
-    const answer = await wiring.emitSignal(later());
+    const returned = await wiring.emitSignal(later());
     await wiring.emitDueSignals();
     expect(await wiring.deliveredTo(early.agentId)).toEqual([]);
     await unsubscribe(early, 'build:*');
@@ -24,8 +24,8 @@ describe('a delayed signal', () => {
     await Promise.all([wiring.emitDueSignals(), wiring.emitDueSignals(), wiring.emitDueSignals()]);
     expect(await wiring.deliveredTo(early.agentId)).toEqual([]);
     expect(await delivered()).toHaveLength(1);
-    expect(answer.state).toBe('waiting');
-    expect(await listAll({ state: 'emitted' })).toMatchObject([{ id: answer.id }]);
+    expect(returned.state).toBe('waiting');
+    expect(await listAll({ state: 'emitted' })).toMatchObject([{ id: returned.id }]);
     expect(wiring.stuck).toEqual([]);
   });
 
@@ -43,18 +43,18 @@ describe('a delayed signal', () => {
   it('a delayed signal is replaced only by a later one with the same type and repeat key', async () => {
     await subscribe(agents.listener, '*:*');
     const first = later({ repeatKey: 'k', dataJson: '1' });
-    const answer = await wiring.emitSignal(first);
+    const returned = await wiring.emitSignal(first);
     await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '2' }));
     await wiring.emitSignal(later({ repeatKey: 'other', dataJson: '3' }));
     await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '4', type: 'build:failed' }));
-    expect(await wiring.emitSignal(first)).toEqual(answer);
+    expect(await wiring.emitSignal(first)).toEqual(returned);
     wiring.advanceMs(1_000);
     await wiring.emitDueSignals();
     const texts = await delivered();
     expect(texts.map((text) => text.at(-1)).sort()).toEqual(['2', '3', '4']);
   });
 
-  it('a delayed signal is replaced by one with the same type and repeat key that has no delay', async () => {
+  it('a delayed signal is replaced by an undelayed one with the same type and repeat key', async () => {
     await subscribe(agents.listener, '*:*');
     await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
     await wiring.emitSignal(emission(agents.emitter, { repeatKey: 'k', dataJson: '2' }));
@@ -64,7 +64,7 @@ describe('a delayed signal', () => {
   });
 
   it.each([0, 1_000])(
-    'a waiting signal of the user is not replaced by a guest’s signal with a delay of %s ms',
+    'a user’s waiting signal is not replaced by a guest’s signal with a delay of %s ms',
     async (delayMs) => {
       await subscribe(agents.listener, '*:*');
       await wiring.emitSignal(later({ repeatKey: 'k', dataJson: '1' }));
@@ -79,7 +79,7 @@ describe('a delayed signal', () => {
     },
   );
 
-  it('the user’s agents replace each other’s and guests’ waiting signals, regardless of who began their chain', async () => {
+  it('a signal from an agent’s own turn replaces one from a person-started turn, which replaces one from a guest’s turn', async () => {
     await subscribe(agents.listener, '*:*');
     for (const [index, trust] of (['guest', 'person', 'own'] as const).entries())
       await wiring.emitSignal(
@@ -131,7 +131,7 @@ describe('a delayed signal', () => {
     expect(await delivered()).toEqual([]);
   });
 
-  it('many due signals of one owner do not hold up those of another', async () => {
+  it('one owner’s many due signals do not hold up another owner’s', async () => {
     wiring.advanceMs(60_000);
     await wiring.emitDueSignals();
     await subscribe(agents.listener, 'build:*');
@@ -188,7 +188,7 @@ describe('a delayed signal', () => {
     expect(replica.stuck).toHaveLength(100);
   });
 
-  it('a delayed signal stays waiting when the replica that emits it crashes, and is emitted later', async () => {
+  it('a delayed signal stays waiting when the replica emitting it crashes, and is emitted later', async () => {
     await subscribe(agents.listener, 'build:*');
     await wiring.emitSignal(later());
     const replica = replicaThatCannotDeliver(agents.listener.agentId);

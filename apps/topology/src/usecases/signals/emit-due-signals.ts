@@ -5,22 +5,22 @@ import { deliveriesOf } from './emit-signal';
 export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
   /** Called for a signal that could not be emitted and will be retried. */
   readonly reportStuck: (signalId: string, error: unknown) => void;
-  /** How far ahead the next signal is searched for. */
+  /** How far ahead to look for the next signal. */
   readonly lookAheadMs: number;
 }
 
-/** How many signals of one owner are emitted in a row, and for how long, before another owner's turn. */
+/** How many of an owner's signals are emitted in a row, and for how long, before the next owner's turn. */
 const slice = { signals: 10, ms: 50 };
-/** The maximum number of owners in one round; the query for the next owner names all those before it. */
+/** The maximum number of owners in a round; the query for the next owner names all earlier ones. */
 const maxOwners = 100;
 const retryMs = 30_000;
 
 /**
- * Emits due signals in rounds. In each round every owner has a turn, in which its earliest signals are
- * emitted one after the other. So the signals of one agent are delivered in order, and many signals of
- * one owner delay another's by one slice only. Every replica does this; the first one to mark a signal
- * emits it. A signal that fails is postponed, so that any number of failing signals cannot hold up the
- * others. Returns the time until the next signal is due; undefined if none is due within `lookAheadMs`.
+ * Emits due signals in rounds. In each round, every owner has a turn in which its earliest signals are emitted
+ * one after another, so an agent's signals are delivered in order, and one owner's many signals delay another's
+ * by a single slice. Every replica does this; the first one to mark a signal emits it. A signal that fails is
+ * postponed, so failing signals never hold up the others. Returns how long to wait before the next call;
+ * undefined if no signal is due within `lookAheadMs`.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {
@@ -32,7 +32,7 @@ export function makeEmitDueSignals(deps: EmitDueDeps) {
   };
 }
 
-/** How long until the next signal is due. When there is nothing to emit, this is the only query. */
+/** Returns how long until the next signal is due. When there is nothing to emit, this is the only query. */
 async function msUntilNextSignal(deps: EmitDueDeps): Promise<number | undefined> {
   const now = deps.now();
   const until = new Date(now.getTime() + deps.lookAheadMs);
@@ -40,7 +40,7 @@ async function msUntilNextSignal(deps: EmitDueDeps): Promise<number | undefined>
   return next && Math.max(0, next.dueAt.getTime() - now.getTime());
 }
 
-/** Returns whether there may be more to emit. */
+/** Returns whether there may be more signals to emit. */
 async function emitRound(deps: EmitDueDeps): Promise<boolean> {
   const now = deps.now();
   const servedOwners: string[] = [];
@@ -54,7 +54,7 @@ async function emitRound(deps: EmitDueDeps): Promise<boolean> {
   return true;
 }
 
-/** Returns whether the owner may have more to emit. */
+/** Returns whether the owner may have more signals to emit. */
 async function emitSlice(deps: EmitDueDeps, ownerUserId: string, now: Date): Promise<boolean> {
   const due = await deps.signals.listDue(ownerUserId, now, slice.signals);
   const endsAt = deps.now().getTime() + slice.ms;

@@ -2,7 +2,7 @@ import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
 import { ownerOf, trustOfText, type Viewer } from '../../domain/viewer';
 import { isJson } from '../../domain/is-json';
 import {
-  asInFirstAnswer,
+  asFirstReturned,
   signalRecipients,
   isSignalType,
   typeRule,
@@ -27,14 +27,14 @@ export interface EmitSignalDeps {
   readonly signalChanges: SignalChanges;
   readonly wake: () => void;
   readonly now: () => Date;
-  /** Called for a signal that was stored to be emitted later. */
+  /** Called after a signal has been stored for later. */
   readonly onScheduled: () => void;
 }
 
 const maxData = 32_768;
 const maxKey = 200;
 const maxDelayMs = 365 * 24 * 60 * 60 * 1000;
-/** Per owner; a guard against runaway agents, so concurrent calls may exceed it slightly. */
+/** Per owner. Concurrent calls may exceed it slightly, because it only guards against runaway agents. */
 const maxWaiting = 1_000;
 
 /** Stores a signal together with its deliveries, or schedules it when it has a delay. */
@@ -43,7 +43,7 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
     check(call);
     const signal = signalOf(call, deps.now());
     const known = await deps.signals.find(signal.userId, signal.id);
-    if (known) return asInFirstAnswer(known);
+    if (known) return asFirstReturned(known);
     if (signal.state === 'waiting') {
       await schedule(deps, signal);
       deps.onScheduled();
@@ -51,7 +51,7 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
       await deps.signalChanges.emit(signal, deliveriesOf(signal, call.traceparent));
       deps.wake();
     }
-    return asInFirstAnswer((await deps.signals.find(signal.userId, signal.id)) ?? signal);
+    return asFirstReturned((await deps.signals.find(signal.userId, signal.id)) ?? signal);
   };
 }
 
@@ -76,7 +76,7 @@ async function schedule({ signals, signalChanges }: EmitSignalDeps, signal: Sign
   await signalChanges.schedule(signal);
 }
 
-/** The signal that a call emits. Its id is equal for retries of the call and different for every other call. */
+/** Builds the signal that a call emits. Retries of the call produce the same id, every other call a new one. */
 function signalOf(call: EmitSignalCall, now: Date): Signal {
   const { requestId, type, delayMs, repeatKey } = call;
   const { userId, agentId = '', hops = 0, carriesPrivate = false } = call.caller;

@@ -24,7 +24,7 @@ export interface ListSignalsCall {
   readonly state: 'waiting' | 'emitted' | undefined;
 }
 
-/** The emitted and waiting signals of a user, newest first. */
+/** Lists a user's emitted and waiting signals, newest first. */
 export function makeListSignals({ signals }: { readonly signals: SignalStore }) {
   return async (call: ListSignalsCall) => {
     const checks = new FieldChecks();

@@ -26,7 +26,7 @@ describe('an emitted signal', () => {
     expect(await wiring.deliveredTo(stranger.agentId)).toEqual([]);
   });
 
-  it('an emitted signal names its emitter and carries the trust and the private label of its turn', async () => {
+  it('an emitted signal names its emitter and carries the emitting turn’s trust and private label', async () => {
     await subscribe(agents.listener, 'build:*');
     const turn = { hops: 3, trust: 'guest', carriesPrivate: true } as const;
     await wiring.emitSignal(emission({ ...agents.emitter, ...turn }));
@@ -64,9 +64,9 @@ describe('an emitted signal', () => {
   it('an emitted signal is stored and delivered once, even for concurrent retries', async () => {
     await subscribe(agents.listener, 'build:*');
     const call = emission(agents.emitter);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => wiring.emitSignal(call)));
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(await wiring.emitSignal(call)).toEqual(answers[0]);
+    const emitted = await Promise.all(Array.from({ length: 6 }, () => wiring.emitSignal(call)));
+    expect(new Set(emitted.map(({ id }) => id)).size).toBe(1);
+    expect(await wiring.emitSignal(call)).toEqual(emitted[0]);
     expect(await delivered()).toHaveLength(1);
     expect(await listAll()).toHaveLength(1);
   });

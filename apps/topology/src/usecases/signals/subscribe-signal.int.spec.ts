@@ -53,7 +53,7 @@ describe('a subscription', () => {
     expect(await wiring.deliveredTo(listener.agentId)).toHaveLength(1);
   });
 
-  it('subscribing a dead agent or an agent of another user is NOT_FOUND', async () => {
+  it('subscribing a dead agent or another user’s agent fails with NOT_FOUND', async () => {
     const [own, dead, foreign] = [createId(), createId(), createId()];
     wiring.agents.set(own, { userId: listener.userId, isDead: false });
     wiring.agents.set(dead, { userId: listener.userId, isDead: true });

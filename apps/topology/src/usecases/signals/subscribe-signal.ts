@@ -30,8 +30,8 @@ export interface SubscribeDeps {
 }
 
 /**
- * The limit for an owner and its subusers, because every signal is matched against all subscriptions of its user.
- * Concurrent calls may exceed it slightly.
+ * The limit for an owner and its subusers together. There is one because every signal is matched against all of
+ * its user's subscriptions. Concurrent calls may exceed it slightly.
  */
 const maxPerOwner = 1_000;
 
@@ -50,7 +50,7 @@ export function makeSubscribeSignal(deps: SubscribeDeps) {
   };
 }
 
-/** Ends a subscription. Its id includes the caller's user, so it cannot be another user's. */
+/** Ends a subscription. Its id includes the caller's user, so no other user's subscription can be ended. */
 export function makeUnsubscribeSignal({
   subscriptions,
   now,

@@ -5,8 +5,8 @@ import type { TimeBudget } from './fact-sources';
 const unavailableCodes: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /**
- * Asks a source for an answer within the budget. Resolves with undefined, after calling `report`, if the
- * source is unavailable; rejects if it fails in any other way, or if the caller itself has disconnected.
+ * Queries a source within the time budget. Resolves with undefined, after calling `report`, if the source is
+ * unavailable; rejects if it fails in any other way or the caller itself has disconnected.
  */
 export async function askWithinBudget<T>(
   ask: (budget: TimeBudget) => Promise<T>,
@@ -25,5 +25,5 @@ export async function askWithinBudget<T>(
 }
 
 function tooSlow(): AppError {
-  return new AppError('DEADLINE_EXCEEDED', 'The service did not answer in time');
+  return new AppError('DEADLINE_EXCEEDED', 'The service did not respond in time');
 }

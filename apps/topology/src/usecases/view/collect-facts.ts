@@ -12,7 +12,7 @@ export interface CollectFactsDeps {
   readonly sources: FactSources;
   readonly listWiring: ListWiring;
   readonly now: () => Date;
-  /** Called for every service that does not answer. */
+  /** Called for every service that is unavailable. */
   readonly reportUnavailable: (service: string, error: AppError) => void;
 }
 
@@ -33,7 +33,7 @@ export interface CollectedFacts {
   readonly current: Facts;
 }
 
-/** The facts of an earlier call for the same viewer, and the scope that was determined for it then. */
+/** The facts that an earlier call collected for the same viewer, and the scope computed from them. */
 export type KnownFacts = Pick<CollectedFacts, 'scope' | 'first'>;
 
 interface SourcePages<T> {
@@ -58,10 +58,9 @@ const maxWaitMs = 1_500;
 const timeShares = { people: 0.4, scope: 0.7 };
 
 /**
- * Reads the facts of a view in two rounds: first the people in it, then their agents and wiring. The
- * number of calls does not grow with the number of entries. With known facts the second round runs
- * during the first, for the scope of the last call; its result is used only if the people turn out to
- * have the same scope.
+ * Reads the facts for a view in two rounds: first the people in it, then their agents and wiring. The number
+ * of calls does not grow with the number of entries. With known facts, the second round runs concurrently
+ * with the first, using the known scope; its result is used only if the scope turns out to be the same.
  */
 export async function collectFacts(
   deps: CollectFactsDeps,
@@ -70,8 +69,8 @@ export async function collectFacts(
   known?: KnownFacts,
 ): Promise<CollectedFacts> {
   const isFirst = isOnFirstPages(cursor);
-  // The slowest call is started first: agent-runtime has the most entries to read.
-  const [expected, { self, subusers, friends }] = await Promise.all([
+  // Starts the slowest call first, to agent-runtime, which has the most entries to read.
+  const [prefetched, { self, subusers, friends }] = await Promise.all([
     known && isFirst
       ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
       : undefined,
@@ -81,10 +80,10 @@ export async function collectFacts(
     known && isFirst && isSamePeople(known.first, subusers, friends.first)
       ? known.scope
       : scopeOf(call.viewer, { subusers, friends: [friends.current, friends.first] });
-  const isExpected = known !== undefined && isSameScope(scope, known.scope);
+  const isScopeKnown = known !== undefined && isSameScope(scope, known.scope);
   const { scopes, wirings } =
-    expected && isExpected
-      ? expected
+    prefetched && isScopeKnown
+      ? prefetched
       : await findBelongings(deps, call, cursor, scope, timeShares.scope);
   const factsOf = (page: keyof SourcePages<unknown>): Facts => ({
     subusers,
@@ -96,7 +95,7 @@ export async function collectFacts(
   return { self, scope, first, current: isFirst ? first : factsOf('current') };
 }
 
-/** An unchanged source returns the object that it was given. */
+/** Compares by identity, because a source with no changes returns the very object that it was given. */
 function isSamePeople(
   known: Facts,
   subusers: SubuserFacts | undefined,
@@ -142,7 +141,7 @@ async function nametagOf(
   return nametag;
 }
 
-/** The agents, schedules and wiring of the users in a scope; `known` is the earlier result. */
+/** Finds the agents, schedules and wiring of the users in a scope; `known` is the earlier result. */
 async function findBelongings(
   { sources, listWiring, now, reportUnavailable }: CollectFactsDeps,
   { includeDead, deadline, signal }: CollectFactsCall,
@@ -171,7 +170,7 @@ interface PageRequest<T> {
   readonly known: T | undefined;
 }
 
-/** Reads the first page, and the one at `pageToken` if it is a later one. `known` is an old first page. */
+/** Reads the first page, and also the one at `pageToken` if that is a later one. `known` is an old first page. */
 async function readPages<T>(
   pageToken: string,
   known: T | undefined,

@@ -2,7 +2,7 @@ import type { FriendFacts, ScopeFacts, SubuserFacts } from '../../domain/view/fa
 import type { Scope } from '../../domain/view/scope';
 import type { Viewer } from '../../domain/viewer';
 
-/** How long to wait for an answer. */
+/** How long to wait for a response. */
 export interface TimeBudget {
   readonly timeoutMs: number;
   /** Aborted when the caller disconnects. */
@@ -13,7 +13,7 @@ export interface TimeBudget {
  * The services that own the facts in a view. Given facts that the caller already knows, a service
  * returns the same lists as long as they are current, at the cost of one or two queries. Each method
  * makes a constant number of calls, whatever the size of the lists, and rejects with UNAVAILABLE or
- * DEADLINE_EXCEEDED when its service does not answer.
+ * DEADLINE_EXCEEDED when its service does not respond.
  */
 export interface FactSources {
   /** Cached; undefined when there is no such user. */

@@ -50,7 +50,7 @@ describe('the calls that compose a view', () => {
     small,
     { subusers: 100, friends: 500, agents: 1 },
     { subusers: 100, friends: 500, agents: 30 },
-  ])('a view takes the same four calls whatever its size: %p', async (size) => {
+  ])('composing a first view takes the same four calls, whatever its size: %p', async (size) => {
     const { servers, get } = await open(size);
     const { view, text } = await get();
     expect(servers.takeCalls()).toEqual(oneOfEach);
@@ -79,7 +79,7 @@ describe('the calls that compose a view', () => {
     ]);
   });
 
-  it('a view of a subuser takes two calls and shows its own data without subusers and friends', async () => {
+  it('a subuser’s view takes two calls and shows only its own data, without subusers or friends', async () => {
     const { servers, received, get } = await open(small);
     const { view, text } = await get({ viewer: { userId: 's0', parentUserId: 'u1' } });
     expect(servers.takeCalls()).toEqual({ GetUser: 1, ListScope: 1 });
@@ -111,7 +111,7 @@ describe('a complete view', () => {
     expect(nextPageToken).toBe('');
   });
 
-  it('the view of a deleted user is NOT_FOUND', async () => {
+  it('requesting a deleted user’s view fails with NOT_FOUND', async () => {
     const { get } = await open(small);
     await expect(get({ viewer: { userId: 'gone1' } })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -119,7 +119,7 @@ describe('a complete view', () => {
 
 describe('pages of a view', () => {
   it.each([100, 1_000])(
-    'pages of %p entries hold every agent and friend exactly once',
+    'pages of %p entries contain every agent and friend exactly once',
     async (size) => {
       const { servers, get } = await open({ subusers: 2, friends: 1_100, agents: 400 });
       const agents: string[] = [];
@@ -166,7 +166,7 @@ describe('the revision of a view', () => {
   });
 
   it.each(['friends', 'scope'] as const)(
-    'the revision of a view changes with the entries of the %s source beyond its first page',
+    'the revision of a view changes when entries beyond the first page of the %s source change',
     async (name) => {
       const digests = { friends: '1', scope: '1' };
       const size = { subusers: 0, friends: 1_001, agents: 1_001 };
@@ -205,7 +205,7 @@ describe('a view without a source', () => {
   };
 
   it.each(names)(
-    'a view marks the sections of %s as unavailable and returns the rest in time when that service is down',
+    'when %s is down, a view is returned in time, with the sections that depend on it marked',
     async (name) => {
       const { servers, get, received, reported } = await open(small);
       await servers.stop(name);
@@ -221,7 +221,7 @@ describe('a view without a source', () => {
   );
 
   it.each(names)(
-    'a view is returned before the caller’s deadline when %s accepts calls but never answers',
+    'a view is returned before the caller’s deadline when %s accepts calls but never responds',
     async (name) => {
       const { get } = await open(small, silent[name]);
       const deadline = Date.now() + 2_000;
@@ -231,14 +231,14 @@ describe('a view without a source', () => {
     },
   );
 
-  it('a view shows the cached nametag when identity goes down', async () => {
+  it('a view shows the cached nametag after identity goes down', async () => {
     const { servers, get } = await open(small);
     await get();
     await servers.stop('identity');
     expect((await get()).text).toMatch(/^You are swiftfox42 \(user u1\)/);
   });
 
-  it('a view marks every section as unavailable when all three services are down', async () => {
+  it('a view marks all six sections from other services as unavailable when all of these are down', async () => {
     const { servers, get } = await open(small);
     await Promise.all(names.map((name) => servers.stop(name)));
     const { text } = await get();
@@ -277,7 +277,7 @@ describe('the format of a view', () => {
     expect(second.view.agents.entries.map(({ id }) => id)).toEqual(['s0a0']);
   });
 
-  it('refuses a page token when only the text is requested', async () => {
+  it('a request for only the text of a view is refused if it has a page token', async () => {
     const { get, getPage } = await open(small);
     const { nextPageToken: pageToken } = await get({ pageSize: 1 });
     await expect(getPage({ pageToken, format: 'text' })).rejects.toMatchObject({

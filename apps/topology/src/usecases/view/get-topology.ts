@@ -49,8 +49,8 @@ export interface TopologyPage {
 }
 
 /**
- * Composes everything the viewer may see, in the requested format. While no source reports a change, the
- * view of the last call is returned.
+ * Composes everything the viewer may see, in the requested format. Returns the cached view as long as no
+ * source reports a change.
  */
 export function makeGetTopology(deps: GetTopologyDeps) {
   return async (call: GetTopologyCall): Promise<TopologyPage> => {
@@ -82,7 +82,7 @@ function compose(
   return new ComposedView({ scope, first }, view, encoded, revisionOf(encoded, view, first));
 }
 
-/** Facts of the same scope with the same digests are the same. */
+/** Facts with the same scope and the same digests are the same. */
 function isSameView({ facts }: ComposedView, { scope, first }: CollectedFacts): boolean {
   const sources = ['subusers', 'friends', 'scope', 'wiring'] as const;
   return (
@@ -148,7 +148,7 @@ function check({ pageSize, pageToken, format }: GetTopologyCall) {
   checks.require(
     pageToken === '' || format !== 'text',
     'page_token',
-    'must be empty when only the text is requested: the text is a single page',
+    'must be empty when only the text is requested, because that is a single page',
   );
   checks.done();
   return { cursor: cursor ?? firstPage, limit };

@@ -63,15 +63,15 @@ function onlyAdaHasPeople(handlers: SourceHandlers): SourceHandlers {
     identity: {
       getUser: async ({ userId: id }) => ({ user: { ...user, id } }),
       listSubusers: async (request, context) => {
-        const answer = (await listSubusers!(request, context)) as ListSubusersResponse;
-        return isAda(context) ? answer : { ...answer, subusers: [] };
+        const response = (await listSubusers!(request, context)) as ListSubusersResponse;
+        return isAda(context) ? response : { ...response, subusers: [] };
       },
     },
     socialGraph: {
       listFriends: async (request, context) => {
-        const answer = (await listFriends!(request, context)) as ListFriendsResponse;
+        const response = (await listFriends!(request, context)) as ListFriendsResponse;
         const noPeople = { friends: [], requests: [], friendCount: 0, requestCount: 0 };
-        return isAda(context) ? answer : { ...answer, ...noPeople };
+        return isAda(context) ? response : { ...response, ...noPeople };
       },
     },
   };

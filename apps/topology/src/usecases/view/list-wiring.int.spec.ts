@@ -54,7 +54,7 @@ it('lists the wiring of exactly the given users, in pages that neither repeat no
   expect([seen.subscriptions.size, seen.channels.size]).toEqual([2_200, 5]);
 });
 
-it('rejects an invalid page token of the wiring', async () => {
+it('rejects an invalid page token for the wiring', async () => {
   const request = { userIds: [createId()], pageToken: 'nonsense' };
   await expect(wiring.listWiring(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
@@ -77,7 +77,7 @@ it('returns the known wiring until a subscription, channel or endpoint changes',
   expect(last.endpoints.count).toBe(1);
 });
 
-it('a change made while the wiring is read is in the next answer', async () => {
+it('a change made while the wiring is being read is in the next result', async () => {
   const userId = createId();
   await fill(userId, 1, 1);
   const { channels } = wiring.stores;

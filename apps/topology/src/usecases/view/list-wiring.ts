@@ -30,7 +30,7 @@ interface Positions {
   readonly endpoints: ScopePosition | 'ended' | undefined;
 }
 
-/** The maximum number of entries of each list on a page, the same as in the other services. */
+/** The maximum number of entries of each list per page, the same as in the other services. */
 const pageSize = 1_000;
 const beginning: Positions = {
   subscriptions: undefined,
@@ -38,13 +38,13 @@ const beginning: Positions = {
   endpoints: undefined,
 };
 
-/** Lists how agents of the given users are wired: one query, and one more for each list that is not empty. */
+/** Lists how the given users' agents are wired, with one query and another for each list that is not empty. */
 export type ListWiring = (request: WiringRequest) => Promise<WiringFacts>;
 
 export function makeListWiring(deps: ListWiringDeps): ListWiring {
   return async ({ userIds, pageToken, known }) => {
     const after = readPositions(pageToken);
-    // Computed before the lists are read: a change in between is in the lists, and changes the next digest.
+    // Computed before the lists are read, so a change made in the meantime changes the next digest.
     const survey = await deps.surveyWiring(userIds);
     const digest = digestOf(survey);
     if (known?.digest === digest) return known;

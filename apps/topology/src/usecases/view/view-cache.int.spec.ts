@@ -29,7 +29,7 @@ const decode = (page: TopologyPage) =>
   TopologyServiceService.getTopology.responseDeserialize(toResponse(page).bytes);
 
 describe('a view that has not changed', () => {
-  it('an unchanged view is answered from the cache, after one call to each service', async () => {
+  it('an unchanged view is returned from the cache after one call to each service', async () => {
     const { servers, get, received } = await open(small);
     const before = await get();
     servers.takeCalls();
@@ -42,7 +42,7 @@ describe('a view that has not changed', () => {
     expect(second).toEqual(first);
   });
 
-  it('an unchanged view is sent with the caller and the time of the new call', async () => {
+  it('an unchanged view is returned with the viewer and time of the new call', async () => {
     const { get } = await open(small);
     await get();
     const page = await get({ viewer: { ...owner, agentId: 'u1a1' } });
@@ -53,7 +53,7 @@ describe('a view that has not changed', () => {
     expect((await get()).text).not.toContain('(You)');
   });
 
-  it('an unchanged view is paged in the size that a caller requests', async () => {
+  it('an unchanged view is split into pages of the size that each caller requests', async () => {
     const { get } = await open(small);
     for (const pageSize of [1, 2, 3, 1, 2, 3]) {
       const { view, encoded } = await get({ pageSize });
@@ -68,7 +68,7 @@ describe('a view that has changed', () => {
   it.each<[string, (views: TestViews) => void, RegExp]>([
     ['an added agent', ({ state }) => void (state.agents += 1), /u1a2 type/],
     ['an added friend', ({ state }) => state.friends.push(friendOf(7)), /quickowl7/],
-    ['the new name of a subuser', ({ state }) => renameFirst(state.subusers), /name="Renamed"/],
+    ['a subuser’s new name', ({ state }) => renameFirst(state.subusers), /name="Renamed"/],
   ])('the very next view shows %s', async (_what, change, line) => {
     const views = await open(small);
     const before = await views.get();
@@ -80,7 +80,7 @@ describe('a view that has changed', () => {
     expect((await views.get()).text).toBe(after.text);
   });
 
-  it('the next view no longer shows a revoked share, nor its gateway, which was requested in advance', async () => {
+  it('the next view shows neither a revoked share nor its gateway, although that was requested in advance', async () => {
     const { get, state, received } = await open(small);
     expect((await get()).text).toContain('gateway=gwf0');
     state.friends[0] = { ...state.friends[0]!, sharesIn: [] };
@@ -101,7 +101,7 @@ describe('a view that has changed', () => {
     expect(JSON.stringify(decode(await get()))).not.toMatch(/quickowl0|gwf0|smartowl0/);
   });
 
-  it('the next view no longer shows a deleted subuser and its agents', async () => {
+  it('the next view no longer shows a deleted subuser or its agents', async () => {
     const { get, state } = await open(small);
     expect((await get()).text).toContain('s1a0');
     state.subusers.pop();
@@ -110,7 +110,7 @@ describe('a view that has changed', () => {
 });
 
 describe('a cached view of another viewer', () => {
-  it('a view cached for the owner is not shown to its subuser, nor the other way round', async () => {
+  it('a view cached for an owner is not shown to its subuser, or the other way round', async () => {
     const { get } = await open(small);
     const viewer = { userId: 's0', parentUserId: 'u1' };
     const own = await get();
@@ -131,7 +131,7 @@ describe('a cached view of another viewer', () => {
 });
 
 describe('the memory used by cached views', () => {
-  it('cached views stay below the limit, and the latest one is in the cache', async () => {
+  it('cached views stay below the size limit, and the latest one stays in the cache', async () => {
     const size = { subusers: 20, friends: 0, agents: 5 };
     const { cachedBytes: bytesOfAll, get: getOne } = await open(size);
     await getOne({ viewer: { userId: 's0', parentUserId: 'u1' } });
@@ -168,7 +168,7 @@ describe('the memory used by cached views', () => {
 
 describe('a cached view while its source is down', () => {
   it.each(['identity', 'socialGraph', 'agentRuntime'] as const)(
-    'a cached view does not replace the answer of %s while that service is down',
+    'a view is not returned from the cache while %s is down',
     async (name) => {
       const { get, servers } = await open(small);
       const before = await get();

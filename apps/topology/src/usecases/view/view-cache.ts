@@ -16,19 +16,19 @@ export interface ViewKey {
   readonly includeDead: boolean;
 }
 
-/** How much is kept with one view: pages of different sizes, and texts for different agents. */
+/** How many pages of different sizes, and texts for different agents, are kept with one view. */
 const maxPages = 2;
 const maxTexts = 8;
 
 /**
- * How many bytes of memory the facts of a view take for each byte of the encoded view: the same texts, with objects
- * and lists around them. Measuring this would require visiting all entries of every new view.
+ * How many bytes of memory a view's facts take per byte of the encoded view: the same strings, with objects and
+ * lists around them. Measuring this would mean visiting every entry of every new view.
  */
 const factsPerEncodedByte = 6;
 /** How much memory the facts of an empty view take. */
 const minFactsBytes = 2_000;
 
-/** A composed view with what has been built from it so far. */
+/** A composed view and what has been built from it so far. */
 export class ComposedView {
   readonly pages = new LRUCache<number, BuiltPage>({ max: maxPages });
   readonly texts = new LRUCache<string, string>({ max: maxTexts });
@@ -44,7 +44,7 @@ export class ComposedView {
     this.#factsBytes = minFactsBytes + (1 + factsPerEncodedByte) * encoded.length;
   }
 
-  /** The structure shares its entries with the facts, so only its encoded form counts. */
+  /** Pages share their entries with the facts, so only their encoded form counts. */
   get bytes(): number {
     const built = [...this.pages.values()].map(({ encoded }) =>
       encoded === this.encoded ? 0 : encoded.length,
@@ -61,8 +61,8 @@ export interface ViewCacheOptions {
 }
 
 /**
- * The latest view of each viewer, limited by total size. No view is sent without asking the owners
- * of its facts whether the facts have changed; the cache only saves reading them and building the view again.
+ * The latest view for each viewer, limited by total size. No view is sent without asking the services that own
+ * its facts whether these have changed; the cache only avoids reading them and building the view again.
  */
 export class ViewCache {
   readonly #views: LRUCache<string, ComposedView>;
@@ -84,7 +84,7 @@ export class ViewCache {
     return this.#views.get(textOf(key));
   }
 
-  /** Stores a view. To be called again once more has been built from it, so that its new size counts. */
+  /** Stores a view. Call this again after building more from the view, so that its new size counts. */
   set(key: ViewKey, view: ComposedView): void {
     this.#views.set(textOf(key), view);
   }

@@ -36,10 +36,10 @@ describe('the revision of a view', () => {
   it.each([
     ['a subscription', makeSubscription],
     ['a channel', makeChannel],
-    ['a member of a channel', (author: Authored) => makeChannel({}, author)],
+    ['a channel member', (author: Authored) => makeChannel({}, author)],
     ['a gateway', makeGateway],
   ])(
-    'the revision of a view changes when the user takes over the name of %s that a guest chose',
+    'the revision of a view changes when the user takes over a name that a guest chose for %s',
     (_, make) => {
       const [before, after] = [show(make({ writtenBy: 'guest' })), show(make({}))];
       expect(after.text).not.toBe(before.text);

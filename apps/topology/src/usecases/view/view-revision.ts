@@ -3,8 +3,8 @@ import type { Facts, TopologyView } from '../../domain/view/topology-view';
 import type { Authored } from '../../domain/viewer';
 
 /**
- * A hash of everything the view shows: the first page of every list, and the sources' digests where more
- * pages follow. The viewer itself is not part of it.
+ * Hashes everything the view shows: the first page of every list, and the sources' digests where more pages
+ * follow. The viewer itself is not included.
  */
 export function revisionOf(
   encoded: Uint8Array,
@@ -26,7 +26,7 @@ function hasMorePages<T extends { readonly nextPageToken: string }>(
   return page !== undefined && page.nextPageToken !== '';
 }
 
-/** Why gateways are missing, in order; only the text shows the reason. */
+/** Returns why gateways are missing, in order. Only the text shows the reasons. */
 function missingGateways({ subusers, friends }: TopologyView): readonly string[] {
   const missing: string[] = [];
   for (const { gateway } of subusers?.entries ?? [])
@@ -37,7 +37,7 @@ function missingGateways({ subusers, friends }: TopologyView): readonly string[]
   return missing;
 }
 
-/** The authors of names. Only the text depends on them: it hides names that the user has not chosen. */
+/** Returns the authors of names. Only the text depends on them, because it hides names others have chosen. */
 function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
   const found: string[] = [];
   const add = (id: string, { writtenBy }: Authored): void => {

@@ -65,7 +65,7 @@ describe('watching a topology', () => {
     expect(patternsOf(await nextOf(stream))).toEqual([pattern]);
   });
 
-  it('watching a topology polls when the view is due to change by time alone', async () => {
+  it('watching a topology polls when the view is due to change merely because time passes', async () => {
     const { watch, change } = await open({}, { ...small, changesInMs: 30 });
     const stream = watch();
     await nextOf(stream);
@@ -127,7 +127,7 @@ describe('a slow reader of a watch', () => {
     expect(composed()).toBe(2);
   });
 
-  it('a slow reader of a watch is sent no more over the wire than it has room for', async () => {
+  it('a slow reader of a watch is sent no more views than its buffers can hold', async () => {
     const { serve, change, hint, composed } = await open({}, { ...small, friends: 500 });
     const client = await serve();
     const options = { timeoutMs: 60_000 };
@@ -140,7 +140,7 @@ describe('a slow reader of a watch', () => {
       const before = composed();
       newest = change();
       hint();
-      // The timeout is longer than it takes to compose a view while there is room.
+      // The timeout is longer than it takes to compose a view while there is buffer space.
       return eventually(() => composed() > before, { timeoutMs: 500 }).then(
         () => false,
         () => true,
@@ -161,7 +161,7 @@ describe('a slow reader of a watch', () => {
 
 describe('the end of a watch', () => {
   const outcomeOf = async (stream: AsyncGenerator<TopologyPage>): Promise<unknown> =>
-    stream.next().then(({ done }) => (done ? 'ended' : 'went on'));
+    stream.next().then(({ done }) => (done ? 'ended' : 'continued'));
 
   it('a watch ends without an error when the caller disconnects', async () => {
     const { watch } = await open();

@@ -12,13 +12,13 @@ export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | '
 
 export interface WatchTopologyDeps {
   readonly getTopology: (call: GetTopologyCall) => Promise<TopologyPage>;
-  /** Calls the listener on every hint that something changed for the user. The result ends the listening. */
+  /** Calls the listener for every hint about the user. Resolves with a function that removes the listener. */
   readonly listen: (userId: string, listener: () => void) => Promise<() => void>;
   /** How often the view is composed when no hint announces a change. */
   readonly pollMs: number;
   /** Changes that follow a composed view within this time are shown together. */
   readonly gatherMs: number;
-  /** Aborted when the service stops: watchers then reconnect to another replica. */
+  /** Aborted when the service stops, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }
 
@@ -69,13 +69,13 @@ async function* follow(
   }
 }
 
-/** The time until the next poll is due, or until the view changes because time passes, if that is sooner. */
+/** Returns the time until the next poll, or until the view changes because time passes, if that is sooner. */
 function msUntilNextPoll({ changesInMs }: TopologyPage, composedAt: number, pollMs: number) {
   if (changesInMs === 0) return pollMs;
   return Math.min(pollMs, Math.max(0, composedAt + changesInMs - performance.now()));
 }
 
-/** Once the call has ended, whatever fails because of that is not an error. */
+/** Ignores errors once the signal is aborted, because they are then a consequence of the call's end. */
 function ignoreIfAborted(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error;

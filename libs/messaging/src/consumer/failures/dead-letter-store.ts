@@ -11,12 +11,12 @@ interface DeadLetterDocument {
 }
 
 const collection = 'dead_letters';
-const keptSeconds = 30 * 24 * 60 * 60;
+const retentionSeconds = 30 * 24 * 60 * 60;
 
 export const deadLetterIndexes: CollectionIndexes = {
   collection,
   shardKey: { _id: 'hashed' },
-  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
+  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: retentionSeconds }],
 };
 
 /** Messages that could not be handled, stored for thirty days for an operator to inspect. */
@@ -27,7 +27,7 @@ export class DeadLetterStore {
     this.#letters = db.collection<DeadLetterDocument>(collection);
   }
 
-  /** Keeps the first of several letters with the same id. */
+  /** Keeps the first of several dead letters with the same id. */
   async add({ id, payload, code, reason }: DeadLetter, at: Date): Promise<void> {
     const letter = { payload: new Binary(payload), code, reason, at };
     await this.#letters.updateOne({ _id: id }, { $setOnInsert: letter }, { upsert: true });

@@ -11,7 +11,7 @@ describe('FailureCounts', () => {
     expect(counts.add('a', true)).toEqual({ all: 1, faults: 1 });
   });
 
-  it('forgets the message that failed longest ago when there are too many', () => {
+  it('forgets the message that failed longest ago when there are too many messages', () => {
     const counts = new FailureCounts();
     counts.add('first', true);
     for (let n = 0; n < 10_000; n++) counts.add(`m${n}`, true);

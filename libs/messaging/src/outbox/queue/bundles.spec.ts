@@ -24,7 +24,7 @@ describe('bundles', () => {
     });
   });
 
-  it('a bundle stays within what NATS accepts, but holds at least one message', () => {
+  it('a bundle stays within what NATS accepts, but contains at least one message', () => {
     expect(sizeOf(manyMessages(300))).toBe(256);
     expect(sizeOf(manyMessages(5, 300 * 1024))).toBe(2);
     expect(sizeOf([message(1, 768 * 1024), message(2)])).toBe(1);

@@ -15,7 +15,7 @@ export interface Bundle {
 
 const maxMessages = 256;
 
-/** The messages of each group, in their order. */
+/** Sorts messages by their group; within a group they keep their order. */
 export function byGroup(
   messages: readonly OutgoingMessage[],
 ): ReadonlyMap<MessageGroup, readonly OutgoingMessage[]> {
@@ -29,7 +29,7 @@ export function byGroup(
   return groups;
 }
 
-/** A bundle of as many of the first messages as NATS accepts together; at least one message must be given. */
+/** Returns a bundle of as many of the first messages as NATS accepts together; pass at least one message. */
 export function firstBundle(group: MessageGroup, messages: readonly OutgoingMessage[]): Bundle {
   let count = 0;
   let bytes = 0;
@@ -41,7 +41,7 @@ export function firstBundle(group: MessageGroup, messages: readonly OutgoingMess
   return { id: randomUUID(), group, messages: messages.slice(0, count) };
 }
 
-/** A message by itself, under its own id. */
+/** Returns a bundle of one message, under the message's own id. */
 export function singleBundle(message: OutgoingMessage): Bundle {
   return { id: message.id, group: groupOf(message), messages: [message] };
 }

@@ -41,7 +41,7 @@ function newQueue({
 }
 
 describe('GroupQueue', () => {
-  it('publishes each message at once, but combines those that arrive while four bundles are in flight', async () => {
+  it('publishes each message immediately, but combines those that arrive while four bundles are in flight', async () => {
     const { queue, attempts, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) queue.add([message(id)]);
     expect(attempts.map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['b'], ['c'], ['d']]);
@@ -64,7 +64,7 @@ describe('GroupQueue', () => {
     expect(published).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('tries nothing while the connection is lost, and everything once it is restored', async () => {
+  it('publishes nothing while the connection is lost, and tries again once it is restored', async () => {
     const { queue, attempts, attempt } = newQueue();
     queue.add([message('a')]);
     queue.pause();
@@ -77,7 +77,7 @@ describe('GroupQueue', () => {
     expect(queue.has('b')).toBe(true);
   });
 
-  it('leaves to the reconciliation what it has no room for, and a bundle that NATS refuses again and again', async () => {
+  it('leaves messages beyond maxBytes, and a bundle that NATS refuses again and again, to the reconciliation', async () => {
     const { queue, attempts, attempt } = newQueue({ maxBytes: 600, retryDelayMs: 0 });
     queue.add([message('large', 600)]);
     expect(attempts).toHaveLength(0);
@@ -97,7 +97,8 @@ describe('GroupQueue', () => {
     queue.add([message('b')]);
     expect(attempts).toHaveLength(2);
   });
-  it('a bundle that fails again remains the first to be retried', async () => {
+
+  it('retries the same bundle first even if it fails again', async () => {
     const { queue, attempts, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     for (const { answer } of attempts.slice(0, 4)) answer(false);
@@ -105,7 +106,7 @@ describe('GroupQueue', () => {
     expect(attempts.slice(4, 7).map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['a'], ['a']]);
   });
 
-  it('publishes what is waiting when it is stopped between two attempts', async () => {
+  it('publishes messages that are still waiting when it is stopped between two attempts', async () => {
     const { queue, attempts, attempt } = newQueue({ retryDelayMs: 60_000 });
     queue.add([message('a')]);
     attempts[0]!.answer(false);
@@ -117,7 +118,7 @@ describe('GroupQueue', () => {
     expect(idsOf((await attempt(1)).bundle)).toEqual(['b']);
   });
 
-  it('after an outage, publishes only messages that are still open, whether they were tried before or still waiting', async () => {
+  it('after an outage, publishes only messages that are still open, whether or not they had been tried before', async () => {
     const { queue, attempts, attempt, settled } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     queue.add([message('e'), message('f')]);
@@ -134,7 +135,7 @@ describe('GroupQueue', () => {
     expect(['a', 'c', 'e'].some((id) => queue.has(id))).toBe(false);
   });
 
-  it('looks messages up after an outage only, until everything that waited is published', async () => {
+  it('looks up messages only after an outage, and only until everything that waited has been published', async () => {
     const { queue, attempts, attempt, lookUps } = newQueue();
     queue.add([message('a')]);
     expect(lookUps).toEqual([]);
@@ -164,7 +165,7 @@ describe('GroupQueue', () => {
     ['fails', () => Promise.reject(new Error('MongoDB is down'))],
     ['never ends', () => new Promise(() => undefined)],
   ])(
-    'publishes all messages in order when the look-up %s, and does not repeat it',
+    'publishes all messages in order when the look-up %s, and does not repeat the look-up',
     async (_, findOpen) => {
       const { queue, attempts, attempt, lookUps } = newQueue({ findOpen });
       for (const id of ['a', 'b']) queue.add([message(id)]);

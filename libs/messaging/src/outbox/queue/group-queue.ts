@@ -7,7 +7,7 @@ export interface GroupQueueDeps {
   readonly group: MessageGroup;
   /** Resolves with whether NATS has the bundle. Must not reject. */
   readonly publish: (bundle: Bundle) => Promise<boolean>;
-  /** Which of these messages have no receipt yet. */
+  /** Resolves with those of these messages that have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
    * How long `findOpen` may take; messages whose state is still unknown by then are published, and so are those that
@@ -30,8 +30,8 @@ const maxAttempts = 40;
 
 interface BundleAttempt {
   readonly bundle: Bundle;
-  /** The place of the bundle among those of the group. */
-  readonly place: number;
+  /** The position of the bundle among those of the group. */
+  readonly position: number;
   readonly attempts: number;
   /** Whether its messages waited during an outage, so that they may have been settled meanwhile. */
   readonly isSuspect: boolean;
@@ -40,9 +40,9 @@ interface BundleAttempt {
 /**
  * Publishes the messages of a group from memory, in their order. While NATS does not accept them, they wait,
  * and new ones wait behind them: otherwise the new ones would arrive before their predecessors, and consumers
- * would have to hold them back. A bundle that is repeated has the same id as before, so that NATS refuses a
- * copy of one that it already has. A message that waited during an outage may have been settled or ended by
- * others meanwhile: it is published only if it is still open.
+ * would have to hold them back. A bundle that is retried keeps its id, so that NATS refuses a copy of one that
+ * it already has. Another replica may have settled or ended a message that waited during an outage, so such a
+ * message is published only if it is still open.
  */
 export class GroupQueue {
   readonly #deps: GroupQueueDeps;
@@ -55,7 +55,7 @@ export class GroupQueue {
   #inFlight = 0;
   #retry: NodeJS.Timeout | undefined;
   #isFailing = false;
-  /** How many messages have been added so far, and how many of them no longer wait in `#waiting`. */
+  /** How many messages have been added so far, and how many of them are no longer in `#waiting`. */
   #added = 0;
   #taken = 0;
   /** The value of `#added` when the last outage ended: messages added before that are suspect. */
@@ -75,12 +75,12 @@ export class GroupQueue {
     this.#deps = deps;
   }
 
-  /** Whether a message is waiting here or being published. */
+  /** Reports whether a message is waiting here or being published. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** Messages for which there is no room are not added: the reconciliation finds them in the database. */
+  /** Adds nothing if the messages would exceed `maxBytes`: the reconciliation finds them in the database. */
   add(messages: readonly OutgoingMessage[]): void {
     const bytes = sizeOf(messages);
     if (this.#bytes + bytes > this.#deps.maxBytes) return;
@@ -101,7 +101,7 @@ export class GroupQueue {
     this.#retry = undefined;
   }
 
-  /** Tries again at once. */
+  /** Tries again immediately. */
   resume(): void {
     this.#isPaused = false;
     this.#addedInOutage = this.#added;
@@ -135,10 +135,10 @@ export class GroupQueue {
     this.#waiting = this.#waiting.slice(bundle.messages.length);
     const isSuspect = this.#isFailing || this.#taken < this.#addedInOutage;
     this.#taken += bundle.messages.length;
-    return { bundle, attempts: 0, place: (this.#bundleCount += 1), isSuspect };
+    return { bundle, attempts: 0, position: (this.#bundleCount += 1), isSuspect };
   }
 
-  async #publish({ bundle, attempts, place, isSuspect }: BundleAttempt): Promise<void> {
+  async #publish({ bundle, attempts, position, isSuspect }: BundleAttempt): Promise<void> {
     this.#inFlight += 1;
     // While a bundle is being looked up, later ones wait behind it.
     const mustCheck = isSuspect && !this.#isStopping;
@@ -146,7 +146,7 @@ export class GroupQueue {
     const open = isChecked ? await this.#keepOpen(bundle, mustCheck) : bundle;
     const isEmpty = open.messages.length === 0;
     const publishing = isEmpty ? true : this.#deps.publish(open);
-    // Only after `publish` was called: a bundle that is added meanwhile must not overtake this one.
+    // Counted down only after the call to `publish`, so that a bundle added meanwhile does not overtake this one.
     if (isChecked) this.#pendingChecks -= 1;
     const isPublished = await publishing;
     this.#inFlight -= 1;
@@ -154,13 +154,14 @@ export class GroupQueue {
     if (!isEmpty) this.#isFailing = !isPublished;
     if (isPublished) this.#deps.onPublished(bundle.messages);
     if (isPublished || this.#isStopping || attempts + 1 === maxAttempts) this.#forget(bundle);
-    else this.#keepFailed({ bundle, attempts: attempts + 1, place, isSuspect: true });
+    else this.#keepFailed({ bundle, attempts: attempts + 1, position, isSuspect: true });
     if (!isPublished) this.#retryLater();
     this.#pump();
   }
 
   /**
-   * Drops messages that are no longer open. Runs one check after the other, so that bundles stay in order.
+   * Returns the bundle without messages that are no longer open. Checks run one after the other, so that bundles
+   * stay in order.
    */
   async #keepOpen(bundle: Bundle, isSuspect: boolean): Promise<Bundle> {
     this.#pendingChecks += 1;
@@ -184,9 +185,9 @@ export class GroupQueue {
     });
   }
 
-  /** Inserts the bundle in its place, so that the next attempt begins with the oldest. */
+  /** Inserts the bundle at its position, so that the next attempt begins with the oldest. */
   #keepFailed(failed: BundleAttempt): void {
-    const later = this.#failed.findIndex(({ place }) => place > failed.place);
+    const later = this.#failed.findIndex(({ position }) => position > failed.position);
     this.#failed.splice(later === -1 ? this.#failed.length : later, 0, failed);
   }
 

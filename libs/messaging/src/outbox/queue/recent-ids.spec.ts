@@ -6,7 +6,7 @@ function recentIds() {
   return { clock, recent: new RecentIds(100, () => clock.ms) };
 }
 
-it('knows an id for the configured time and forgets it after twice as long', () => {
+it('RecentIds remembers an id for the configured time and forgets it after twice as long', () => {
   const { clock, recent } = recentIds();
   clock.ms = 99;
   recent.add(['a']);
@@ -15,7 +15,7 @@ it('knows an id for the configured time and forgets it after twice as long', () 
   expect(recent.has('a')).toBe(false);
 });
 
-it('forgets an id after twice the configured time even if ids are rarely looked up', () => {
+it('RecentIds forgets an id after twice the configured time even if ids are rarely looked up', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 199;
@@ -24,14 +24,14 @@ it('forgets an id after twice the configured time even if ids are rarely looked 
   expect(recent.has('a')).toBe(false);
 });
 
-it('forgets what was added before a long silence', () => {
+it('RecentIds forgets what was added before a long idle period', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 1_000;
   expect(recent.has('a')).toBe(false);
 });
 
-it('knows no ids after it is cleared', () => {
+it('RecentIds remembers no ids after it is cleared', () => {
   const { clock, recent } = recentIds();
   recent.add(['a']);
   clock.ms = 100;

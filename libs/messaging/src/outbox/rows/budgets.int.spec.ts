@@ -44,8 +44,8 @@ describe('budgets of senders', () => {
   const count = (outcomes: readonly string[], outcome: string) =>
     outcomes.filter((each) => each === outcome).length;
   /**
-   * Moves the start of the sender's hour to this time; expects that the next message begins a new hour, with
-   * room for three messages.
+   * Moves the start of the sender's hour to this time; expects the next message to begin a new hour, in which three
+   * messages are accepted.
    */
   const expectNewHour = async (hourFrom: Date): Promise<void> => {
     await rows().updateMany({ 'tie.id': tieId }, { $set: { 'budget.hourFrom': hourFrom } });
@@ -74,7 +74,7 @@ describe('budgets of senders', () => {
     });
   });
 
-  it('an hour after its first message a sender may send again', async () => {
+  it('a sender may send again an hour after the first message', async () => {
     await sendMany(3, () => limitedDraft(3));
     expect(await send(limitedDraft(3))).toBe('QUOTA_EXCEEDED');
     const hourFrom = new Date(Date.now() - 61 * minuteMs);
@@ -87,7 +87,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('messages in different lanes of one tie count together, but separately from those of the other side', async () => {
+  it('messages in different lanes of one tie share a budget, but not with those from the other side', async () => {
     const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
       lanes.flatMap((lane) => [0, 1].map(() => send(limitedDraft(4, 1_000, lane)))),
@@ -96,7 +96,7 @@ describe('budgets of senders', () => {
     expect(await send({ ...limitedDraft(4), senderUserId: 'bob' })).toBe('accepted');
   });
 
-  it('replicas that accept messages at the same time keep to the limit together', async () => {
+  it('replicas that accept messages at the same time do not exceed the limit together', async () => {
     const other = new OutboxStore(mongo.db, testSource);
     const lanes = ['a', 'b'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
@@ -108,7 +108,7 @@ describe('budgets of senders', () => {
     expect(count(outcomes.flat(), 'QUOTA_EXCEEDED')).toBe(30);
   });
 
-  it('a retry of an accepted message succeeds when the budget is used up', async () => {
+  it('a retry of an accepted message succeeds even if the budget is used up', async () => {
     const first = limitedDraft(2);
     await send(first);
     await send(limitedDraft(2));
@@ -116,7 +116,7 @@ describe('budgets of senders', () => {
     expect(await send(first)).toBe('duplicate');
   });
 
-  it('messages beyond the limit on waiting ones are refused until some of those have their receipts', async () => {
+  it('messages beyond the limit on waiting messages are refused until some waiting messages have their receipts', async () => {
     const sent = Array.from({ length: 5 }, () => limitedDraft(1_000, 5));
     for (const one of sent) expect(await send(one)).toBe('accepted');
     await expect(store.append([limitedDraft(1_000, 5)])).rejects.toMatchObject({

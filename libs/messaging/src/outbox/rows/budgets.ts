@@ -13,7 +13,7 @@ export interface BudgetLimits {
 export interface BudgetUse {
   readonly key: string;
   readonly number: number;
-  /** When the sender's current hour began, and how many messages it has had. */
+  /** When the sender's current hour began, and how many messages it has counted. */
   readonly hourFrom: Date;
   readonly usedInHour: number;
   /**
@@ -28,24 +28,24 @@ const clockSkewMs = 60_000;
 /** How long the recipient takes to handle messages is unknown; this is a reasonable delay to suggest. */
 const waitingRetryMs = 10_000;
 
-/** One budget per side of a tie, which the owner shares with all of its subusers. */
+/** Returns the key of a budget: each side of a tie has one, which an owner shares with all of their subusers. */
 export function budgetKeyOf(tieId: string, senderOwnerId: string): string {
   return `${tieId}/${senderOwnerId}`;
 }
 
-/** The tie and the owner that a key consists of. */
+/** Splits a budget's key into the tie and the owner. */
 export function budgetSideOf(key: string): { readonly tieId: string; readonly userId: string } {
   const end = key.lastIndexOf('/');
   return { tieId: key.slice(0, end), userId: key.slice(end + 1) };
 }
 
 /**
- * The usage after one more message. If no earlier message is known, neither is the number of waiting ones: rows with
- * receipts expire, even if their messages still wait in inboxes.
+ * Returns the usage after one more message. If no earlier message is known, neither is the number of waiting ones: rows
+ * with receipts expire, even if their messages are still waiting in inboxes.
  */
 export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): BudgetUse {
   const ageMs = tail ? now.getTime() - tail.hourFrom.getTime() : hourMs;
-  // An hour that begins well in the future was begun by a wrong clock; slight differences are normal.
+  // An hour that begins well in the future was started by a wrong clock; slight differences are normal.
   const isSameHour = tail !== undefined && ageMs < hourMs && ageMs > -clockSkewMs;
   return {
     key,
@@ -57,8 +57,8 @@ export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): Bu
 }
 
 /**
- * Which limit a message would exceed. `waiting` only means that it may be exceeded, which counting has to
- * show.
+ * Returns the limit that a message would exceed. `waiting` only means that this limit may be exceeded; counting the
+ * waiting messages has to show whether it is.
  */
 export function exceededLimit(
   { usedInHour, waitingAtMost }: BudgetUse,
@@ -68,7 +68,7 @@ export function exceededLimit(
   return waitingAtMost > waiting ? 'waiting' : undefined;
 }
 
-/** The use of a budget of which no message is known. */
+/** Returns the use of a budget without any known message. */
 export function unusedBudget(key: string): BudgetUse {
   return { key, number: 0, hourFrom: new Date(0), usedInHour: 0, waitingAtMost: Infinity };
 }

@@ -61,7 +61,7 @@ describe('what an outbox remembers about its lanes', () => {
     limits: { perHour, waiting: 1_000_000 },
   });
   const rows = () => directMongo.db.collection<OutboxRow>('outbox').find({ lane }).sort({ seq: 1 });
-  /** The commands that an append takes. */
+  /** The MongoDB commands that an append takes. */
   const stepsOf = async (one: MessageDraft): Promise<readonly string[]> => {
     proxy.record();
     await store.append([one]);
@@ -98,7 +98,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(await predecessorsOf(second)).toEqual([first.id]);
   });
 
-  it('the end of the lane is looked up for a message of another version of the tie', async () => {
+  it('the end of the lane is looked up for a message that requires another version of the tie', async () => {
     const [first, second] = [tiedDraft(1), tiedDraft(3)];
     await store.append([first]);
     // Another replica ends the messages that this version of the tie allowed; they will never be delivered.
@@ -119,7 +119,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(await stepsOf(forService())).toEqual(['aggregate outbox', 'insert outbox']);
   });
 
-  it('rows of another replica are noticed when the index refuses an insert, and the lane is then looked up for a while', async () => {
+  it('another replica’s rows are noticed when the index refuses an insert, and lanes are then looked up for a while', async () => {
     const other = new OutboxStore(directMongo.db, testSource);
     await store.append([tiedDraft(1)]);
     const [second, third, fourth] = [tiedDraft(1), tiedDraft(1), tiedDraft(1)];
@@ -131,7 +131,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect((await rows().toArray()).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   });
 
-  it('a lane that a transaction has continued is looked up, and the others are still remembered', async () => {
+  it('a lane that a transaction has appended to is looked up, while other lanes are still remembered', async () => {
     const other = { ...draft(lane), lane: uniqueName('lane') };
     await store.append([draft(lane)]);
     await store.append([other]);
@@ -144,7 +144,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(await stepsOf({ ...draft(lane), lane: other.lane })).toEqual(['insert outbox']);
   });
 
-  it('a budget that another replica has used is noticed when the index refuses an insert', async () => {
+  it('another replica’s use of a budget is noticed when the index refuses an insert', async () => {
     const other = new OutboxStore(directMongo.db, testSource);
     await store.append([tiedDraft(1, 3)]);
     const elsewhere = { ...tiedDraft(1, 3), lane: uniqueName('lane') };
@@ -154,7 +154,7 @@ describe('what an outbox remembers about its lanes', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'a message is stored once and in its place when the connection breaks %s its insert',
+    'a message is stored once, and its lane remains one chain, when the connection breaks %s its insert',
     async (when) => {
       const [first, lost, last] = [tiedDraft(1), tiedDraft(1), tiedDraft(1)];
       await store.append([first]);
@@ -171,7 +171,7 @@ describe('what an outbox remembers about its lanes', () => {
     },
   );
 
-  it('a repeated message is stored once and takes no second place in its lane', async () => {
+  it('a retried message is stored once and takes no second place in its lane', async () => {
     const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
     expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'duplicate' }]);

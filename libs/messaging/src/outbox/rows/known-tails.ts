@@ -34,8 +34,8 @@ export interface TailsOfRows extends Tails {
 
 /**
  * The newest rows of lanes and budgets, as far as this process has stored them. Another replica may have
- * stored newer ones: whoever appends behind a row that is no longer the newest is refused by a unique index,
- * and then looks up the newest.
+ * stored newer ones: a unique index refuses an append behind a row that is no longer the newest, and the newest
+ * is then looked up.
  */
 export class KnownTails {
   readonly #lanes = new LRUCache<string, KnownTail>({
@@ -73,7 +73,7 @@ export class KnownTails {
     };
   }
 
-  /** To be called with rows that are stored, in their order. */
+  /** Call it with rows that have been stored, in their order. */
   add(rows: readonly OpenRow[]): void {
     const storedAtMs = this.now();
     if (storedAtMs < this.#distrustedUntilMs) return;
@@ -91,7 +91,7 @@ export class KnownTails {
     this.#openTails.set(id, tail);
   }
 
-  /** To be called with messages that have their receipts: rows behind them need not name them as predecessors. */
+  /** Call it with messages that have their receipts, so that rows behind them no longer name them as predecessors. */
   close(ids: readonly string[]): void {
     for (const id of ids) {
       const tail = this.#openTails.get(id);
@@ -101,13 +101,13 @@ export class KnownTails {
     }
   }
 
-  /** To be called when rows of these lanes and budgets may have been stored without being added here. */
+  /** Call it when rows of these lanes and budgets may have been stored without being added here. */
   forget(lanes: readonly string[], budgetKeys: readonly string[]): void {
     for (const lane of lanes) this.#lanes.delete(lane);
     for (const key of budgetKeys) this.#budgets.delete(key);
   }
 
-  /** To be called when other replicas append to the same lanes or budgets. */
+  /** Call it when other replicas append to the same lanes or budgets. */
   distrust(): void {
     this.#lanes.clear();
     this.#budgets.clear();
@@ -117,11 +117,11 @@ export class KnownTails {
 }
 
 /**
- * Whether a row may be placed behind a remembered one without a look-up. A row for a service may not: it is
- * held back until the one before has its receipt, which another replica may have received. (Rows for services
- * are not remembered either: only their receipts say that they were handled.) Nor may a row for another
- * version of the tie: rows of an older version may have ended undelivered, and a row that names one would
- * wait for a message that never comes.
+ * Reports whether a row may be placed behind a remembered one without a look-up. A row for a service may not: it
+ * is held back until the one before it has its receipt, which another replica may have received. (Rows for
+ * services are not remembered either, because only their receipts say that they were handled.) Nor may a row for
+ * another version of the tie: rows of an older version may have ended undelivered, and a row that names one of
+ * them would wait for a message that never arrives.
  */
 function mayFollow({ recipientService, tie }: UnplacedRow, { tieVersion }: KnownTail): boolean {
   return recipientService === undefined && tie?.version === tieVersion;

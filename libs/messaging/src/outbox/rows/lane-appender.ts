@@ -35,7 +35,7 @@ const maxLostRaces = 50;
 /**
  * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since a
  * position is unique; the loser retries. So each lane is one chain, in which every row names the one before it
- * unless that has its receipt. What this process stored last is remembered instead of looked up.
+ * unless that one has its receipt. What this process stored last is remembered instead of looked up.
  */
 export class LaneAppender {
   readonly #waiting: WaitingCounter;
@@ -71,7 +71,7 @@ export class LaneAppender {
     return { accepted, duplicates: withoutRepeatsOf(rest, duplicates), refused };
   }
 
-  /** To be called with messages that have their receipts. */
+  /** Call it with messages that now have their receipts. */
   noteReceipts(ids: readonly string[]): void {
     this.#knownTails.close(ids);
   }
@@ -167,7 +167,7 @@ export class LaneAppender {
 }
 
 /**
- * Adds rows that are stored already, or appear for the second time, to the duplicates; returns the others.
+ * Adds rows that are already stored, or appear for the second time, to the duplicates; returns the others.
  */
 function withoutStored(
   rows: readonly UnplacedRow[],
@@ -196,8 +196,7 @@ function withoutRepeatsOf(
 }
 
 /**
- * Moves the rows of the first lane to the end: a lane that many replicas append to must not hold up the
- * others.
+ * Moves the first lane's rows to the end, because a lane that many replicas append to must not hold up the others.
  */
 function firstLaneLast(rows: readonly UnplacedRow[]): readonly UnplacedRow[] {
   const isFirst = ({ lane }: UnplacedRow): boolean => lane === rows[0]?.lane;

@@ -34,7 +34,7 @@ describe('appends to one lane by several replicas', () => {
   const unplacedRows = (...drafts: ReturnType<typeof draft>[]) =>
     drafts.map((one) => toRow(one, testSource, new Date()));
   const receive = (id: string) => source.settle([{ id, outcome: 'delivered' }], new Date());
-  /** A replica that has looked for the end of the lane and stops before its first insert. */
+  /** A replica that has looked up the end of the lane and stops before its first insert. */
   const haltedReplica = (...drafts: ReturnType<typeof draft>[]) => {
     const [tailsRead, mayInsert] = [newGate(), newGate()];
     const haltingRows = new Proxy(rows, {
@@ -55,7 +55,7 @@ describe('appends to one lane by several replicas', () => {
       proceed: async () => (mayInsert.open(), appended),
     };
   };
-  /** A replica that loses every race for the lane: another one is always faster. */
+  /** A replica that loses every race for the lane, because another one is always faster. */
   const losingReplica = () => {
     const losingRows = new Proxy(rows, {
       get(target, property) {
@@ -115,13 +115,13 @@ describe('appends to one lane by several replicas', () => {
     expect(await rows.findOne({ _id: one.id })).toBeNull();
   });
 
-  it('an append stores the messages of other lanes even if one lane loses every race', async () => {
+  it('an append stores the messages of other lanes even if those of one lane lose every race', async () => {
     const [lost, ...others] = [draft(lane), draft(uniqueName('lane')), draft(uniqueName('lane'))];
     const { accepted } = await losingReplica().append(unplacedRows(lost, ...others));
     expect(accepted.map(({ _id }) => _id)).toEqual(others.map(({ id }) => id));
   });
 
-  it('an append that begins before the receipt of its predecessor and one that begins after it form a chain that the next append continues', async () => {
+  it('appends that begin before and after their predecessor’s receipt form one chain, which the next append continues', async () => {
     const [first, early, late, last] = [draft(lane), draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(early);
@@ -135,7 +135,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(last.id)).toEqual([early.id]);
   });
 
-  it('an append follows a row that another replica placed where a repeated message would have been', async () => {
+  it('an append places its new message behind another replica’s row even if its first message is a duplicate', async () => {
     const [first, rival, next] = [draft(lane), draft(lane), draft(lane)];
     await newReplica().append([first]);
     const halted = haltedReplica(first, next);
@@ -147,7 +147,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(next.id)).toEqual([rival.id]);
   });
 
-  it('an append keeps the row it follows alive for longer than any append can take', async () => {
+  it('an append postpones the expiry of the row it follows by more than any append can take', async () => {
     const [old, next] = [draft(lane), draft(lane)];
     await newReplica().append([old]);
     await receive(old.id);
@@ -169,7 +169,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await chain()).toMatchObject([{ _id: next.id, seq: 1, predecessors: [] }]);
   });
 
-  it('an append names the predecessors that the sender has added as well as the row before it', async () => {
+  it('an append names the row before it as well as the predecessors that the sender has added', async () => {
     const [first, second] = [draft(lane), { ...draft(lane), predecessors: ['notice-1'] }];
     const replica = newReplica();
     await replica.append([first]);

@@ -41,11 +41,11 @@ export async function findTails(
 ): Promise<Tails> {
   for (;;) {
     const found = await readTails(rows, lanes, budgetKeys, session);
-    if (await extendLives(rows, found)) return toTails(found);
+    if (await postponeExpiry(rows, found)) return toTails(found);
   }
 }
 
-/** MongoDB reads one index entry per lane and per budget. */
+/** Reads the tails with one query that skips through the indexes, from one lane or budget to the next. */
 async function readTails(
   rows: Collection<OutboxRow>,
   lanes: readonly string[],
@@ -87,9 +87,9 @@ function newestBy(
 }
 
 /**
- * Keeps rows that would expire soon for longer; returns false when one of them was deleted in the meantime.
+ * Postpones the expiry of rows that would expire soon; returns false if one of them was deleted in the meantime.
  */
-async function extendLives(
+async function postponeExpiry(
   rows: Collection<OutboxRow>,
   found: readonly FoundTail[],
 ): Promise<boolean> {

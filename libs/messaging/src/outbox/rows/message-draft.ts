@@ -10,7 +10,7 @@ type Required = 'id' | 'lane' | 'origin' | 'recipient' | 'text';
 type FilledIn = 'source' | 'acceptedAt';
 
 /**
- * A message as its sender writes it; the outbox adds source and time of acceptance. The id must be new,
+ * A message as its sender writes it; the outbox adds its source and the time of acceptance. The id must be new,
  * or that of a message whose acceptance is being retried.
  */
 export type MessageDraft = Readonly<
@@ -18,7 +18,7 @@ export type MessageDraft = Readonly<
     Omit<SystemMessage, Required | FilledIn>
   >
 > & {
-  /** Messages of the lane that are not in the outbox and have to be handled before this one. */
+  /** Messages in the lane that are not in the outbox and have to be handled before this one. */
   readonly predecessors?: readonly string[];
   /** The trace of the call that sends the message (W3C); its consumer continues it. */
   readonly traceparent?: string | undefined;
@@ -32,7 +32,7 @@ export type UnplacedRow = Omit<OpenRow, 'seq' | 'budget'> & {
   readonly budgetSpec?: { readonly key: string; readonly limits: BudgetLimits };
 };
 
-/** NATS accepts one MiB by default; this leaves room for headers and what a bundle adds. */
+/** NATS accepts one MiB by default; this leaves space for headers and what a bundle adds. */
 export const maxPayloadBytes = 768 * 1024;
 
 /** Encodes a draft; throws INVALID_ARGUMENT for one that could never be delivered. */
@@ -68,7 +68,7 @@ function toRowTie({ id, version, subuserId }: TieRef): RowTie {
 
 function assertDeliverable(message: SystemMessage, payloadBytes: number): void {
   const problem =
-    (!isSubjectToken(message.id) && 'id must be letters, digits, "-" or "_"') ||
+    (!isSubjectToken(message.id) && 'id must be 1 to 128 letters, digits, "-" or "_"') ||
     (message.lane === '' && 'lane is required') ||
     (!message.recipient?.userId && 'recipient is required') ||
     (!isReachable(message) && 'no service consumes messages for this recipient') ||

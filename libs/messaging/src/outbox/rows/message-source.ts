@@ -28,8 +28,7 @@ export interface Outcome {
   readonly reason?: string;
   readonly acceptedAt?: Date;
   /**
-   * Whether the message is for a service: the sender then holds back the next one of the lane until this
-   * receipt.
+   * Whether the message is for a service; the sender then holds back the next one in the lane until this receipt.
    */
   readonly isForService?: boolean;
 }
@@ -51,7 +50,7 @@ export interface Backlog {
  * together with the message about it. Every replica runs a relay over the same sources.
  */
 export interface MessageSource {
-  /** Whether a message with this id would be kept here; each id belongs to one source. */
+  /** Reports whether a message with this id would be kept here; each id belongs to one source. */
   owns(id: string): boolean;
   /**
    * Returns up to `limit` due messages and postpones them, so that other relays skip them for a while: by
@@ -59,14 +58,14 @@ export interface MessageSource {
    * Once the call has resolved, neither `claimDue` nor `nextDueAt` sees the old due times.
    */
   claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]>;
-  /** When the first message without a receipt is due; undefined when there is none. */
+  /** Returns when the first message without a receipt is due; undefined if there is none. */
   nextDueAt(): Promise<Date | undefined>;
   /** Sets the time of the next attempt for messages that could not be published. */
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
-  /** Which of these messages have no receipt yet. */
+  /** Returns those of these messages that have no receipt yet. */
   findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores receipts and erases the texts. Keeps the first outcome of a message; ignores unknown ids. */
+  /** Stores receipts and erases the messages' text. Keeps a message's first outcome; ignores unknown ids. */
   settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement>;
-  /** How many messages are waiting for a receipt, and since when, for metrics. */
+  /** Returns how many messages are waiting for a receipt, and since when, for metrics. */
   backlog(): Promise<Backlog>;
 }

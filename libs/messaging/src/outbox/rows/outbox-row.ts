@@ -5,7 +5,7 @@ import type { BudgetUse } from './budgets';
 
 export const outboxCollection = 'outbox';
 
-/** The tie of two users that a message needs; see `TieRef` in the contracts. */
+/** The tie between two users that a message requires; see `TieRef` in the contracts. */
 export interface RowTie {
   readonly id: string;
   readonly version: number;
@@ -43,7 +43,7 @@ export interface OpenRow extends RowIdentity {
   readonly publishedAt: Date;
   /** When the row is to be published, for the first time or again. */
   readonly nextAttemptAt: Date;
-  /** Identifies the batch of the relay that claimed it last. */
+  /** Identifies the last batch in which a relay claimed the row. */
   readonly claim?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ClosedRow extends RowIdentity {
   readonly reason?: string;
   readonly settledAt: Date;
   readonly expiresAt: Date;
-  /** Set when the message was ended with its tie; a receipt on its way may still say that it was delivered. */
+  /** Set when the message was ended with its tie; a receipt that is on its way may still say that it was delivered. */
   readonly ended?: true;
   /** The service that an ended message was for, to know whose receipt may still arrive. */
   readonly recipientService?: string;
@@ -76,7 +76,7 @@ export const erasedFields = {
   claim: true,
 } as const satisfies Partial<Record<keyof OpenRow, true>>;
 
-const { recipientService: _kept, ...fieldsErasedWithTie } = erasedFields;
+const { recipientService: _, ...fieldsErasedWithTie } = erasedFields;
 
 /** The fields that are erased when a message is ended with its tie. */
 export { fieldsErasedWithTie };
@@ -95,7 +95,7 @@ export const receiptTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 const openOnly = { partialFilterExpression: { open: true } } as const;
 
-/** To be ensured at the start of every service with an outbox. */
+/** Every service with an outbox must ensure these at its start. */
 export const outboxIndexes: readonly CollectionIndexes[] = [
   {
     collection: outboxCollection,

@@ -25,8 +25,8 @@ export interface Placement {
 }
 
 /**
- * Places rows at the ends of their lanes and budgets; several rows of one lane follow each other there. A row
- * that would exceed its budget gets no place.
+ * Places rows at the ends of their lanes and budgets; rows of the same lane follow each other. Refuses rows that
+ * would exceed their budgets.
  */
 export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placement {
   const lanes = new Map(tails.lanes);
@@ -55,8 +55,8 @@ export function placeRows(rows: readonly UnplacedRow[], tails: Tails): Placement
 }
 
 /**
- * The tails, updated with the numbers of waiting messages that were counted for some budgets. A message that
- * is just arriving may have been counted twice, so a count can lower the known bound but never raises it.
+ * Returns the tails, updated with counts of the waiting messages of some budgets. A message that is just arriving
+ * may have been counted twice, so a count can lower the known bound but never raises it.
  */
 export function withCounts(tails: Tails, waiting: ReadonlyMap<string, number>): Tails {
   const budgets = new Map<string, BudgetUse>(tails.budgets);

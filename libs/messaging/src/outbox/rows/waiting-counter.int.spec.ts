@@ -60,7 +60,7 @@ describe('messages that wait in inboxes', () => {
     for (let sent = 0; sent < count; sent += 1) await deliver([await send(tiedDraft())]);
   };
 
-  it('waiting messages count until they are handled, even those with a receipt', async () => {
+  it('waiting messages count towards the limit until they are handled, even those with a receipt', async () => {
     await sendAndDeliver(limit);
     await expect(store.append([tiedDraft()])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
@@ -71,19 +71,19 @@ describe('messages that wait in inboxes', () => {
     await eventually(async () => (await send(tiedDraft())) !== 'QUOTA_EXCEEDED');
   });
 
-  it('waiting messages count together with those that are being delivered', async () => {
+  it('messages in inboxes count towards the same limit as those still being delivered', async () => {
     await sendAndDeliver(6);
     const sent = await Promise.all(Array.from({ length: 8 }, () => send(tiedDraft())));
     expect(sent.filter((id) => id === 'QUOTA_EXCEEDED')).toHaveLength(4);
   });
 
-  it('waiting messages still count when their receipts have expired', async () => {
+  it('waiting messages still count towards the limit when their receipts have expired', async () => {
     await sendAndDeliver(limit);
     await mongo.db.collection<OutboxRow>('outbox').deleteMany({ 'budget.key': `${tieId}/alice` });
     expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
   });
 
-  it('waiting messages are rarely counted when each is handled at once', async () => {
+  it('waiting messages are rarely counted when each is handled immediately', async () => {
     for (let sent = 0; sent < 6 * limit; sent += 1) {
       await deliver([await send(tiedDraft())]);
       inInboxes.clear();
@@ -91,7 +91,7 @@ describe('messages that wait in inboxes', () => {
     expect(countCalls).toBeLessThanOrEqual(7);
   });
 
-  it('waiting messages are counted at most once a second for a sender who continues to send', async () => {
+  it('waiting messages are counted at most once a second for a sender who keeps sending', async () => {
     await sendAndDeliver(limit);
     countCalls = 0;
     const began = Date.now();
@@ -108,7 +108,7 @@ describe('messages that wait in inboxes', () => {
     isDown = false;
   });
 
-  it('a limit that is raised applies to the next message', async () => {
+  it('a raised limit applies to the next message', async () => {
     await sendAndDeliver(limit);
     expect(await send(tiedDraft())).toBe('QUOTA_EXCEEDED');
     expect(await send(tiedDraft('lane', limit + 1))).not.toBe('QUOTA_EXCEEDED');

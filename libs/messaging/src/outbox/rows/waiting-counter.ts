@@ -6,12 +6,12 @@ import { openTieIndex, type OutboxRow } from './outbox-row';
 import { placeRows, withCounts, type Placement, type RefusedRow } from './place-rows';
 
 /**
- * How many delivered messages of each of these budgets are not handled yet; budgets without any may be
- * missing. Must answer or fail within a second or so: all messages to be accepted meanwhile have to wait.
+ * Counts, per budget, the delivered messages that are not handled yet; budgets without any may be missing. Must
+ * resolve or reject within a second or so, because all messages to be accepted in the meantime have to wait.
  */
 export type CountInInboxes = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** A budget that may be exceeded, so that its waiting messages have to be counted. */
+/** A budget that may be exceeded, so its waiting messages have to be counted. */
 interface DoubtfulBudget {
   readonly key: string;
   readonly limit: number;
@@ -38,7 +38,7 @@ export class WaitingCounter {
     private readonly countInInboxes: CountInInboxes,
   ) {}
 
-  /** Places the rows once more, now with counted numbers for the budgets of the `doubtful` rows. */
+  /** Places the rows once more, this time with counts for the budgets of the `doubtful` rows. */
   async placeCounted(
     rows: readonly UnplacedRow[],
     tails: Tails,
@@ -51,7 +51,7 @@ export class WaitingCounter {
     return placement;
   }
 
-  /** While inboxes cannot be counted, only the messages without a receipt count: nothing else is known to wait. */
+  /** While inboxes cannot be counted, only messages without a receipt count, because no others are known to wait. */
   async #count(doubtfulBudgets: readonly DoubtfulBudget[]): Promise<ReadonlyMap<string, number>> {
     const fullBudgets = new Map(doubtfulBudgets.flatMap((budget) => this.#findFullBudget(budget)));
     const budgetsToCount = doubtfulBudgets.filter(({ key }) => !fullBudgets.has(key));

@@ -1,6 +1,6 @@
 import type { AttachedFile, ImageDimensions, ToolCall } from './history-record';
 
-/** The sequence of the record that a context message renders; absent when it renders none. */
+/** The sequence number of the record that a context message renders; absent when it renders none. */
 interface FromRecord {
   readonly sequence?: number;
 }
@@ -8,7 +8,7 @@ interface FromRecord {
 /** An image as it is sent to a model. */
 export interface ShownImage extends ImageDimensions {
   readonly fileId: string;
-  /** The tokens that the provider counts for it. */
+  /** How many tokens the provider counts it as. */
   readonly tokens: number;
 }
 
@@ -20,7 +20,7 @@ export type ContextMessage =
       readonly files: readonly AttachedFile[];
       /** The files that are shown to the model as images. */
       readonly images?: readonly ShownImage[];
-      /** Sent by an agent of the same user or its owner. */
+      /** Sent by an agent of the same user, or of the user's owner. */
       readonly trusted?: boolean;
       /** Present on the message that replaces the earlier conversation: the summary itself. */
       readonly summary?: string;

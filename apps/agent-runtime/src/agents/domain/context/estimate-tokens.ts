@@ -9,7 +9,7 @@ const charactersPerToken = 4;
 /** The tokens of a message beyond its text: its role, its ids and its separators. */
 const tokensPerMessage = 8;
 
-/** Estimates the tokens of a text as it would be sent. Characters are UTF-16 units. */
+/** Estimates the tokens of text as it would be sent. Characters are UTF-16 units. */
 export function estimateTokens(text: string): number {
   return tokensOf(replaceInlineImages(text).length);
 }
@@ -20,7 +20,7 @@ export function estimateRecordTokens(event: HistoryEvent): number {
   return message ? tokensOf(charactersOf(message)) : 0;
 }
 
-/** Estimates the tokens of messages in a request. */
+/** Estimates how many tokens messages take in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
   let sum = 0;
   for (const message of messages) sum += estimateMessage(message);
@@ -34,16 +34,16 @@ function estimateMessage(message: ContextMessage): number {
   return tokensOf(charactersOf(message)) + tokensPerMessage + imageTokensOf(message);
 }
 
-/** The tokens of the images of a message in a request. */
+/** Counts the tokens that a message's images take in a request. */
 export function imageTokensOf(message: ContextMessage): number {
   if (message.role !== 'user' || !message.images) return 0;
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The tokens of all images of a context; like `estimateContext`, it measures only what was added. */
+/** Counts the tokens of all images in a context; like `estimateContext`, it measures only what was added. */
 export const imageTokensIn = foldContext(0, (sum, message) => sum + imageTokensOf(message));
 
-/** The characters of a message as it is sent to a model. */
+/** Counts the characters of a message as it is sent to a model. */
 export function charactersOf(message: ContextMessage): number {
   switch (message.role) {
     case 'user':

@@ -38,7 +38,7 @@ describe('foldContext', () => {
     expect(foldContext(7, () => 0)([])).toBe(7);
   });
 
-  it('returns what folding the whole context would, however contexts grow, change and start over', () => {
+  it('returns what folding the whole context would, however the context grows, changes or is replaced', () => {
     const change = fc.record({
       kept: fc.nat({ max: 6 }),
       skipped: fc.nat({ max: 2 }),

@@ -7,7 +7,7 @@ interface Folded<Result> {
 
 /**
  * Folds a context. If it begins with a context that was folded before, as is usual, only the messages added
- * since then are read. `add` must return a new value, or a number. Messages never change, so they are
+ * since then are read. `add` must not modify the earlier result. Messages never change, so they are
  * compared by identity.
  */
 export function foldContext<Result>(
@@ -43,7 +43,7 @@ function beginsWith(
   // Compares from the end: if two contexts differ, they usually differ there.
   for (let at = beginning.length - 1; at >= 0; at -= 1)
     if (beginning[at] !== context[at]) return false;
-  // Otherwise each context would keep all earlier ones in memory, not only its beginning.
+  // Without this, each context would keep all earlier ones in memory, not only its beginning.
   beginnings.delete(beginning);
   beginnings.set(context, beginning);
   return true;

@@ -1,6 +1,6 @@
 import type { Trust } from '@daycare/api';
 
-/** Something that happened to an agent; sequence and time are added when it is stored. */
+/** Something that happened to an agent; its sequence number and time are added when it is stored. */
 export type HistoryEvent =
   | { readonly kind: 'start' }
   | ResetEvent
@@ -38,7 +38,7 @@ export interface ResetEvent {
   readonly foreignWriter?: string;
   /** The agent that wrote the message; absent when a person did. */
   readonly byAgentId?: string;
-  /** The sequence of the current message, which stays in the context. */
+  /** The sequence number of the current message, which stays in the context. */
   readonly kept?: number;
 }
 
@@ -47,9 +47,9 @@ export interface CompactionEvent {
   readonly kind: 'compaction';
   /** Empty when there is no summary; the older part was then left out. */
   readonly summary: string;
-  /** Records from this sequence on stay in the context as they are. */
+  /** Records from this sequence number on stay in the context as they are. */
   readonly keptFrom: number;
-  /** The sequence of the current message, if it is older than `keptFrom`; it stays in the context as well. */
+  /** The current message's sequence number, if it is below `keptFrom`; that message stays in the context as well. */
   readonly kept?: number;
   /** The lowest trust of the replaced context. */
   readonly trust: Trust;
@@ -68,15 +68,15 @@ export interface UserMessageEvent {
   /** Empty for a person's message. */
   readonly origin: string;
   readonly silent: boolean;
-  /** A readable name of the origin; absent when the origin itself is readable. */
+  /** A readable name for the origin; absent when the origin itself is readable. */
   readonly originName?: string;
   /** Meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
-  /** Sent by an agent of the same user or of the owner; such a message may give instructions. */
+  /** Sent by an agent of the same user, or of the user's owner; such a message may give instructions. */
   readonly trusted?: boolean;
   /** Set when the text is private to the user and not shown to guests. */
   readonly isPrivate?: true;
-  /** The guest or outsider whose words it holds; absent when there are none. */
+  /** The guest or outsider whose words the message holds; absent when there are none. */
   readonly foreignWriter?: string;
 }
 
@@ -85,7 +85,7 @@ export interface AssistantMessageEvent {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when the request was shortened: its size is then not that of the context. */
+  /** Set when the request was shortened, so that its size is not that of the context. */
   readonly wasCut?: true;
   readonly provider: string;
   readonly model: string;
@@ -161,17 +161,17 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** Whether the context starts over after this event. */
+/** Reports whether a new context begins after this event. */
 export function clearsContext({ kind }: HistoryEvent): boolean {
   return kind === 'start' || kind === 'reset';
 }
 
-/** Whether the event puts something private into the context. */
+/** Reports whether the event puts something private into the context. */
 export function isPrivate(event: HistoryEvent): boolean {
   return 'isPrivate' in event;
 }
 
-/** The guest or outsider whose words the event puts into the context. */
+/** Returns the guest or outsider whose words the event puts into the context. */
 export function foreignWriterOf(event: HistoryEvent): string | undefined {
   return 'foreignWriter' in event ? event.foreignWriter : undefined;
 }

@@ -1,11 +1,11 @@
 /** Stands for the data of an inline image, whatever its size. */
 export const imagePlaceholder = '<image>';
 
-// Every part is bounded, so that even a text full of partial matches is scanned only once. JSON may escape slashes.
+// Every part is bounded, so that even text full of partial matches is scanned only once. JSON may escape slashes.
 const imageHead =
   /data:image\\?\/[a-z0-9.+-]{1,64}(?:;[a-z0-9-]{1,64}=[a-z0-9._-]{1,64}){0,4};base64,/gi;
 
-/** Replaces each `data:image/…;base64,…` in a text by a placeholder; returns the same string when there is none. */
+/** Replaces each `data:image/…;base64,…` with a placeholder; returns the same string when there are none. */
 export function replaceInlineImages(text: string): string {
   const parts: string[] = [];
   const heads = imageHead;

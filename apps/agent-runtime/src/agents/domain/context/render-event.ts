@@ -9,8 +9,8 @@ import { replaceInlineImages } from './inline-images';
 import { renderPersonText, renderSystemMessage } from './render-system-message';
 
 /**
- * An event as it is sent to a model; undefined when it is not sent. Requests and estimates both use it,
- * so that they match.
+ * Renders an event as it is sent to a model; returns undefined when it is not sent. Requests and estimates both use
+ * this, so that they match.
  */
 export function renderEvent(event: HistoryEvent): ContextMessage | undefined {
   switch (event.kind) {

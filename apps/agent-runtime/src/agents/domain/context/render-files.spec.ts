@@ -19,7 +19,7 @@ const rendered = (files: readonly AttachedFile[], images?: readonly string[]): s
 const imageOf = (fileId: string) => ({ fileId, width: 1, height: 1, tokens: 1 });
 const line = '[attached file: a.txt, text/plain, 5 bytes, id f1]';
 
-it('a file is named in one line', () => {
+it('a file is described in one line', () => {
   expect(rendered([file()])).toEqual([line]);
 });
 

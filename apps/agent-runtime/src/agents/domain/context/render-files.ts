@@ -7,17 +7,17 @@ import { renderPersonText } from './render-system-message';
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
 /**
- * Renders the files of a message for a model: a line for each, and the text of text files. Names and texts are as
+ * Renders a message's files for a model: a line for each, and the text of text files. Names and text are as
  * untrusted as a message.
  */
 export function renderFiles({ files, images = [] }: UserMessage): string[] {
   return files.map((file) => {
-    const at = images.findIndex(({ fileId }) => fileId === file.id);
-    return renderFile(file, at < 0 ? undefined : at + 1);
+    const index = images.findIndex(({ fileId }) => fileId === file.id);
+    return renderFile(file, index < 0 ? undefined : index + 1);
   });
 }
 
-/** A file in one line of text. */
+/** Describes a file in one line. */
 export function describeFile({ name, mimeType, size, id }: AttachedFile): string {
   return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes, id ${id}]`);
 }

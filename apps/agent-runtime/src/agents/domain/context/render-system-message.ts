@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
 // Code points that XML 1.0 does not allow.
 const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Renders, for a model, a message that does not come from a person. Origin, name and text cannot end the tag. */
+/** Renders, for a model, a message that does not come from a person. Nothing in it can break out of the tag. */
 export function renderSystemMessage(origin: string, text: string, name?: string): string {
   const named = name === undefined ? '' : ` name="${escapeXml(name)}"`;
   return `<system_message origin="${escapeXml(origin)}"${named}>${escapeXml(text)}</system_message>`;
@@ -49,7 +49,7 @@ export function renderPersonText(text: string): string {
   );
 }
 
-/** Stops at the next possible opening at the latest, so that the whole text is scanned about once. */
+/** Reports whether text reads like the tag. Stops at the next possible opening, so that text is scanned about once. */
 function startsTag(text: string, from: number): boolean {
   let at = skipIgnorable(text, from);
   let read = 0;
@@ -70,9 +70,9 @@ function skipIgnorable(text: string, from: number): number {
   return at;
 }
 
-/** How a character reads: as lower-case letters without accents, with `_` for every connector. */
+/** Folds a character to how it reads: lower-case letters without accents, and `_` for every connector. */
 function foldCharacter(character: string): string {
-  // The fast path for most characters, since a text may be full of possible openings.
+  // The fast path for most characters, because text may be full of possible openings.
   if (/^[\0-,.-\x7f]$/.test(character)) return character.toLowerCase();
   const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').replace(connectors, '_');
   return Array.from(plain.toLowerCase(), (letter) => lookalikes[letter] ?? letter).join('');

@@ -31,7 +31,7 @@ const count = async (tieId: string, ...userIds: string[]): Promise<readonly numb
   makeCountWaitingMessages(runtime)(userIds.map((userId) => ({ tieId, userId })));
 
 describe('countWaitingMessages', () => {
-  it('counts the messages from each side of a tie that are waiting in inboxes and mailboxes, including those under a share', async () => {
+  it('counts each side’s messages under a tie that are waiting in inboxes or mailboxes, including those under a share', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie('ada');
     await deliver([
@@ -69,7 +69,7 @@ describe('countWaitingMessages', () => {
     expect(query).toMatchObject({ docsExamined: 0, keysExamined: expect.any(Number) });
   });
 
-  it('refuses a list of too many senders', async () => {
+  it('rejects a list of more than 1,000 senders', async () => {
     const senders = Array.from({ length: 1_001 }, () => ({ tieId: 't', userId: 'u' }));
     await expect(makeCountWaitingMessages(runtime)(senders)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -77,7 +77,7 @@ describe('countWaitingMessages', () => {
   });
 });
 
-it('a message from a subuser counts as its owner’s, and a notice as no one’s', () => {
+it('a message from a subuser counts against its owner’s budget, and a notice against no one’s', () => {
   const tie = { id: 'a:b', version: 1, subuserId: 'helper' };
   const sent = SystemMessage.create({ tie, senderUserId: 'helper', senderOwnerId: 'ada' });
   expect(tieOf(sent)).toEqual({ ...tie, from: 'ada' });

@@ -10,8 +10,8 @@ export interface WaitingSender {
 const maxSenders = 1_000;
 
 /**
- * Counts the messages of each of these senders that are waiting in inboxes and mailboxes; the counts are in the
- * order of the senders.
+ * Counts each sender's messages that are waiting in inboxes and mailboxes; the counts are in the order of the
+ * senders.
  */
 export function makeCountWaitingMessages({
   inbox,

@@ -63,11 +63,11 @@ const textsOf = async (agent: Agent): Promise<string[]> =>
     'text' in record ? record.text : record.kind,
   );
 
-/** A replica whose model never answers a message that contains "hang". */
+/** A replica whose model never answers the message "hang". */
 async function serveHanging() {
   let proceed: () => void = nothing;
   const asked = new Promise<void>((resolve) => (proceed = resolve));
-  const leave = await serveNext(runtime, {
+  const stop = await serveNext(runtime, {
     ...localProvider,
     async answer(request) {
       const last = request.context.at(-1);
@@ -76,7 +76,7 @@ async function serveHanging() {
       return new Promise(nothing);
     },
   });
-  return { leave, asked };
+  return { stop, asked };
 }
 
 /** Sweeps with a clock that is ahead; returns the agents whose endings it checked. */
@@ -149,7 +149,7 @@ describe('ending an agent', () => {
     expect(await sweepAfter(120_000)).not.toContain(agent.id);
   });
 
-  it('a failed ending does not stop the endings of other agents', async () => {
+  it('a failed ending does not prevent other agents’ endings', async () => {
     const [bad, good] = [
       await runtime.newAgent(permanentDescriptor()),
       await runtime.newAgent(permanentDescriptor()),
@@ -165,25 +165,25 @@ describe('ending an agent', () => {
     expect(await noticesOf(bad)).toHaveLength(1);
   });
 
-  it('stops the turn in progress, and nothing is recorded after “Stopped.”', async () => {
-    const { leave, asked } = await serveHanging();
+  it('stops the agent’s turn in progress and records nothing after “Stopped.”', async () => {
+    const { stop, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanentDescriptor());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
     await asked;
     await end(agent);
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
     expect(await textsOf(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    await leave();
+    await stop();
   });
 
   it('a turn stops at the next poll if the hint to interrupt it was lost', async () => {
-    const { leave, asked } = await serveHanging();
+    const { stop, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanentDescriptor());
     await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
     await asked;
     await end(agent, { interruptAgent: nothing });
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
-    await leave();
+    await stop();
   });
 
   it('people can end only background, app and permanent agents, and only their own', async () => {
@@ -211,11 +211,11 @@ describe('a background agent', () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
     await say(agent, reportTo(parent));
-    const leave = await serveNext(runtime, localProvider);
+    const stop = await serveNext(runtime, localProvider);
     await eventually(() => isDead(agent));
     expect((await textsOf(agent)).at(-1)).toContain('send_agent_message');
     await eventually(async () => (await noticesOf(agent)).length === 1);
-    await leave();
+    await stop();
   });
 
   it('a background agent continues after reporting to anyone else, or while items are waiting for it', async () => {
@@ -224,10 +224,10 @@ describe('a background agent', () => {
     await say(talkative, reportTo(other));
     await say(busy, reportTo(parent));
     await runtime.putItems([{ agent: busy, item: agentMessage(parent, busy, 'one more thing') }]);
-    const leave = await serveNext(runtime, localProvider);
+    const stop = await serveNext(runtime, localProvider);
     for (const agent of [talkative, busy])
       await eventually(async () => (await waitingCount(agent)) === 0);
-    await leave();
+    await stop();
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
@@ -251,9 +251,9 @@ describe('a background agent', () => {
       .collection('permissions')
       .insertOne({ agentId: agent.id, state: 'pending', expiresAt });
     await say(agent, reportTo(parent));
-    const leave = await serveNext(runtime, localProvider);
+    const stop = await serveNext(runtime, localProvider);
     await eventually(async () => (await waitingCount(agent)) === 0);
-    await leave();
+    await stop();
     expect(await isDead(agent)).toBe(false);
   });
 

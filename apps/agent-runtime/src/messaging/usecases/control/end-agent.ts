@@ -18,13 +18,13 @@ export interface EndDeps {
   readonly inbox: Pick<InboxStore, 'countByAgent' | 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
-  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
+  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintUser: (userId: string) => void;
   readonly now: () => Date;
 }
 
-/** Ends an agent for good. May be interrupted and repeated at any time. */
+/** Ends an agent for good. May be interrupted at any time, and repeated. */
 export type EndAgent = (agent: Agent) => Promise<void>;
 
 /**
@@ -44,7 +44,7 @@ export interface EndCall {
   readonly agentId: string;
 }
 
-/** `EndAgent` as people may request it: agents that belong to a subuser, channel or schedule cannot be ended. */
+/** Ends an agent at a person's request, unless the agent belongs to a subuser, channel or schedule. */
 export function makeRequestEnd(deps: EndDeps) {
   const endAgent = makeEndAgent(deps);
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
@@ -73,8 +73,8 @@ export function makeSweepEndings(deps: EndDeps) {
   return async (): Promise<void> => {
     const now = deps.now();
     await attemptEach(await deps.endings.listDue(now), async (due) => {
-      const isMine = await deps.endings.claim(due, new Date(now.getTime() + retryMs));
-      if (isMine) await finishEnding(deps, due.agent, due.agent.diedAt ?? due.dueAt);
+      const isClaimed = await deps.endings.claim(due, new Date(now.getTime() + retryMs));
+      if (isClaimed) await finishEnding(deps, due.agent, due.agent.diedAt ?? due.dueAt);
     });
   };
 }
@@ -104,7 +104,7 @@ async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise
   await deps.endings.finish(agent.id, isFinalCheck ? undefined : checkAgainAt);
 }
 
-/** Notifies the senders of waiting items before the items leave the inbox. */
+/** Removes the agent's waiting items from the inbox, after notifying their senders. */
 async function dropWaitingItems(
   { inbox, notifySender, now }: EndDeps,
   agent: Agent,
@@ -118,7 +118,7 @@ async function dropWaitingItems(
   }
 }
 
-/** Notifies topology, where the agent may be a member, a subscriber or a target. */
+/** Returns a notice to topology, where the agent may be a member, a subscriber or a target. */
 function endedNotice({ id, userId }: Agent): MessageDraft {
   return {
     id: messageIdOf('agent-ended', id),

@@ -13,20 +13,20 @@ export interface ResetCall {
   /** The trust of the turn that requests the reset, if one does. */
   readonly trust?: Trust | undefined;
   readonly carriesPrivate?: boolean | undefined;
-  /** The guest or outsider whose words are in the context of that turn. */
+  /** The guest or outsider whose words are in that turn's context. */
   readonly foreignWriter?: string | undefined;
 }
 
 export interface ResetDeps {
   readonly agents: AgentReader;
   readonly putItems: PutItems;
-  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
+  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }
 
 /**
- * Queues a reset: the agent clears its context when it reaches this item of its inbox. A person's reset also
+ * Queues a reset: the agent clears its context when it reaches this item in its inbox. A person's reset also
  * stops the turn in progress.
  */
 export function makeResetAgent({ agents, putItems, interruptAgent, now }: ResetDeps) {

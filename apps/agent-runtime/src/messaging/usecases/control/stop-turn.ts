@@ -11,7 +11,7 @@ export interface StopCall {
   readonly userId: string;
   readonly requestId: string;
   readonly agentId: string;
-  /** Empty to stop and do nothing else. */
+  /** Empty to only stop the turn. */
   readonly steeringText: string;
   readonly replyTarget: string;
 }
@@ -20,14 +20,14 @@ export interface StopDeps {
   readonly agents: AgentReader;
   readonly history: Pick<HistoryReader, 'findHead'>;
   readonly putItems: PutItems;
-  /** Makes an agent's turn in progress check for stops and resets, wherever it is running. */
+  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }
 
 /**
  * Stops the turn in progress. The turn stops when it finds the stop item in its agent's inbox; the hint only saves
- * the time until the next poll. A steering text is stored directly behind the stop item.
+ * the time until the next poll. The steering message, if any, is stored directly after the stop item.
  */
 export function makeStopTurn(deps: StopDeps) {
   return async (call: StopCall): Promise<{ readonly messageId: string }> => {

@@ -41,7 +41,7 @@ async function reportedIds(): Promise<string[]> {
     .flatMap(({ notice }) => notice?.messageIds ?? []);
 }
 
-/** A model that answers only after `release`; `received` holds the requests that contain the given words. */
+/** A model that answers only after `release`; `received` collects the requests that contain the given words. */
 function heldProvider(words: string) {
   const received: string[] = [];
   let release: () => void = () => undefined;
@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('closing a tie erases the texts of dropped messages, and keeps messages sent under the tie’s current version', async () => {
+  it('closing a tie erases the text of dropped messages and keeps messages sent under the tie’s current version', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -141,7 +141,7 @@ describe('a tie that is closed', () => {
     expect(await runtime.inbox.countByAgent([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
   });
 
-  it('messages accepted before a tie was closed are refused if they arrive later, and those of the next friendship are delivered', async () => {
+  it('messages accepted before a tie was closed are refused if they arrive later, and those from the next friendship are delivered', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -189,9 +189,9 @@ describe('closings that race with deliveries', () => {
     expect(await textsOf(agent)).toEqual([]);
   });
 
-  it('a message whose delivery was interrupted before it checked for closings is dropped when it is delivered again', async () => {
+  it('a message whose delivery was interrupted before it checked for closings is dropped when it is redelivered', async () => {
     const { agent, replica, mail } = await storeLateMail();
-    expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['no longer allowed']);
+    expect(await deliver(replica, [{ ...mail, isRedelivery: true }])).toEqual(['no longer allowed']);
     expect(await textsOf(agent)).toEqual([]);
   });
 
@@ -260,10 +260,10 @@ describe('closings that race with deliveries', () => {
     await deliver(replica, [mail]);
     await runtime.inbox.settle(agent, [mail.message.messageId], new Date());
     await replica.closeTie({ ...tie, version: 4 });
-    expect(await deliver(replica, [{ ...mail, isRepeat: true }])).toEqual(['delivered']);
+    expect(await deliver(replica, [{ ...mail, isRedelivery: true }])).toEqual(['delivered']);
   });
 
-  it('closings may arrive twice and in any order', async () => {
+  it('a closing that arrives twice or out of order never makes a forbidden message allowed again', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);
@@ -274,7 +274,7 @@ describe('closings that race with deliveries', () => {
     expect(await deliver(replica, [between])).toEqual(['no longer allowed']);
   });
 
-  it('every query about closings uses an index', async () => {
+  it('every query for closings uses an index', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const replica = buildTestDelivery(runtime);

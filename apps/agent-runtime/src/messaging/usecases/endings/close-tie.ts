@@ -21,7 +21,7 @@ export interface CloseTieDeps {
 }
 
 /**
- * Drops waiting messages that are no longer allowed, and reports them to the service that holds their
+ * Drops the waiting messages that a closing forbids, and reports them to the service that stores their
  * status.
  */
 export type DropClosedMessages = (closing: MessageTie) => Promise<void>;
@@ -36,7 +36,7 @@ export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
     const heads = await findWorkingAgents(deps, closing);
     await inbox.drop(closing, takenRowsOf(heads), now());
     const postponed = heads.filter((head) => !isUnderWay(head)).map(({ agentId }) => agentId);
-    // Wakes agents whose work is waiting for a retry: it ends at once when there is nothing left to answer.
+    // Agents whose work is waiting for a retry are woken, to end that work now if there is nothing left to answer.
     if (postponed.length > 0) notify(await agents.findMany(postponed));
     const dropped = await inbox.findDroppedMessages(closing);
     for (let from = 0; from < dropped.length; from += idsPerReport)
@@ -45,7 +45,7 @@ export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
 }
 
 /**
- * Records that a tie or share has ended, then drops its waiting messages. The order matters: deliveries
+ * Records that a tie or share has ended, then drops the waiting messages that this forbids. The order matters: deliveries
  * check for closings after they store a message, so either the delivery finds the closing or the drop
  * finds the message.
  */
@@ -63,9 +63,9 @@ export function makeCloseTie(
 const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
- * Drops waiting messages that no delivery has dropped, because the process that stored them died before it checked
- * for closings. Each call checks a bounded part, and the next call continues after it. A failure does not stop the
- * sweep: the part that failed is checked again in the next round.
+ * Drops forbidden messages that are still waiting because the process that stored them died before it checked for
+ * closings. Each call checks a bounded number of messages, and the next call continues after them. A failure does not
+ * stop the sweep: the messages that were not checked are checked in the next round.
  */
 export function makeSweepClosedMessages(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
@@ -82,7 +82,7 @@ export function makeSweepClosedMessages(
     }
   };
 
-  /** The closings of these ties that end messages that are nevertheless still waiting. */
+  /** Returns the closings of these ties that forbid messages which are still waiting. */
   async function findMissedClosings(ids: readonly string[]): Promise<readonly MessageTie[]> {
     const closed = await closedTies.findMany(ids);
     const waiting = await inbox.findLowestWaitingVersions([...closed.keys()]);
@@ -91,7 +91,7 @@ export function makeSweepClosedMessages(
   }
 }
 
-/** The history heads of agents that have work in progress and also waiting messages which the closing ends. */
+/** Returns the history heads of agents that have unfinished work and waiting messages that the closing forbids. */
 async function findWorkingAgents(
   { inbox, history }: CloseTieDeps,
   closing: MessageTie,
@@ -101,12 +101,12 @@ async function findWorkingAgents(
   return heads.filter(({ state }) => state.current);
 }
 
-/** Work that waits for a retry, perhaps for hours, is not under way. */
+/** Reports whether an agent is working now; work that is waiting for a retry, perhaps for hours, does not count. */
 function isUnderWay({ state: { current } }: HistoryHead): boolean {
   return current !== undefined && !current.notBefore;
 }
 
-/** The rows that turns in progress are handling, by agent. */
+/** Returns the rows that turns in progress are handling, by agent. */
 function takenRowsOf(heads: readonly HistoryHead[]): TakenRows {
   return new Map(
     heads

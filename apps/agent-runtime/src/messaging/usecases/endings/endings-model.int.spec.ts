@@ -16,7 +16,7 @@ type Step =
   /** A call that reads the tie; it stores the message immediately, or at a later `store` step. */
   | { readonly kind: 'send'; readonly isSlow: boolean }
   | { readonly kind: 'store' }
-  /** The tie ends; the process may die before it has ended the rows of its outbox. */
+  /** The tie ends; the process may die before it has ended its outbox rows. */
   | { readonly kind: 'end'; readonly dies: boolean }
   | { readonly kind: 'befriend' }
   /** The oldest closing reaches agent-runtime, which may die after it has recorded it. */
@@ -30,7 +30,7 @@ type Step =
       readonly losesReceipts: boolean;
     }
   | { readonly kind: 'finish delivery' }
-  /** NATS delivers a handled message again. */
+  /** NATS redelivers handled messages. */
   | { readonly kind: 'repeat'; readonly replica: number }
   | { readonly kind: 'turn' }
   | { readonly kind: 'report' };
@@ -259,9 +259,9 @@ class World {
     }
   }
 
-  #mailOf({ id, version }: Sent, isRepeat = false) {
+  #mailOf({ id, version }: Sent, isRedelivery = false) {
     const mail = friendMail(this.agent.userId, id, { id: this.#tieId, version }, id);
-    return { ...mail, isRepeat };
+    return { ...mail, isRedelivery };
   }
 
   async #openIds(): Promise<string[]> {
@@ -271,7 +271,7 @@ class World {
   }
 }
 
-it('despite crashes in any order, messages of ended ties are not handled and all others are handled once and in order', async () => {
+it('whatever crashes occur, messages under an ended tie are never handled, and all others are handled once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World(await runtime.newAgent());

@@ -14,7 +14,7 @@ export interface DeliverToForegroundDeps {
 }
 
 /**
- * Delivers a message of a user to the user's most recent foreground agent, exactly once per message id. While
+ * Delivers a message to its sending user's most recent foreground agent, exactly once per message id. While
  * there is none, the message waits in the mailbox, where it replaces older messages with the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
@@ -28,7 +28,7 @@ export function makeDeliverToForeground(deps: DeliverToForegroundDeps): DeliverT
     const recipients = (await rankForeground(userId)).slice(0, 1);
     const [outcome] = await placeItems([{ item, recipients }]);
     if (recipients.length > 0) return;
-    // The mailbox may never be read, so only the newest message of each origin is kept.
+    // The mailbox may never be read, so only the newest message from each origin is kept.
     if (outcome !== 'duplicate') await inbox.dropUnrouted({ userId, messageId, origin }, now());
     // The first agent may have been created in the meantime.
     await routeMailbox(userId);

@@ -140,7 +140,7 @@ describe('an error that Anthropic reports in a stream', () => {
 });
 
 describe('usage that Anthropic reports', () => {
-  it('tokens that are written to the cache count as input, but not as cached input', async () => {
+  it('tokens written to the cache count as input, but not as cached input', async () => {
     const usage = { input: 1_500, output: 7, cached: 900, created: 400 };
     model.server.reply({ steps: anthropicWire.events({ text: ['x'], usage }) });
     expect((await ask(anthropicWire.makeProvider(model.server.url))).usage).toEqual({

@@ -14,7 +14,7 @@ export interface AnthropicDeps {
 
 const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
-/** Models behind Anthropic's Messages API. */
+/** Makes a provider for models behind Anthropic's Messages API. */
 export function makeAnthropicProvider(deps: AnthropicDeps): ModelProvider {
   const { apiKey, baseUrl: baseURL = anthropicUrl, limits } = deps;
   const sdk = createAnthropic({ apiKey, baseURL, fetch: fetchDirectly });

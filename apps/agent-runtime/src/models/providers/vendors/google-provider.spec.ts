@@ -58,7 +58,7 @@ describe('the Google provider', () => {
     });
   });
 
-  it('recognises a wrong key, which has the status of a bad request', async () => {
+  it('recognises a wrong key, although it is reported with the status of a bad request', async () => {
     model.server.reply(invalidGoogleKey);
     expect(await failureOf(provider())).toMatchObject({
       verdict: 'key',
@@ -72,7 +72,7 @@ describe('the Google provider', () => {
     [404, 'missing'],
     [429, 'limited'],
     [503, 'unavailable'],
-  ])('judges status %d as %s', async (status, verdict) => {
+  ])('classifies status %d as %s', async (status, verdict) => {
     model.server.reply(googleWire.error(status, 'secret text'));
     const failure = await failureOf(provider());
     expect(failure).toMatchObject({ verdict });

@@ -11,7 +11,7 @@ export interface GoogleDeps {
   readonly limits?: CallLimits;
 }
 
-/** Models behind Google's Gemini API. */
+/** Makes a provider for models behind Google's Gemini API. */
 export function makeGoogleProvider(deps: GoogleDeps): ModelProvider {
   const { apiKey, baseUrl: baseURL = googleUrl, limits } = deps;
   const sdk = createGoogleGenerativeAI({ apiKey, baseURL, fetch: fetchDirectly });

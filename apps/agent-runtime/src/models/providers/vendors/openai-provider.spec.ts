@@ -121,7 +121,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [403, 'model_not_found', 'missing'],
     [403, null, 'forbidden'],
     [403, 'invalid_api_key', 'key'],
-  ])('judges status %d with the error code %s as %s', async (status, code, verdict) => {
+  ])('classifies status %d with the error code %s as %s', async (status, code, verdict) => {
     const error = { message: 'Hello', type: 'invalid_request_error', param: null, code };
     model.server.reply({ status, steps: [JSON.stringify({ error })] });
     expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({ verdict });

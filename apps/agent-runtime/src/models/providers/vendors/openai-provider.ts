@@ -11,7 +11,7 @@ export interface OpenAiDeps {
   readonly limits?: CallLimits;
 }
 
-/** Models behind any endpoint that implements OpenAI's chat completions. */
+/** Makes a provider for models behind any endpoint that implements OpenAI's chat completions. */
 export function makeOpenAiProvider(deps: OpenAiDeps): ModelProvider {
   const { name, apiKey, baseUrl: baseURL, limits } = deps;
   const key = apiKey ? { apiKey } : {};

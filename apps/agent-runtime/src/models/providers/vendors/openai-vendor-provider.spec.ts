@@ -12,7 +12,7 @@ const jsonError = (status: number, error: object) => ({
   steps: [JSON.stringify({ error })],
 });
 
-it('a reasoning model of OpenAI gets a developer message and max_completion_tokens', async () => {
+it('an OpenAI reasoning model is sent a developer message and max_completion_tokens', async () => {
   const request = { model: 'gpt-5.4-mini', maxOutputTokens: 99 };
   const { path, headers, body } = await model.send(wire, request);
   expect(path).toBe('/v1/chat/completions');
@@ -32,7 +32,10 @@ it.each([
   [404, { type: 'invalid_request_error', code: 'model_not_found' }, 'missing'],
   [429, { type: 'insufficient_quota', code: 'insufficient_quota' }, 'quota'],
   [429, { type: 'requests', code: 'rate_limit_exceeded' }, 'limited'],
-])('status %d from OpenAI with the error %j is judged as %s', async (status, error, verdict) => {
-  model.server.reply(jsonError(status, { message: 'secret text', param: null, ...error }));
-  expect(await failureOf(wire.makeProvider(model.server.url))).toMatchObject({ verdict });
-});
+])(
+  'status %d from OpenAI with the error %j is classified as %s',
+  async (status, error, verdict) => {
+    model.server.reply(jsonError(status, { message: 'secret text', param: null, ...error }));
+    expect(await failureOf(wire.makeProvider(model.server.url))).toMatchObject({ verdict });
+  },
+);

@@ -11,7 +11,7 @@ export interface OpenAiVendorDeps {
   readonly limits?: CallLimits;
 }
 
-/** OpenAI's own models; some reject parameters that compatible endpoints expect. */
+/** Makes a provider for OpenAI's own models; some reject parameters that compatible endpoints expect. */
 export function makeOpenAiVendorProvider(deps: OpenAiVendorDeps): ModelProvider {
   const { apiKey, baseUrl: baseURL = openAiUrl, limits } = deps;
   const sdk = createOpenAI({ apiKey, baseURL, fetch: fetchDirectly });

@@ -20,7 +20,7 @@ describe('makeProviders', () => {
   });
   afterEach(() => server.close());
 
-  it('provides only the local provider without configuration', () => {
+  it('provides only the local provider when none is configured', () => {
     expect([...providersOf({}).keys()]).toEqual(['local']);
   });
 

@@ -17,7 +17,7 @@ export interface Providers {
   get(name: string): ModelProvider | undefined;
   has(name: string): boolean;
   keys(): Iterable<string>;
-  /** Changes when the provider is replaced; the same on all replicas. */
+  /** Returns a version that changes when the provider is replaced; it is the same on all replicas. */
   versionOf?(name: string): string;
 }
 

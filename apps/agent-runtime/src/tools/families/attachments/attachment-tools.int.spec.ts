@@ -68,7 +68,7 @@ const readHome = async (path: string): Promise<string | undefined> =>
   (await homes.read(agent.userId, path, 1_048_576))?.toString('utf8');
 
 describe('attachment_read', () => {
-  it('a long text is read in parts, and no part is cut', async () => {
+  it('attachment_read returns long text in parts, none of which is truncated', async () => {
     const text = '"quotes" and 漢字\n'.repeat(4_000);
     const fileId = await upload(text);
     let joined = '';
@@ -81,7 +81,7 @@ describe('attachment_read', () => {
     expect(joined).toBe(text);
   });
 
-  it('a text of control characters is read in parts, although JSON makes it six times as long', async () => {
+  it('a part full of control characters is not truncated, although JSON makes it six times as long', async () => {
     const text = '\u001b'.repeat(9_000);
     const fileId = await upload(text);
     const { result, truncated } = await call('attachment_read', { fileId });
@@ -90,7 +90,7 @@ describe('attachment_read', () => {
   });
 
   it.each(['person', 'own', 'guest', 'outside'] as const)(
-    'a turn of trust %s may read an attachment, and knows something private afterwards',
+    'a turn with trust %s may read an attachment, and has then read something private',
     async (trust) => {
       const fileId = await upload('words');
       const turn = testContext(agent, { requestId: createId(), trust });
@@ -100,7 +100,7 @@ describe('attachment_read', () => {
     },
   );
 
-  it('another user’s file is not found', async () => {
+  it('attachment_read and attachment_save do not find another user’s file', async () => {
     const fileId = await upload('secret', 'someoneelse');
     for (const [name, args] of [
       ['attachment_read', { fileId }],
@@ -114,14 +114,14 @@ describe('attachment_read', () => {
 });
 
 describe('attachment_save', () => {
-  it('an attachment is copied into the home, byte for byte', async () => {
+  it('attachment_save copies an attachment into the home, byte for byte', async () => {
     const fileId = await upload(Buffer.from([0, 1, 2, 255]));
     await call('attachment_save', { fileId, path: 'home/in/a.bin' });
     const saved = await homes.read(agent.userId, 'home/in/a.bin', 100);
     expect(saved).toEqual(Buffer.from([0, 1, 2, 255]));
   });
 
-  it('a repeated call leaves text written since then unchanged', async () => {
+  it('a retried attachment_save does not overwrite text written since the first call', async () => {
     const fileId = await upload('old');
     const requestId = createId();
     await call('attachment_save', { fileId, path: 'home/a.txt' }, { requestId });
@@ -134,7 +134,7 @@ describe('attachment_save', () => {
 describe('attach_file', () => {
   beforeEach(() => call('file_write', { path: 'home/report.md', content: '# Report' }));
 
-  it('a file from the home is attached to the answer, under any name', async () => {
+  it('attach_file attaches a file from the home to the answer, under its own name or another', async () => {
     const { files: attached, result } = await call('attach_file', { path: 'home/report.md' });
     expect(attached).toEqual([
       { id: result.fileId, name: 'report.md', mimeType: 'text/plain', size: 8 },
@@ -145,7 +145,7 @@ describe('attach_file', () => {
     expect(named.files).toMatchObject([{ name: 'x.md' }]);
   });
 
-  it('a repeated call attaches the same file, even if it has changed since', async () => {
+  it('a retried attach_file attaches the file as it was at the first call, even if it has changed since', async () => {
     const requestId = createId();
     const first = await call('attach_file', { path: 'home/report.md' }, { requestId });
     await call('file_write', { path: 'home/report.md', content: 'other' });
@@ -168,15 +168,15 @@ describe('attach_file', () => {
     await expect(call('attach_file', args)).rejects.toMatchObject({ code });
   });
 
-  it('an answer has at most 16 files', async () => {
+  it('attach_file refuses to attach more than 16 files to an answer', async () => {
     await expect(
       call('attach_file', { path: 'home/report.md' }, { attachedFiles: 16 }),
     ).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
   });
 });
 
-describe('what a guest wrote', () => {
-  it('text that a guest wrote stays foreign when it is attached, read and saved again', async () => {
+describe('files from guests', () => {
+  it('text that a guest wrote keeps a guest’s trust when it is attached, read and saved again', async () => {
     await call(
       'file_write',
       { path: 'home/theirs.txt', content: 'their words' },
@@ -197,6 +197,10 @@ describe('what a guest wrote', () => {
 });
 
 it('where users have no directories, attachments can only be read', () => {
-  const names = attachmentTools({ attachments: files, files: undefined, ledger: test.ledger() });
-  expect(names.map(({ name }) => name)).toEqual(['attachment_read']);
+  const available = attachmentTools({
+    attachments: files,
+    files: undefined,
+    ledger: test.ledger(),
+  });
+  expect(available.map(({ name }) => name)).toEqual(['attachment_read']);
 });

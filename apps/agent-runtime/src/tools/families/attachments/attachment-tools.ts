@@ -37,10 +37,11 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
   return defineTool({
     name: 'attachment_read',
     description:
-      'Reads an attached file in parts: texts and PDFs as text, others in base64. Pass nextOffset as offset to continue.',
+      'Reads a file attached to a message: text files and PDFs as text, others in base64. A long file comes in ' +
+      'parts: pass nextOffset as offset to continue.',
     schema: {
       fileId,
-      offset: z.int().min(0).optional().describe('Where to begin; defaults to 0'),
+      offset: z.int().min(0).optional().describe('nextOffset of the previous part; defaults to 0'),
       length: z.int().min(1).optional().describe(`At most ${maxReadLength}, the default`),
     },
     ...access,
@@ -64,7 +65,8 @@ function readTool({ attachments }: AttachmentToolsDeps): Tool {
 type Read = AttachmentToolsDeps['attachments']['readAttachment'];
 
 /**
- * A part whose JSON would be cut is read again with fewer characters, so that no text between parts is lost.
+ * Reads a part; if its JSON would be truncated, reads it again with fewer characters, so that no text between parts is
+ * lost.
  */
 async function readPart(
   { readAttachment }: { readonly readAttachment: Read },
@@ -82,7 +84,9 @@ function saveTool({ attachments, ledger }: AttachmentToolsDeps, homes: Attachmen
   return defineTool({
     name: 'attachment_save',
     keepsOwnRecord: true,
-    description: 'Copies an attached file into your files, replacing any existing one.',
+    description:
+      'Copies a file attached to a message into your files, replacing any existing one. Returns its path and ' +
+      'size.',
     schema: { fileId, path: z.string().describe('E.g. home/photos/cat.png') },
     ...access,
     async execute(args, call) {
@@ -100,18 +104,19 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
   return defineTool({
     name: 'attach_file',
     description:
-      'Attaches one of your files to your answer, so that the user receives it. Up to 32 MiB; at most 16 files per answer.',
+      'Attaches one of your files to your answer for the user; at most 32 MiB per file and 16 files per answer. ' +
+      'Returns the fileId.',
     schema: {
       path: z.string().describe('E.g. home/report.pdf'),
       name: z
         .string()
         .optional()
-        .describe('The name that the user sees; defaults to that of the file'),
+        .describe('The name shown to the user; defaults to the file’s own'),
     },
     ...access,
-    async execute({ path: given, name: wanted }, call) {
+    async execute({ path: given, name: givenName }, call) {
       const path = checkFilePath(given);
-      const name = wanted ?? basename(path);
+      const name = givenName ?? basename(path);
       checkFileName(new FieldChecks(), name).done();
       if ((call.attachedFiles ?? 0) >= maxAttached)
         throw new AppError(
@@ -134,7 +139,7 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
   });
 }
 
-/** The lower of the trusts of the turn and of the file's author; undefined if the text is the user's own. */
+/** Returns the lower trust of the turn and the file's author; undefined if the text is the user's own. */
 function foreignTrustOf(trust: Trust, writtenBy: Trust | undefined): Trust | undefined {
   const lowest = lowestTrust(trust, ...(writtenBy ? [writtenBy] : []));
   return isForeign(lowest) ? lowest : undefined;

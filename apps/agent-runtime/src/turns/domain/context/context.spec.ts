@@ -4,7 +4,7 @@ import type { ContextMessage } from '../../../agents';
 import { charactersOf, estimateMessages } from '../../../agents';
 import { fitContext } from './fit-context';
 import { planCompaction } from './plan-compaction';
-import { requestTokens, roomOf } from './room';
+import { requestTokens, requestLimitsOf } from './request-limits';
 import { factsIn, fallbackSummary, transcriptOf } from './summary';
 
 const user = (text: string, sequence = 1): ContextMessage => ({
@@ -68,7 +68,7 @@ function contextOf(turns: Sizes): { context: ContextMessage[]; turn: number } {
   return { context, turn };
 }
 
-describe('the room of a model', () => {
+describe('the limits for requests to a model', () => {
   const limits = {
     emergencyContextLimit: 200_000,
     compactAt: 0.8,
@@ -76,15 +76,15 @@ describe('the room of a model', () => {
     maxToolTokens: 4_000,
   };
 
-  it('the room of a model leaves space for the answer, and is halved by each refusal', () => {
+  it('the request limits leave space for the answer and are halved by each refusal', () => {
     const model = { contextWindow: 32_000, maxOutputTokens: 4_000 };
-    expect(roomOf(model, limits)).toEqual({ limit: 26_400, compactAbove: 25_600 });
-    expect(roomOf(model, limits, 2)).toEqual({ limit: 6_600, compactAbove: 6_400 });
+    expect(requestLimitsOf(model, limits)).toEqual({ maxTokens: 26_400, compactAbove: 25_600 });
+    expect(requestLimitsOf(model, limits, 2)).toEqual({ maxTokens: 6_600, compactAbove: 6_400 });
   });
 
-  it('the room of a model is never larger than the operator allows', () => {
+  it('the request limits never exceed what the operator allows', () => {
     const model = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
-    expect(roomOf(model, limits)).toEqual({ limit: 140_000, compactAbove: 140_000 });
+    expect(requestLimitsOf(model, limits)).toEqual({ maxTokens: 140_000, compactAbove: 140_000 });
   });
 });
 
@@ -98,7 +98,7 @@ describe('the size of a request', () => {
     expect(requestTokens(context, 500)).toBe(900 + 10 + 8 + 100 + 8);
   });
 
-  it('the size of a request is an estimate as long as the provider has not counted anything', () => {
+  it('the size of a request is an estimate until the provider has reported a count', () => {
     expect(requestTokens([user('a'.repeat(400))], 500)).toBe(608);
   });
 
@@ -109,21 +109,21 @@ describe('the size of a request', () => {
 });
 
 describe('fitContext', () => {
-  it('every context can be cut to fit, if the room has space for a few words of each message', () => {
+  it('every context can be truncated to fit if the limit allows a few words of each message', () => {
     fc.assert(
-      fc.property(turnSizes, fc.integer({ min: 1_000, max: 60_000 }), (turns, room) => {
+      fc.property(turnSizes, fc.integer({ min: 1_000, max: 60_000 }), (turns, maxTokens) => {
         const { context } = contextOf(turns);
-        const fitting = fitContext(context, room);
+        const fitting = fitContext(context, maxTokens);
         const minTokens =
           context.length * (8 + 60) +
           context.reduce((sum, m) => sum + ('toolCalls' in m ? m.toolCalls.length * 12 : 0), 0);
-        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(room, minTokens));
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(maxTokens, minTokens));
         expect(fitting).toHaveLength(context.length);
       }),
     );
   });
 
-  it('cutting changes neither a context that fits nor the short messages of one that does not', () => {
+  it('truncation changes neither a context that fits nor the short messages in one that does not', () => {
     const context = [user('short'), user('x'.repeat(40_000), 2)];
     expect(fitContext(context, 20_000)).toBe(context);
     const [first, second] = fitContext(context, 1_000);
@@ -137,29 +137,31 @@ describe('fitContext', () => {
       name: 'write',
       argumentsJson: JSON.stringify({ text: 'x'.repeat(9_000) }),
     };
-    const [cut] = fitContext([{ role: 'assistant', text: '', toolCalls: [call] }], 500);
-    expect(cut).toMatchObject({ toolCalls: [{ argumentsJson: '{"leftOut":"9011 characters"}' }] });
+    const [truncated] = fitContext([{ role: 'assistant', text: '', toolCalls: [call] }], 500);
+    expect(truncated).toMatchObject({
+      toolCalls: [{ argumentsJson: '{"leftOut":"9011 characters"}' }],
+    });
   });
 });
 
 describe('planCompaction', () => {
-  it('a compaction keeps the current message and every call with its results, and shrinks the context', () => {
+  it('a compaction shrinks the context, keeps the current message and separates no call from its results', () => {
     fc.assert(
-      fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, room) => {
+      fc.property(turnSizes, fc.integer({ min: 2_000, max: 60_000 }), (turns, maxTokens) => {
         const { context, turn } = contextOf(turns);
-        const plan = planCompaction(context, turn, room);
+        const plan = planCompaction(context, turn, maxTokens);
         fc.pre(plan !== undefined);
         const { keptFrom, kept, older } = plan;
-        const staying = context.filter(
+        const remaining = context.filter(
           ({ sequence = 0 }) => sequence >= keptFrom || sequence === kept,
         );
-        expect(older.length + staying.length).toBe(context.length);
+        expect(older.length + remaining.length).toBe(context.length);
         expect(older.length).toBeGreaterThan(0);
-        expect(staying.some(({ role, sequence }) => role === 'user' && sequence === turn)).toBe(
+        expect(remaining.some(({ role, sequence }) => role === 'user' && sequence === turn)).toBe(
           true,
         );
-        expect(staying.find(({ sequence = 0 }) => sequence >= keptFrom)?.role).not.toBe('tool');
-        expect(estimateMessages(staying)).toBe(plan.keptTokens);
+        expect(remaining.find(({ sequence = 0 }) => sequence >= keptFrom)?.role).not.toBe('tool');
+        expect(estimateMessages(remaining)).toBe(plan.keptTokens);
       }),
     );
   });
@@ -178,7 +180,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('a compaction of a single turn that is too long keeps its message and its newest rounds', () => {
+  it('when a single turn is too long, a compaction keeps its message and its newest rounds', () => {
     const context = [
       user('do it', 1),
       assistant('', 2, 1),
@@ -193,7 +195,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('does not compact a context that consists of a single summary or a single message', () => {
+  it('does not compact a context with nothing before the current message, or only a summary', () => {
     const summary = { ...user('s'.repeat(4_000), 7), summary: 's' };
     expect(planCompaction([summary, user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
     expect(planCompaction([user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
@@ -214,7 +216,7 @@ describe('a summary', () => {
     ]);
   });
 
-  it('the facts of a summary are the items under their heading', () => {
+  it('the facts in a summary are the list items under its Facts heading, at most 40', () => {
     const summary =
       '## Requests\n- no fact\n## Facts\n- Ada was born in 1815\n* She likes tea\nnoise';
     expect(factsIn(summary)).toEqual(['Ada was born in 1815', 'She likes tea']);
@@ -222,7 +224,7 @@ describe('a summary', () => {
     expect(factsIn(`## Facts\n${'- x\n'.repeat(100)}`)).toHaveLength(40);
   });
 
-  it('the earlier summary stays when a new one could not be made', () => {
+  it('when no new summary can be made, the earlier one is kept with a single note', () => {
     const earlier = { ...user('…', 7), summary: 'Ada likes tea' };
     const once = fallbackSummary([earlier, user('x', 8)]);
     expect(once).toBe('Ada likes tea\n\n(The conversation after it was left out.)');

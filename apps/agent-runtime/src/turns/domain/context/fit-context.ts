@@ -12,21 +12,21 @@ const charactersPerToken = 4;
 const minCharacters = 200;
 
 /**
- * The context without its oldest images and with its longest messages cut in the middle, so that it fits into
- * the room; unchanged if it already fits.
+ * Returns the context without its oldest images and with its longest messages truncated in the middle, so that it
+ * has at most `maxTokens`; unchanged if it already fits. Something of every message remains, whatever the limit.
  */
 export function fitContext(
   given: readonly ContextMessage[],
-  roomTokens: number,
+  maxTokens: number,
 ): readonly ContextMessage[] {
-  const context = withoutOldImages(given, estimateMessages(given) - roomTokens);
+  const context = withoutOldImages(given, estimateMessages(given) - maxTokens);
   const sizes = context.map(charactersOf);
   const tokens = estimateMessages(context);
-  if (tokens <= roomTokens) return context;
-  // Each message is rounded up to whole tokens, even after it was cut.
+  if (tokens <= maxTokens) return context;
+  // The size of each message is rounded up to whole tokens, even after it has been truncated.
   const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
-  const cap = lengthCap(sizes, roomTokens * charactersPerToken - fixed);
-  return context.map((message) => cutMessage(message, cap));
+  const cap = lengthCap(sizes, maxTokens * charactersPerToken - fixed);
+  return context.map((message) => truncateMessage(message, cap));
 }
 
 /** Removes the images of the oldest messages, until enough tokens are free or no images are left. */
@@ -45,10 +45,10 @@ function withoutOldImages(
   });
 }
 
-/** The length to which texts must be cut so that all of them together have at most `room` characters. */
-function lengthCap(sizes: readonly number[], room: number): number {
+/** Returns the length to truncate messages to so that together they have at most `maxCharacters`. */
+function lengthCap(sizes: readonly number[], maxCharacters: number): number {
   const sorted = [...sizes].sort((one, other) => one - other);
-  let left = Math.max(0, room);
+  let left = Math.max(0, maxCharacters);
   for (const [index, size] of sorted.entries()) {
     const share = Math.floor(left / (sorted.length - index));
     if (size > share) return Math.max(minCharacters, share);
@@ -57,43 +57,43 @@ function lengthCap(sizes: readonly number[], room: number): number {
   return Infinity;
 }
 
-function cutMessage(message: ContextMessage, cap: number): ContextMessage {
+function truncateMessage(message: ContextMessage, cap: number): ContextMessage {
   if (charactersOf(message) <= cap) return message;
   switch (message.role) {
     case 'user':
-      return cutUserMessage(message, cap);
+      return truncateUserMessage(message, cap);
     case 'tool':
-      return { ...message, resultJson: cutMiddle(message.resultJson, cap) };
+      return { ...message, resultJson: truncateMiddle(message.resultJson, cap) };
     case 'assistant': {
       const share = Math.floor(cap / (message.toolCalls.length + 1));
-      const toolCalls = message.toolCalls.map((call) => cutCall(call, share));
-      return { ...message, text: cutMiddle(message.text, share), toolCalls };
+      const toolCalls = message.toolCalls.map((call) => truncateCall(call, share));
+      return { ...message, text: truncateMiddle(message.text, share), toolCalls };
     }
   }
 }
 
 /**
- * Removes the texts of the files and, if the lines that name the files are still too long, these lines as
- * well.
+ * Truncates the text, after removing the content of the files and, if the lines that name the files are still too
+ * long, these lines as well.
  */
-function cutUserMessage(message: UserMessage, cap: number): ContextMessage {
+function truncateUserMessage(message: UserMessage, cap: number): ContextMessage {
   const files = message.files.map(({ text: _text, isWhole: _isWhole, ...file }) => file);
-  const withoutTexts = { ...message, files };
-  const nameCharacters = charactersOf({ ...withoutTexts, text: '' });
+  const withoutContent = { ...message, files };
+  const nameCharacters = charactersOf({ ...withoutContent, text: '' });
   if (nameCharacters > cap / 2)
-    return { ...message, text: cutMiddle(message.text, cap), files: [] };
-  return { ...withoutTexts, text: cutMiddle(message.text, cap - nameCharacters) };
+    return { ...message, text: truncateMiddle(message.text, cap), files: [] };
+  return { ...withoutContent, text: truncateMiddle(message.text, cap - nameCharacters) };
 }
 
-/** Arguments must stay a JSON object. */
-function cutCall(call: ToolCall, cap: number): ToolCall {
+/** Replaces arguments that are too long with a short JSON object, because providers require valid JSON. */
+function truncateCall(call: ToolCall, cap: number): ToolCall {
   const { length } = call.argumentsJson;
   if (length <= cap) return call;
   return { ...call, argumentsJson: JSON.stringify({ leftOut: `${length} characters` }) };
 }
 
-/** The beginning and the end of a text, with a note between them about the missing part. */
-export function cutMiddle(text: string, maxCharacters: number): string {
+/** Returns the beginning and the end of the text, with a note between them about the missing part. */
+export function truncateMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const note = `\n[… ${text.length - maxCharacters} characters left out …]\n`;
   const half = Math.max(0, Math.floor((maxCharacters - note.length) / 2));

@@ -4,52 +4,52 @@ import { estimateMessages, type ContextMessage } from '../../../agents';
 export interface CompactionPlan {
   /** Oldest first; the summary of an earlier compaction is among them. */
   readonly older: readonly ContextMessage[];
-  /** The sequence of the first record that stays. */
+  /** The sequence number of the first record that remains. */
   readonly keptFrom: number;
-  /** The sequence of the current message, when it is older than `keptFrom`. */
+  /** The sequence number of the current message, when it is older than `keptFrom`. */
   readonly kept?: number;
-  /** The estimated size of the part that stays. */
+  /** The estimated size of the part that remains. */
   readonly keptTokens: number;
 }
 
 /**
- * Shares of the room: for the newest turns that stay, for a turn in progress that is kept whole, and for the
- * newest rounds of a turn in progress that is longer than that.
+ * Shares of the token limit: for the newest turns that are kept, for a turn in progress that is kept whole, and for
+ * the newest rounds of a turn in progress that is longer than that.
  */
 const turnsShare = 0.3;
 const turnShare = 0.6;
 const roundsShare = 0.4;
 
 /**
- * Plans a compaction after which a context fits into `room` tokens: all but the newest turns are
+ * Plans a compaction after which a context has at most `maxTokens`: all but the newest turns are
  * replaced. A turn in progress that is itself too long keeps its message and its newest rounds.
  * Undefined when a compaction would gain nothing.
  */
 export function planCompaction(
   context: readonly ContextMessage[],
   turn: number,
-  room: number,
+  maxTokens: number,
 ): CompactionPlan | undefined {
   const current = Math.max(0, indexOfTurn(context, turn));
-  const isLong = estimateMessages(context.slice(current)) > room * turnShare;
+  const isLong = estimateMessages(context.slice(current)) > maxTokens * turnShare;
   const from = isLong
-    ? newestRounds(context, current, room * roundsShare)
-    : newestTurns(context, current, room * turnsShare);
+    ? newestRounds(context, current, maxTokens * roundsShare)
+    : newestTurns(context, current, maxTokens * turnsShare);
   const keptMessage = from > current ? context[current] : undefined;
   const older = context.slice(0, from).filter((message) => message !== keptMessage);
   const keptFrom = context[from]?.sequence;
   if (keptFrom === undefined || older.every((message) => 'summary' in message)) return undefined;
-  const staying = [...(keptMessage ? [keptMessage] : []), ...context.slice(from)];
+  const remaining = [...(keptMessage ? [keptMessage] : []), ...context.slice(from)];
   return {
     older,
     keptFrom,
     ...(keptMessage?.sequence === undefined ? {} : { kept: keptMessage.sequence }),
-    keptTokens: estimateMessages(staying),
+    keptTokens: estimateMessages(remaining),
   };
 }
 
 /**
- * The index of the message that began the turn or, if it is not in the context, that began the newest turn.
+ * Returns the index of the message that began the turn or, if it is not in the context, the newest turn.
  */
 function indexOfTurn(context: readonly ContextMessage[], turn: number): number {
   const at = context.findIndex(({ role, sequence }) => role === 'user' && sequence === turn);
@@ -60,24 +60,32 @@ function startsTurn(message: ContextMessage): boolean {
   return message.role === 'user' && !('summary' in message);
 }
 
-/** The index at which the newest turns that fit begin; the turn in progress is always among them. */
-function newestTurns(context: readonly ContextMessage[], current: number, room: number): number {
+/** Returns the index at which the newest turns that fit begin; the turn in progress is always among them. */
+function newestTurns(
+  context: readonly ContextMessage[],
+  current: number,
+  maxTokens: number,
+): number {
   let from = current;
   for (let at = current - 1; at >= 0; at -= 1) {
     const message = context[at];
     if (!message || !startsTurn(message)) continue;
-    if (estimateMessages(context.slice(at)) > room) break;
+    if (estimateMessages(context.slice(at)) > maxTokens) break;
     from = at;
   }
   return from;
 }
 
-/** The index at which the newest rounds that fit begin, in a turn; the newest round is always among them. */
-function newestRounds(context: readonly ContextMessage[], current: number, room: number): number {
+/** Returns the index at which a turn's newest rounds that fit begin; the newest round is always among them. */
+function newestRounds(
+  context: readonly ContextMessage[],
+  current: number,
+  maxTokens: number,
+): number {
   let from = context.length;
   for (let at = context.length - 1; at > current; at -= 1) {
     if (context[at]?.role !== 'assistant') continue;
-    if (from < context.length && estimateMessages(context.slice(at)) > room) break;
+    if (from < context.length && estimateMessages(context.slice(at)) > maxTokens) break;
     from = at;
   }
   return from < context.length ? from : current;

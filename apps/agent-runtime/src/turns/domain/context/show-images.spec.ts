@@ -4,13 +4,13 @@ import { estimateMessages, type AttachedFile, type ContextMessage } from '../../
 import { imageRulesOf } from '../../../models';
 import { fitContext } from './fit-context';
 import { planCompaction } from './plan-compaction';
-import { requestTokens } from './room';
+import { requestTokens } from './request-limits';
 import { showImages } from './show-images';
 import { transcriptOf } from './summary';
 
 const capabilities = { images: true, tools: true, parallelTools: true, reasoning: false };
 const rules = imageRulesOf({ provider: 'anthropic', id: 'claude', capabilities })!;
-const room = 100_000;
+const maxRequestTokens = 100_000;
 
 const image = (id: string, more: Partial<AttachedFile> = {}): AttachedFile => ({
   id,
@@ -41,23 +41,23 @@ const shownIn = (context: readonly ContextMessage[]): string[] =>
   );
 
 describe('showImages', () => {
-  it('a model that can see images is shown them, with their tokens; other models get only the names', () => {
+  it('a model that accepts images is shown them, with their token counts; other models get only the names', () => {
     const context = [message(1, [image('a'), image('b', { mimeType: 'image/tiff' })])];
-    expect(showImages(context, undefined, room)).toBe(context);
-    expect(showImages(context, rules, room)).toMatchObject([
+    expect(showImages(context, undefined, maxRequestTokens)).toBe(context);
+    expect(showImages(context, rules, maxRequestTokens)).toMatchObject([
       { images: [{ fileId: 'a', width: 750, height: 1_000, tokens: 1_000 }] },
     ]);
   });
 
-  it('images of guests are not shown', () => {
+  it('images from guests are not shown', () => {
     const context = [message(1, [image('a', { writtenBy: 'guest' })])];
-    expect(shownIn(showImages(context, rules, room))).toEqual([]);
+    expect(shownIn(showImages(context, rules, maxRequestTokens))).toEqual([]);
   });
 
-  it('old images are left out in groups, so that the beginning of requests changes rarely', () => {
+  it('old images are left out in groups, so that the beginning of requests rarely changes', () => {
     const changes = Array.from({ length: 60 }, (_, at) => {
-      const before = shownIn(showImages(talk(at), rules, room));
-      const after = shownIn(showImages(talk(at + 1), rules, room));
+      const before = shownIn(showImages(talk(at), rules, maxRequestTokens));
+      const after = shownIn(showImages(talk(at + 1), rules, maxRequestTokens));
       expect(after.length).toBeLessThanOrEqual(16);
       expect(after.at(-1)).toBe(`i${at + 1}`);
       return before.every((id) => after.includes(id)) ? 0 : 1;
@@ -65,13 +65,13 @@ describe('showImages', () => {
     expect(changes.filter(Boolean)).toHaveLength(5);
   });
 
-  it('all images of a message with the maximum number of images are shown', () => {
+  it('all images in a message with the maximum number of images are shown', () => {
     const many = Array.from({ length: 16 }, (_, at) => image(`m${at}`));
     const context = [...talk(10), message(11, many)];
-    expect(shownIn(showImages(context, rules, room))).toEqual(many.map(({ id }) => id));
+    expect(shownIn(showImages(context, rules, maxRequestTokens))).toEqual(many.map(({ id }) => id));
   });
 
-  it('images never take more than half of the room', () => {
+  it('images never take up more than half of a request', () => {
     const context = showImages(talk(12), rules, 6_000);
     expect(shownIn(context).length).toBeGreaterThan(0);
     expect(shownIn(context).length).toBeLessThanOrEqual(3);
@@ -80,7 +80,7 @@ describe('showImages', () => {
 });
 
 describe('a context with images', () => {
-  it('any mix of texts, files and images fits into the room', () => {
+  it('any mix of text, files and images can be made to fit into a request', () => {
     const file = fc.record({
       kind: fc.constantFrom('image', 'text', 'binary'),
       size: fc.integer({ min: 1, max: 8_000 }),
@@ -91,7 +91,7 @@ describe('a context with images', () => {
     });
     const sizes = fc.integer({ min: 2_000, max: 40_000 });
     fc.assert(
-      fc.property(turns, sizes, (given, roomTokens) => {
+      fc.property(turns, sizes, (given, maxTokens) => {
         const context = given.map(([length, files], at): ContextMessage => ({
           role: 'user',
           text: 'x'.repeat(length),
@@ -104,34 +104,34 @@ describe('a context with images', () => {
             }),
           ),
         }));
-        const shown = showImages(context, rules, roomTokens);
-        const fitting = fitContext(shown, roomTokens);
+        const shown = showImages(context, rules, maxTokens);
+        const fitting = fitContext(shown, maxTokens);
         const minTokens = context.length * (8 + 60);
-        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(roomTokens, minTokens));
+        expect(estimateMessages(fitting)).toBeLessThanOrEqual(Math.max(maxTokens, minTokens));
       }),
     );
   });
 
-  it('old images are removed before any text is cut', () => {
-    const context = showImages(talk(6), rules, room);
+  it('old images are removed before any text is truncated', () => {
+    const context = showImages(talk(6), rules, maxRequestTokens);
     const fitting = fitContext(context, 3_500);
     expect(shownIn(fitting)).toEqual(['i4', 'i5', 'i6']);
     const textOf = (each: ContextMessage) => each.role === 'user' && each.text;
     expect(fitting.map(textOf)).toEqual(context.map(textOf));
   });
 
-  it('images count even if the model that gave the previous answer was not shown them', () => {
+  it('images count towards a request’s size even if the model that gave the previous answer was not shown them', () => {
     const context = [message(1, [image('a')]), answer(2, 900), message(3)];
-    const shown = showImages(context, rules, room);
+    const shown = showImages(context, rules, maxRequestTokens);
     expect(requestTokens(shown, 500)).toBeGreaterThan(1_500);
     expect(requestTokens(context, 500)).toBeLessThan(1_000);
   });
 
-  it('images count when the context is compacted, and summaries name all files', () => {
+  it('a compaction counts the tokens of images, and its transcript names the files', () => {
     const context = showImages(
       talk(8).flatMap((each) => [each, answer((each.sequence ?? 0) + 100)]),
       rules,
-      room,
+      maxRequestTokens,
     );
     const plan = planCompaction(context, 8, 8_000)!;
     expect(plan.keptTokens).toBeGreaterThan(1_000);

@@ -7,36 +7,36 @@ import {
 } from '../../../agents';
 import { scaledTo, type ImageRules } from '../../../models';
 
-/** How many images a request may hold, and how many of the newest stay when there are more. */
+/** How many images a request may contain, and how many of the newest are kept when there are more. */
 const maxImages = 16;
 const keptImages = 8;
-/** The largest share of a request's room that images may take. */
+/** The largest share of a request that images may take up. */
 const maxShare = 0.5;
 
-/** The types that are shown to models; the content of a file decides its type. */
+/** The image types that are shown to models. A file's type is determined by its content. */
 const showable = /^image\/(png|jpeg|gif|webp)$/;
 
 /**
- * The context with the images to show to a model; older images are only named. The choice depends on the
- * context alone, and images are left out in groups, so that the beginning of a request changes rarely
+ * Adds the images to show to a model; older images are only named. The choice depends on the
+ * context alone, and images are left out in groups, so that the beginning of requests rarely changes
  * and providers can cache it.
  */
 export function showImages(
   context: readonly ContextMessage[],
   rules: ImageRules | undefined,
-  roomTokens: number,
+  maxRequestTokens: number,
 ): readonly ContextMessage[] {
   if (!rules || !hasImages(context)) return context;
-  const leftOut = countLeftOut(context, rules, roomTokens * maxShare);
-  let number = 0;
+  const leftOut = countLeftOut(context, rules, maxRequestTokens * maxShare);
+  let position = 0;
   return context.map((message) => {
     if (message.role !== 'user') return message;
-    const images = imagesOf(message, rules).filter(() => (number += 1) > leftOut);
+    const images = imagesOf(message, rules).filter(() => (position += 1) > leftOut);
     return images.length > 0 ? { ...message, images } : message;
   });
 }
 
-/** How many of the oldest images are left out. */
+/** Returns how many of the oldest images are left out. */
 function countLeftOut(
   context: readonly ContextMessage[],
   rules: ImageRules,
@@ -71,8 +71,8 @@ const hasImages = foldContext(
 );
 
 /**
- * Whether a file is an image to show. A file that a guest's turn made is not: the agent has to read it with a
- * tool, which lowers the trust of the turn.
+ * Reports whether a file is an image to show. Images written in a guest's turn are not shown: the agent has to read
+ * them with a tool, which lowers the trust of its turn.
  */
 function isShowable({ mimeType, writtenBy }: AttachedFile): boolean {
   return showable.test(mimeType) && (writtenBy === undefined || !isForeign(writtenBy));

@@ -1,15 +1,15 @@
 import { describeFile, type ContextMessage } from '../../../agents';
-import { cutMiddle, fitContext } from './fit-context';
+import { truncateMiddle, fitContext } from './fit-context';
 
 const maxFacts = 40;
 const maxFactCharacters = 300;
 const factsHeading = /^#+ *facts\b.*$/im;
 const listItem = /^\s*[-*•]\s+(.+)$/;
 
-/** The older messages as text for the model that summarises them, cut to fit. */
-export function transcriptOf(older: readonly ContextMessage[], roomTokens: number): string {
-  // As JSON, so that no text can pose as a line from another sender. Half of the room is left for escaping.
-  return fitContext(older, Math.floor(roomTokens / 2))
+/** Renders the older messages as text for the model that summarises them, truncated to fit. */
+export function transcriptOf(older: readonly ContextMessage[], maxTokens: number): string {
+  // As JSON, so that no text can pose as a line from another sender. Half of the limit is left for escaping.
+  return fitContext(older, Math.floor(maxTokens / 2))
     .map(toLine)
     .join('\n');
 }
@@ -40,17 +40,17 @@ function senderOf(message: Extract<ContextMessage, { role: 'user' }>): { readonl
   return { from: message.text.startsWith('<system_message ') ? 'message' : 'user' };
 }
 
-/** The durable facts that a summary lists under its heading `Facts`; at most a few dozen, one line each. */
+/** Returns the lasting facts listed under a summary's `Facts` heading; at most a few dozen, one line each. */
 export function factsIn(summary: string): readonly string[] {
   const [, ...rest] = summary.split(factsHeading);
   const lines = rest.join('\n').split('\n');
   return lines
     .flatMap((line) => listItem.exec(line)?.[1]?.trim() ?? [])
-    .map((fact) => cutMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
+    .map((fact) => truncateMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
     .slice(0, maxFacts);
 }
 
-/** What replaces the older part when no new summary could be made: the earlier summary, if there is one. */
+/** Returns what replaces the older part when no new summary can be made: the earlier one, if any, with a note. */
 export function fallbackSummary(older: readonly ContextMessage[]): string {
   const before = older.find((message) => 'summary' in message);
   const summary = before?.role === 'user' ? (before.summary ?? '') : '';

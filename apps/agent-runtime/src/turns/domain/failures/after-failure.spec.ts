@@ -15,7 +15,7 @@ const kindOf = ({ current, settled }: AgentStep): string => {
 };
 
 describe('afterStepFailure', () => {
-  it('work waits after transient failures, refusals are final, and failures that the work may have caused are counted', () => {
+  it('after a transient failure work waits, after a refusal it is abandoned, and any other failure is counted', () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, kindOf(fail(code))]))).toEqual({
       INVALID_ARGUMENT: 'dead',
       UNAUTHENTICATED: 'dead',
@@ -34,7 +34,7 @@ describe('afterStepFailure', () => {
     });
   });
 
-  it('a wait does not count as an attempt, and a long one causes one note', () => {
+  it('a wait does not count as a failure, and a long one causes a single note', () => {
     const first = fail('RATE_LIMITED', testWork(), 5 * 60_000);
     expect(first).toMatchObject({
       events: [{ kind: 'note', text: expect.stringContaining('waiting for openai: no.') }],
@@ -46,7 +46,7 @@ describe('afterStepFailure', () => {
     expect(second).toMatchObject({ events: [], current: { waiting: { since: now, count: 2 } } });
   });
 
-  it('several short waits cause a note once they add up', () => {
+  it('several short waits cause a single note once they add up to half a minute', () => {
     let step = fail('UNAVAILABLE');
     const notes: number[] = [];
     for (let count = 1; count <= 8; count += 1) {
@@ -56,7 +56,7 @@ describe('afterStepFailure', () => {
     expect(notes).toEqual([0, 0, 0, 1, 0, 0, 0, 0]);
   });
 
-  it('after a successful step the next failure starts a new wait, without another note in this turn', () => {
+  it('a transient failure after a successful step starts a new wait, without another note in the same turn', () => {
     const recovered = endWaiting(fail('RATE_LIMITED', testWork(), 60_000).current!);
     expect(recovered.waiting).toBeUndefined();
     const next = fail('RATE_LIMITED', recovered, 60_000, at(90_000));
@@ -66,7 +66,7 @@ describe('afterStepFailure', () => {
     });
   });
 
-  it('work is abandoned after the maximum wait, and every attempt counts', () => {
+  it('work is abandoned after the maximum wait, and its dead letter counts every attempt', () => {
     const waiting = { for: 'openai', since: now, count: 70 };
     const last = fail('UNAVAILABLE', testWork({ waiting }), undefined, at(limits.maxWaitMs));
     expect(last.settled?.dead).toEqual({ reason: 'no', attempts: 71 });

@@ -11,7 +11,7 @@ export interface StepFailure {
   /** The failing service, such as a provider. */
   readonly source: string;
   readonly retryAfterMs?: number | undefined;
-  /** The list of models that failed, if models are the cause. */
+  /** The agent's list of models, if models are the cause. */
   readonly models?: string;
 }
 
@@ -68,12 +68,12 @@ function waitAndRetry(
   return { events: isNotified && !work.isWaitTold ? [note] : [], current };
 }
 
-/** A step has succeeded, so earlier transient failures are over. */
+/** Ends the wait of work, because a step has succeeded. */
 export function endWaiting({ waiting: _over, ...work }: CurrentWork): CurrentWork {
   return work;
 }
 
-/** The work failed: it is retried after a delay that `random` shortens, or abandoned. */
+/** Counts a failure: the work is retried after a delay, which `random` shortens, or abandoned. */
 export function failWork(work: CurrentWork, reason: string, now: Date, random = 0): AgentStep {
   const failures = work.failures + 1;
   const verdict = afterFailure(failures, now, random);
@@ -84,7 +84,7 @@ export function failWork(work: CurrentWork, reason: string, now: Date, random = 
   };
 }
 
-/** The work becomes a dead letter, with a note for the person. */
+/** Turns the work into a dead letter, with a note for the person. */
 export function giveUp(work: CurrentWork, reason: string): AgentStep {
   const { messageIds, failures, interruptions, waiting } = work;
   const attempts = failures + interruptions + (waiting?.count ?? 0);

@@ -20,17 +20,17 @@ describe('afterFailure', () => {
     [4, 4_000],
     [5, 'dead'],
     [6, 'dead'],
-  ])('after %d failures the delay in ms is %p', (tries, delay) => {
+  ])('after %d failures the verdict is %p (a delay in ms, or "dead")', (tries, delay) => {
     expect(delayOf(afterFailure(tries, now))).toBe(delay);
   });
 
-  it('shortens the delay by up to half at random', () => {
+  it('shortens the delay after a failure at random, by up to half', () => {
     expect([0, 0.5, 1].map((random) => delayOf(afterFailure(2, now, random)))).toEqual([
       1_000, 750, 500,
     ]);
   });
 
-  it('abandons work after the last try, whatever the random value', () => {
+  it('abandons work after the fifth try, whatever the random value', () => {
     expect(maxTries).toBe(5);
     expect([0, 1].map((random) => afterFailure(maxTries, now, random).kind)).toEqual([
       'dead',
@@ -51,9 +51,12 @@ describe('afterInterruption', () => {
     [24, 30_000],
     [25, 'dead'],
     [26, 'dead'],
-  ])('after %d interruptions the delay in ms is %p', (interruptions, delay) => {
-    expect(delayOf(afterInterruption(interruptions, now))).toBe(delay);
-  });
+  ])(
+    'after %d interruptions the verdict is %p (a delay in ms, or "dead")',
+    (interruptions, delay) => {
+      expect(delayOf(afterInterruption(interruptions, now))).toBe(delay);
+    },
+  );
 
   it('abandons work after 25 interruptions', () => {
     expect(maxInterruptions).toBe(25);
@@ -79,7 +82,7 @@ describe('afterTransientFailure', () => {
     [5, 32_000],
     [9, 5 * minuteMs],
     [500, 5 * minuteMs],
-  ])('wait number %d takes %d ms', (count, ms) => {
+  ])('wait number %d takes at most %d ms, and at least half of that', (count, ms) => {
     expect(delay(count)).toBe(ms);
     expect(delay(count, undefined, 0, 1)).toBe(ms / 2);
   });
@@ -91,7 +94,7 @@ describe('afterTransientFailure', () => {
     expect(delay(9, 1_000)).toBe(5 * minuteMs);
   });
 
-  it('makes a last try when the maximum wait is over, then abandons the work', () => {
+  it('tries once more when the maximum wait is over, then abandons the work', () => {
     expect(delay(70, undefined, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(70, hourMs, 6 * hourMs - minuteMs)).toBe(minuteMs);
     expect(delay(71, undefined, 6 * hourMs)).toBe('dead');

@@ -4,8 +4,8 @@ import { backoffMs } from '@daycare/async';
 export const maxTries = 5;
 
 /**
- * How many times a crash or a lost lease may interrupt work: more than any deployment does, but few enough to
- * stop work that kills its process.
+ * How many times crashes and lost leases may interrupt work: more often than deployments ever do, but few enough
+ * times to stop work that kills its process.
  */
 export const maxInterruptions = 25;
 
@@ -13,7 +13,7 @@ const backoff = { firstMs: 500, maxMs: 30_000 };
 /** A few interruptions may be bad luck, so the first ones cause no delay. */
 const freeInterruptions = 3;
 
-/** The longest pause that is made when a provider requests one. */
+/** Longer pauses that a provider requests are shortened to this. */
 const maxRetryAfterMs = 60 * 60_000;
 const waitBackoff = { firstMs: 2_000, maxMs: 5 * 60_000, jitter: 0.5 };
 
@@ -38,8 +38,8 @@ export function afterInterruption(interruptions: number, now: Date): RetryVerdic
 }
 
 /**
- * A transient failure: when it began, how many waits it has caused, and the pause that the other side
- * requests.
+ * A transient failure: when it began, how many waits it has caused, and the pause that the other side has
+ * requested.
  */
 export interface TransientFailure {
   readonly since: Date;
@@ -48,8 +48,9 @@ export interface TransientFailure {
 }
 
 /**
- * Decides what happens to work that a transient failure blocks: it waits as long as the other side requests,
- * or for a growing time that `random` shortens. After `maxWaitMs` in total, and a last try, it is abandoned.
+ * Decides what happens to work that a transient failure blocks: it waits as long as the other side requests, or
+ * for a growing delay, which `random` shortens, if that is longer. It is abandoned if it fails again after
+ * `maxWaitMs` in total.
  */
 export function afterTransientFailure(
   { since, count, retryAfterMs = 0 }: TransientFailure,

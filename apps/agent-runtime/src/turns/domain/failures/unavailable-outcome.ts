@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@daycare/api';
 
-/** What the model receives as the result of a call whose service did not answer. */
+/** Returns what the model receives as the result of a call whose service was not available. */
 export function unavailableOutcome(code: ErrorCode, isReadOnly: boolean) {
   const message = isReadOnly
     ? 'The service behind this tool is not available right now. Continue without it, or try again later.'

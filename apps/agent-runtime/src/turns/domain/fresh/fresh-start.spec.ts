@@ -43,8 +43,8 @@ const finish = (before: HistoryEntry): HistoryEntry =>
   take(before, finishWork(before.state.current!, answer));
 const kindsOf = (entry: HistoryEntry): string[] => recordsOf(entry).map(({ kind }) => kind);
 
-describe('a run of a schedule', () => {
-  it('a run of a schedule with its own agent always starts with an empty context', () => {
+describe('a scheduled run', () => {
+  it('each run of a schedule that has its own agent starts with an empty context', () => {
     let entry = begin(first, tick('t1'));
     expect(kindsOf(entry)).toEqual(['user_message']);
     const { contextTokens } = entry.state;
@@ -59,13 +59,13 @@ describe('a run of a schedule', () => {
     }
   });
 
-  it('a run of a schedule continues the context of an agent that the schedule names', () => {
+  it('a scheduled run in an agent that the schedule names continues that agent’s context', () => {
     const next = begin(finish(begin(first, tick('t1'), 'permanent')), tick('t2'), 'permanent');
     expect(kindsOf(next)).toEqual(['user_message']);
     expect(next.state.contextFrom).toBe(1);
   });
 
-  it('a run of a schedule forgets the labels of the previous run', () => {
+  it('a scheduled run does not inherit the labels of the previous run', () => {
     const guest = begin(first, tick('t1', { trust: 'guest', carriesPrivate: true }));
     expect(guest.state.current).toMatchObject({ trust: 'guest', foreignWriter: 'several' });
     const own = begin(finish(guest), tick('t2'));
@@ -75,7 +75,7 @@ describe('a run of a schedule', () => {
     expect(own.state.current).not.toHaveProperty('foreignWriter');
   });
 
-  it('a run of a schedule does not withdraw the permission requests of an earlier run; a reset does', () => {
+  it('a scheduled run does not withdraw the permission requests of earlier runs, but a reset does', () => {
     const next = finish(begin(finish(begin(first, tick('t1'))), tick('t2')));
     expect(next.state).toMatchObject({ contextFrom: 4, askedFrom: 1 });
     const again = finish(begin(next, tick('t3')));
@@ -84,7 +84,7 @@ describe('a run of a schedule', () => {
     expect(begin(again, reset).state).not.toHaveProperty('askedFrom');
   });
 
-  it('a run of a schedule records its end, however it ends', () => {
+  it('the settlement of a scheduled run names its schedule, however the run ends', () => {
     const begun = begin(first, tick('t1', { trust: 'guest' }));
     const work = begun.state.current!;
     const scheduled = { origin: 'cron:c1', trust: 'guest', foreignWriter: 'several', hops: 0 };
@@ -102,12 +102,12 @@ describe('a run of a schedule', () => {
   });
 });
 
-describe('the result of a schedule', () => {
+describe('the result of a scheduled run', () => {
   const result = tick('r1', {
     ...{ origin: 'result:cron:c1', originName: 'tea', silent: true, forPerson: true },
   });
 
-  it('the result of a schedule is recorded silently, with the name of the schedule', () => {
+  it('the result of a scheduled run is recorded silently, with the schedule’s name', () => {
     const recorded = begin(first, result, 'user');
     expect(recordsOf(recorded)).toMatchObject([
       { kind: 'user_message', originName: 'tea', forPerson: true, silent: true, text: 'Make tea' },
@@ -115,14 +115,14 @@ describe('the result of a schedule', () => {
     expect(recorded.state.current).toBeUndefined();
   });
 
-  it('the result of a schedule does not reset a conversation whose context is full', () => {
+  it('the result of a scheduled run becomes a note if the context is full, which is not reset for it', () => {
     const full = begin(first, tick('t0', { text: 'x'.repeat(3_990) }), 'user');
     const recorded = begin(finish(full), result, 'user');
     expect(recordsOf(recorded)).toMatchObject([{ kind: 'note', text: 'tea: Make tea' }]);
     expect(recorded.state.contextFrom).toBe(1);
   });
 
-  it('the result of a schedule names the files of the run, even if it is recorded as a note', () => {
+  it('the result of a scheduled run names the run’s files, even if it is recorded as a note', () => {
     const file = { id: 'f1', name: 'plan.txt', mimeType: 'text/plain', size: 5 };
     const withFile = { ...result, files: [file] };
     expect(recordsOf(begin(first, withFile, 'user'))).toMatchObject([{ files: [file] }]);

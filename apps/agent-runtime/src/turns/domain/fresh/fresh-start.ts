@@ -4,14 +4,17 @@ import { type InboxItem, isFromSchedule } from '../../../messaging';
 export const freshStart: HistoryEvent = { kind: 'start' };
 
 /** The state of an empty context, right after a start. */
-export const noContext: Pick<AgentState, 'contextTokens' | 'contextIsPrivate' | 'contextWriter'> = {
+export const emptyContext: Pick<
+  AgentState,
+  'contextTokens' | 'contextIsPrivate' | 'contextWriter'
+> = {
   contextTokens: 0,
   contextIsPrivate: false,
 };
 
 /**
- * Whether the context starts over with this item. It does for each run of a schedule that has its own agent,
- * so that later runs cost no more than the first. An agent that the schedule names keeps its context.
+ * Reports whether this item starts with an empty context. Each run of a schedule that has its own agent does, so
+ * that later runs cost no more than the first. An agent that the schedule names keeps its context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,
@@ -24,7 +27,7 @@ export function startsAfresh(
   );
 }
 
-/** A note with the text of a message: the person sees it, but it is not part of the context. */
+/** Returns a note with the text of a message: the person sees it, but it is not part of the context. */
 export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
   const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
   return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };

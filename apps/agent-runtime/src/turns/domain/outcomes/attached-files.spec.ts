@@ -15,7 +15,7 @@ const result = (...files: readonly FileReference[]): ToolResultEvent => ({
 });
 const answer = { kind: 'assistant_message', text: 'Here.' } as AssistantMessageEvent;
 
-it('the answer has all files that the tools of its turn have attached, in order', () => {
+it('an answer carries all files that tools attached during its turn, in order', () => {
   const first = recordToolResults(testWork(), [result(file('a')), result()]);
   const second = recordToolResults(first.current!, [result(file('b'))]);
   expect(finishWork(second.current!, answer).events).toEqual([
@@ -23,7 +23,7 @@ it('the answer has all files that the tools of its turn have attached, in order'
   ]);
 });
 
-it('an answer without files has no list of them', () => {
+it('an answer without attached files has no list of files', () => {
   const { current } = recordToolResults(testWork(), [result()]);
   expect(finishWork(current!, answer).events).toEqual([answer]);
 });

@@ -1,7 +1,7 @@
 import type { Agent, ContextMessage, EndedTurn, InboxSettlement } from '../../../agents';
 
 /**
- * The outcome of a turn that a schedule started; undefined for any other turn. `context` is the context at
+ * Returns the outcome of a turn that a schedule started; undefined for any other turn. `context` is the context at
  * the end of the turn.
  */
 export function endedRunOf(
@@ -19,7 +19,7 @@ export function endedRunOf(
     : { ...common, outcome: 'failed', reason, answer: '' };
 }
 
-/** The answer at the end of a context, put together if it was cut and continued. */
+/** Returns the answer at the end of a context, joined if it was truncated and then continued. */
 function answerIn(context: readonly ContextMessage[]): string {
   const first = context.findLastIndex(({ role }) => role !== 'assistant') + 1;
   return context

@@ -13,15 +13,15 @@ const answer = (text: string): AssistantMessageEvent => ({
   model: 'm',
   replyTarget: '',
 });
-const record = (text: string, isCut: boolean, work = testWork()) =>
-  recordAnswer(work, { foreground: true }, { answer: answer(text), isCut }, limits);
+const record = (text: string, isTruncated: boolean, work = testWork()) =>
+  recordAnswer(work, { foreground: true }, { answer: answer(text), isTruncated }, limits);
 
 describe('recordAnswer', () => {
   it('an answer ends the work', () => {
     expect(record('hi', false)).toMatchObject({ events: [{ text: 'hi' }], current: undefined });
   });
 
-  it('an answer cut at its maximum length is recorded and continued, a few times', () => {
+  it('an answer truncated at its maximum length is recorded and continued, up to four times', () => {
     let work = testWork();
     for (let at = 1; at <= 4; at += 1) {
       const step = record('part', true, work);
@@ -34,7 +34,7 @@ describe('recordAnswer', () => {
     });
   });
 
-  it('after an empty answer the model is called once more; a second one ends the work with a note', () => {
+  it('after an empty answer the model is called once more; a second empty answer ends the work with a note', () => {
     const again = record(' ', false);
     expect(again).toEqual({ events: [], current: { ...testWork(), wasEmpty: true } });
     expect(record('', false, again.current)).toMatchObject({

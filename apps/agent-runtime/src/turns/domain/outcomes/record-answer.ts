@@ -1,5 +1,5 @@
 import type { Agent, AgentStep, AssistantMessageEvent, CurrentWork } from '../../../agents';
-import { cutAnswerNote, noAnswerNote } from '../../../messaging';
+import { noAnswerNote, truncatedAnswerNote } from '../../../messaging';
 import { recordToolCalls, type ToolCallLimits } from '../limit-tool-calls';
 import { finishWork } from '../turn-steps';
 
@@ -7,12 +7,15 @@ import { finishWork } from '../turn-steps';
 const maxContinuations = 4;
 
 /**
- * The model has answered. The answer ends the work, unless it calls tools, was cut short or is empty.
+ * Records the model's answer, which ends the work unless it calls tools, was truncated or is empty.
  */
 export function recordAnswer(
   work: CurrentWork,
   { foreground }: Pick<Agent, 'foreground'>,
-  { answer, isCut }: { readonly answer: AssistantMessageEvent; readonly isCut: boolean },
+  {
+    answer,
+    isTruncated,
+  }: { readonly answer: AssistantMessageEvent; readonly isTruncated: boolean },
   limits: ToolCallLimits,
 ): AgentStep {
   const { wasEmpty, overflows: _overflows, ...rest } = work;
@@ -22,9 +25,9 @@ export function recordAnswer(
     if (!wasEmpty) return { events: [], current: { ...work, wasEmpty: true } };
     return withNote(finishWork(rest, answer), foreground && continuations === 0, noAnswerNote());
   }
-  if (!isCut) return finishWork(rest, answer);
+  if (!isTruncated) return finishWork(rest, answer);
   if (continuations >= maxContinuations)
-    return withNote(finishWork(rest, answer), foreground, cutAnswerNote());
+    return withNote(finishWork(rest, answer), foreground, truncatedAnswerNote());
   return { events: [answer], current: { ...rest, continuations: continuations + 1 } };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { adjustShare, chooseReleases, fairShare } from './fair-share';
 
 describe('fairShare', () => {
-  it('assigns everything to a lone replica', () => {
+  it('assigns all shards to a lone replica', () => {
     expect(fairShare(64, 1)).toBe(64);
   });
 
@@ -29,31 +29,41 @@ describe('adjustShare', () => {
     { held: 20, share: 22, acquire: 2, release: 0 },
     { held: 22, share: 22, acquire: 0, release: 0 },
     { held: 64, share: 22, acquire: 0, release: 42 },
-  ])('acquires $acquire and releases $release when holding $held of $share', (row) => {
-    const { held, share, ...adjustment } = row;
-    expect(adjustShare(held, share)).toEqual(adjustment);
-  });
+  ])(
+    'acquires $acquire and releases $release shards when $held are held and the fair share is $share',
+    (row) => {
+      const { held, share, ...adjustment } = row;
+      expect(adjustShare(held, share)).toEqual(adjustment);
+    },
+  );
 });
 
 describe('chooseReleases', () => {
-  const held = [3, 0, 1, 0, 2, 0].map((turns, shard) => ({ shard, turns, isKept: false }));
+  const held = [3, 0, 1, 0, 2, 0].map((turns, shard) => ({
+    shard,
+    turns,
+    wasTriedRecently: false,
+  }));
   const choose = (excess: number, maxBusy: number): number[] =>
     chooseReleases(held, excess, maxBusy).map(({ shard }) => shard);
 
-  it('chooses idle shards only, as long as there are enough', () => {
+  it('chooses only idle shards if there are enough of them or busy ones are not allowed', () => {
     expect(choose(0, 4)).toEqual([]);
     expect(choose(2, 4)).toEqual([5, 3]);
     expect(choose(3, 0)).toEqual([5, 3, 1]);
     expect(choose(5, 0)).toEqual([5, 3, 1]);
   });
 
-  it('chooses a limited number of busy shards, those with the fewest turns first', () => {
+  it('after the idle shards chooses a limited number of busy ones, those with the fewest turns first', () => {
     expect(choose(5, 4)).toEqual([5, 3, 1, 2, 4]);
     expect(choose(6, 1)).toEqual([5, 3, 1, 2]);
   });
 
-  it('leaves out busy shards that were tried recently, but not those that are idle by now', () => {
-    const tried = held.map((each) => ({ ...each, isKept: [2, 3].includes(each.shard) }));
+  it('leaves out shards that were tried recently if they are still busy', () => {
+    const tried = held.map((each) => ({
+      ...each,
+      wasTriedRecently: [2, 3].includes(each.shard),
+    }));
     expect(chooseReleases(tried, 5, 1).map(({ shard }) => shard)).toEqual([5, 3, 1, 4]);
   });
 });

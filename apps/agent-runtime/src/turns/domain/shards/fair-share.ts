@@ -1,11 +1,11 @@
-/** How many shards a replica has to acquire or release to hold its share; one of the two is 0. */
+/** How many shards a replica has to acquire or release to have its share; at least one of the two is 0. */
 export interface ShareAdjustment {
   readonly acquire: number;
   readonly release: number;
 }
 
 /**
- * The maximum number of shards per live replica: just enough that all replicas together can hold all shards.
+ * Returns the maximum number of shards per live replica: just enough that the replicas together can hold them all.
  */
 export function fairShare(shards: number, replicas: number): number {
   return Math.ceil(shards / Math.max(1, replicas));
@@ -17,10 +17,10 @@ export function adjustShare(held: number, share: number): ShareAdjustment {
 
 /** A shard that may be handed over. */
 export interface HeldShard {
-  /** How many turns run in it. */
+  /** How many turns are running in it. */
   readonly turns: number;
-  /** Whether it stays for now, because its turns did not end at a recent attempt to hand it over. */
-  readonly isKept: boolean;
+  /** Whether a recent attempt to hand it over failed because its turns did not end. */
+  readonly wasTriedRecently: boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export function chooseReleases<T extends HeldShard>(
   const newest = [...held].reverse();
   const idle = newest.filter(({ turns }) => turns === 0).slice(0, excess);
   const busy = newest
-    .filter(({ turns, isKept }) => turns > 0 && !isKept)
+    .filter(({ turns, wasTriedRecently }) => turns > 0 && !wasTriedRecently)
     .sort((a, b) => a.turns - b.turns);
   return [...idle, ...busy.slice(0, Math.min(maxBusy, excess - idle.length))];
 }

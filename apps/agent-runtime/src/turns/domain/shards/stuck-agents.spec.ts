@@ -14,7 +14,7 @@ const shards = [
 ];
 
 describe('sumUpShards', () => {
-  it('counts the waiting agents of each shard and finds its oldest item', () => {
+  it('counts the waiting agents in each shard and finds its oldest item', () => {
     expect(sumUpShards(shards, items)).toEqual([
       { shard: 0, replicaId: 'one', waitingAgents: 1, oldestAt: at(20) },
       { shard: 1, replicaId: undefined, waitingAgents: 2, oldestAt: at(10) },
@@ -29,7 +29,7 @@ describe('listStuck', () => {
     { id: 'a', userId: 'v', waiting: { for: 'the model', until: at(40) } },
   ];
 
-  it('names the user and the replica of a stuck agent and what it waits for, and leaves out deleted agents', () => {
+  it('lists each stuck agent with its user, its replica and what it is waiting for, but no deleted agents', () => {
     expect(listStuck(items, shards, agents, at(50))).toEqual([
       { ...items[0], userId: 'v', replicaId: undefined, waitingFor: undefined },
       { ...items[1], userId: 'u', replicaId: 'one', waitingFor: 'the model' },

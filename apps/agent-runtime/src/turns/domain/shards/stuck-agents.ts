@@ -1,13 +1,13 @@
 import type { AgentWait } from '../../../agents';
 
-/** The oldest item that waits for an agent. */
+/** The oldest item waiting for an agent. */
 export interface OldestItem {
   readonly agentId: string;
   readonly shard: number;
   readonly oldestAt: Date;
 }
 
-/** What waits in a shard. */
+/** The agents waiting in a shard, and the age of their oldest item. */
 export interface ShardLoad {
   readonly waitingAgents: number;
   readonly oldestAt: Date | undefined;
@@ -17,7 +17,7 @@ export interface ShardLoad {
 export interface StuckAgent extends OldestItem {
   readonly userId: string;
   readonly replicaId: string | undefined;
-  /** What its turn waits for; undefined when it does not wait. */
+  /** What its turn is waiting for; undefined when it is not waiting. */
   readonly waitingFor: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface WaitingAgent {
   readonly waiting?: AgentWait | undefined;
 }
 
-/** Adds to each shard what waits in it. The items must be ordered, oldest first. */
+/** Adds to each shard what is waiting in it. The items must be ordered, oldest first. */
 export function sumUpShards<T extends ShardWithHolder>(
   shards: readonly T[],
   items: readonly OldestItem[],
@@ -44,8 +44,8 @@ export function sumUpShards<T extends ShardWithHolder>(
 }
 
 /**
- * The agents for which these items wait, in the order of the items, with their replicas, but no deleted
- * agents.
+ * Lists the agents that these items are waiting for, in the order of the items, with their replicas, but no
+ * deleted agents.
  */
 export function listStuck(
   items: readonly OldestItem[],

@@ -19,35 +19,39 @@ export interface ContextLimits {
   readonly compactAt: number;
   /** The longest answer, even if the model allows longer ones; 0 for the model's limit. */
   readonly maxOutputTokens: number;
-  /** How many tokens the descriptions of tools may take before families of them are left out. */
+  /** How many tokens the tool descriptions may take up before tool families are left out. */
   readonly maxToolTokens: number;
 }
 
 /** How large requests may be, in estimated tokens. */
-export interface Room {
+export interface RequestLimits {
   /** The largest request. */
-  readonly limit: number;
-  /** A larger context is compacted first. */
+  readonly maxTokens: number;
+  /** The context of a larger request is compacted first. */
   readonly compactAbove: number;
 }
 
-/** Part of the window stays free, because estimates can be wrong. */
+/** Part of the window is left free, because estimates can be wrong. */
 const usableShare = 0.95;
 const maxOutputShare = 0.25;
 
-/** The room for requests to a model. Each request refused as too long halves it: the estimate was wrong. */
-export function roomOf(model: ModelLimits, limits: ContextLimits, overflows = 0): Room {
+/** Returns the limits for requests to a model. Each refused request halves them, as the estimate was too low. */
+export function requestLimitsOf(
+  model: ModelLimits,
+  limits: ContextLimits,
+  overflows = 0,
+): RequestLimits {
   const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
   const output = outputTokens(model, limits);
   const usable = window * usableShare - output;
   const halve = (tokens: number): number => Math.floor(tokens / 2 ** overflows);
   return {
-    limit: halve(usable),
+    maxTokens: halve(usable),
     compactAbove: halve(Math.min(usable, window * limits.compactAt)),
   };
 }
 
-/** How long an answer may be. It shares the window with the request. */
+/** Returns how long an answer may be. The answer and the request share the model's window. */
 export function outputTokens(model: ModelLimits, limits: ContextLimits): number {
   const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
   const wanted = limits.maxOutputTokens || model.maxOutputTokens;
@@ -55,8 +59,8 @@ export function outputTokens(model: ModelLimits, limits: ContextLimits): number 
 }
 
 /**
- * The maximum length of an answer that a request states, if any. Only Anthropic's API requires one; some
- * models of other providers refuse the field, so those get it only if the operator configures it.
+ * Returns the maximum answer length to state in a request, if any. Only Anthropic's API requires one. Some models
+ * of other providers reject the field, so for these it is set only if the operator has configured a maximum.
  */
 export function outputLimitToSend(
   provider: string,
@@ -70,8 +74,8 @@ export function outputLimitToSend(
 const minReportedShare = 1 / 3;
 
 /**
- * The size of a request: the provider's count of the previous one, plus an estimate of the additions
- * since. `overhead` is the estimate of everything but the messages.
+ * Estimates the size of a request: the provider's count for the previous one, plus an estimate of what was added
+ * since. `overhead` is the estimated size of everything but the messages.
  */
 export function requestTokens(context: readonly ContextMessage[], overhead: number): number {
   const at = context.findLastIndex((message) => 'inputTokens' in message);

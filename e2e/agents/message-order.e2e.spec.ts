@@ -10,7 +10,7 @@ import { useStack } from '../support/stack/use-stack';
 const stack = useStack({ ownServers: true, replicas: { 'agent-runtime': 2 } });
 const { people, agents, runtime } = stack;
 
-/** The ways in which a tool can take a message from one agent to another: of the same user, or of another. */
+/** The ways in which a tool can send a message to another agent, within one user and across users. */
 const withinUser = ['directly', 'by channel', 'by signal'] as const;
 const acrossUsers = ['directly', 'by nametag'] as const;
 type Way = (typeof withinUser | typeof acrossUsers)[number];
@@ -62,7 +62,7 @@ async function newGuestPair(): Promise<Pair> {
 
 let count = 0;
 
-/** Sends a message, and repeats the call until it is accepted. */
+/** Sends a message, retrying the call until it is accepted. */
 async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
   const text = `message-${(count += 1)}`;
   const [tool, args] = callOf(way, text);
@@ -71,7 +71,7 @@ async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
   accepted.push(text);
 }
 
-/** The messages that the recipient has recorded, in order. */
+/** Returns the messages that the recipient has recorded, in order. */
 async function receivedMessages({ to }: Pair): Promise<string[]> {
   const records = await historyOf(runtime, to, to.id);
   return records.flatMap(({ record }) =>
@@ -92,7 +92,7 @@ async function expectInOrder(pair: Pair): Promise<void> {
 }
 
 describe('messages from one agent to another', () => {
-  it('messages between two agents arrive in the order of their acceptance, even if channel messages and direct ones alternate', async () => {
+  it('messages between two agents arrive in the order they were accepted, even if channel and direct messages alternate', async () => {
     for (let round = 0; round < 20; round += 1) {
       await send(ownPair, 'by channel');
       await send(ownPair, 'directly');
@@ -100,7 +100,7 @@ describe('messages from one agent to another', () => {
     await expectInOrder(ownPair);
   });
 
-  it('messages between two agents arrive in order when NATS is down while they are sent', async () => {
+  it('messages sent between two agents while NATS is down arrive in order', async () => {
     await stack.nats!.kill();
     const ways: readonly Way[] = ['by channel', 'directly', 'by signal', 'directly', 'directly'];
     for (const way of ways) await send(ownPair, way);
@@ -110,12 +110,12 @@ describe('messages from one agent to another', () => {
     await expectInOrder(guestPair);
   });
 
-  it('messages between two agents arrive in order, whatever mix of routes they take, while services and NATS are killed', async () => {
-    const killed = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');
+  it('messages between two agents arrive in order by any mix of routes while services and NATS are being killed', async () => {
+    const victim = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...withinUser) },
       { weight: 5, arbitrary: fc.constantFrom(...acrossUsers).map((guest) => ({ guest })) },
-      { weight: 1, arbitrary: killed.map((kill) => ({ kill })) },
+      { weight: 1, arbitrary: victim.map((kill) => ({ kill })) },
     );
     const plan = fc.array(step, { minLength: 40, maxLength: 60 });
     const isInOrder = fc.asyncProperty(plan, async (steps) => {

@@ -2,13 +2,13 @@ import type { Cell } from '../measure/result';
 import { findCell, ratiosOf } from '../report/ratio';
 import type { Report } from '../report/report';
 
-/** One line of the comparison of two runs. */
-export interface ReachRow {
+/** One row in the comparison of two runs. */
+export interface ComparisonRow {
   readonly what: string;
   readonly goal: string;
-  /** The cell whose costs the row shows; undefined if the row is not about a single cell. */
+  /** The cell whose costs the row shows; undefined if the row's figure does not come from a cell. */
   readonly cellOf: (report: Report) => Cell | undefined;
-  /** The figure that the goal is about; undefined when it was not measured. */
+  /** The figure that is compared with the goal; undefined if it was not measured. */
   readonly valueOf: (report: Report) => number | undefined;
   readonly isReached: (after: number, before: number | undefined) => boolean;
   readonly unit: 'times' | 'ms' | 'count' | 'percent' | 'growth';
@@ -19,8 +19,8 @@ const stream = 'social-graph SendFriendMessages, delivered';
 const befriend = 'social-graph ask and accept';
 const post = 'agent-runtime PostMessage, answered, 64 agents';
 
-/** The rows of a comparison of two runs, with the goals of the hot path. */
-export const reachRows: readonly ReachRow[] = [
+/** The rows in a comparison of two runs, with the goals for the hot path. */
+export const comparisonRows: readonly ComparisonRow[] = [
   ratioRow('SendFriendMessage, delivered', send, 'mongo-insert', 0.65),
   ratioRow('SendFriendMessages (stream), delivered', stream, 'mongo-insert', 1),
   ratioRow(
@@ -79,8 +79,8 @@ export const reachRows: readonly ReachRow[] = [
   },
 ];
 
-/** The rate at 64 in flight, as a share of the rate of a bare limit measured beside it. */
-function ratioRow(what: string, name: string, limit: string, goal: number): ReachRow {
+/** Returns a row for the rate at 64 in flight, as a share of the bare limit measured beside it. */
+function ratioRow(what: string, name: string, limit: string, goal: number): ComparisonRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 64);
   return {
     what,
@@ -95,7 +95,7 @@ function ratioRow(what: string, name: string, limit: string, goal: number): Reac
   };
 }
 
-function latencyRow(what: string, name: string, maxMs: number): ReachRow {
+function latencyRow(what: string, name: string, maxMs: number): ComparisonRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 1);
   return {
     what: `${what}, p50`,
@@ -107,7 +107,7 @@ function latencyRow(what: string, name: string, maxMs: number): ReachRow {
   };
 }
 
-function noWorseRow(what: string, name: string): ReachRow {
+function noWorseRow(what: string, name: string): ComparisonRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 1);
   return {
     what: `${what}, p50`,
@@ -119,8 +119,8 @@ function noWorseRow(what: string, name: string): ReachRow {
   };
 }
 
-/** How much more CPU time a call takes with more data than with less, within one run. */
-function growthRow(what: string, base: string, grown: string, inFlight: number): ReachRow {
+/** Returns a row for how much more CPU time a call takes with more data than with less, within one run. */
+function growthRow(what: string, base: string, grown: string, inFlight: number): ComparisonRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, grown, inFlight);
   return {
     what,
@@ -128,9 +128,9 @@ function growthRow(what: string, base: string, grown: string, inFlight: number):
     unit: 'growth',
     cellOf,
     valueOf(report) {
-      const little = findCell(report.results, base, inFlight)?.costs?.cpuUs;
-      const much = cellOf(report)?.costs?.cpuUs;
-      return little && much ? much / little - 1 : undefined;
+      const baseUs = findCell(report.results, base, inFlight)?.costs?.cpuUs;
+      const grownUs = cellOf(report)?.costs?.cpuUs;
+      return baseUs && grownUs ? grownUs / baseUs - 1 : undefined;
     },
     isReached: (after) => after < 0.15,
   };

@@ -12,8 +12,8 @@ import { toWord } from '../output/words';
 const maxReasonCharacters = 200;
 
 /**
- * The question as a prompt. An answer has to repeat the code, which is new for each question: text that
- * was typed for the agent never answers it.
+ * Returns the question as a prompt. An answer has to repeat the code, which is chosen for each question, so that
+ * text typed for the agent does not answer it.
  */
 export function permissionQuestion(request: PermissionRequest, code: string): string {
   if (request.call) return `Allow this call? ${choices(code, true)} `;
@@ -24,8 +24,8 @@ export function permissionQuestion(request: PermissionRequest, code: string): st
 }
 
 /**
- * The lines above the question: the whole call, a reason that does not fit into the question, and who
- * started the turn.
+ * Returns the lines above the question: the whole call with what "always" covers, or a reason that does not fit into
+ * the question; and who started the turn.
  */
 export function permissionDetails(request: PermissionRequest): string | undefined {
   if (request.call) return [callText(request), alwaysText(request)].join('\n');
@@ -37,7 +37,7 @@ export function permissionDetails(request: PermissionRequest): string | undefine
   return lines.length > 0 ? lines.join('\n') : undefined;
 }
 
-/** The exact call, who makes it and who started the turn. */
+/** Describes the exact call, who wants to make it and who started the turn. */
 export function callText(request: PermissionRequest): string {
   const { agentLabel, call } = request;
   const lines = [
@@ -48,7 +48,7 @@ export function callText(request: PermissionRequest): string {
   return lines.join('\n');
 }
 
-/** What "always" covers, which is more than the call that is shown. */
+/** Says what "always" covers, which is more than the call that is shown. */
 function alwaysText({ call, startedBy }: PermissionRequest): string {
   const isForeign = startedBy?.trust === Trust.GUEST || startedBy?.trust === Trust.OUTSIDE;
   const turns = isForeign ? 'turns started by the same sender, and in your own' : 'your own turns';
@@ -59,7 +59,7 @@ function starterLines({ startedBy }: PermissionRequest): string[] {
   return startedBy ? [`The turn was started by ${starterText(startedBy)}.`] : [];
 }
 
-/** Who started a turn, e.g. `a friend (otter7), trust guest`. */
+/** Describes who started a turn, e.g. `a friend (otter7), trust guest`. */
 export function starterText({
   source,
   origin,
@@ -86,13 +86,13 @@ const starters: Partial<Record<TurnSource, string>> = {
   [TurnSource.ENGINE]: 'Daycare itself',
 };
 
-/** The decision that a line states; undefined if the line does not answer the question with this code. */
+/** Reads a decision from a line; undefined if the line does not answer the question with this code. */
 export function readDecision(line: string, code: string): PermissionDecision | undefined {
   const [first, word, ...rest] = line.trim().toLowerCase().split(/\s+/);
-  return first === code && rest.length === 0 ? words[word ?? ''] : undefined;
+  return first === code && rest.length === 0 ? decisions[word ?? ''] : undefined;
 }
 
-const words: Partial<Record<string, PermissionDecision>> = {
+const decisions: Partial<Record<string, PermissionDecision>> = {
   y: PermissionDecision.GRANT,
   yes: PermissionDecision.GRANT,
   a: PermissionDecision.ALWAYS,
@@ -101,7 +101,7 @@ const words: Partial<Record<string, PermissionDecision>> = {
   no: PermissionDecision.DENY,
 };
 
-/** How to answer, shown after a line that was not an answer. */
+/** Says how to answer, after a line that was not an answer. */
 export function answerHint(code: string): string {
   return `Answer "${code} y" or "${code} n", or press Ctrl-C to decide later.`;
 }
@@ -112,7 +112,7 @@ export function permissionOutcome(request: PermissionRequest): string {
     : `${subjectOf(request)}: ${toWord(PermissionState, request.state)}.`;
 }
 
-/** Shows a request and says how to decide it, for chats without a terminal, which cannot ask anyone. */
+/** Describes a request and says how to decide it, for chats without a terminal, which cannot ask anyone. */
 export function permissionNotice(request: PermissionRequest): string {
   const how = `decide with "daycare permission decide ${request.id} grant" or "deny"`;
   if (request.call) return `${callText(request)}\n(${how})`;
@@ -131,7 +131,7 @@ function subjectOf({ permission, call, agentLabel }: PermissionRequest): string 
   return `${safeLine(what)} for agent "${safeLine(agentLabel)}"`;
 }
 
-/** Each string stays on one line, so that its text cannot imitate other fields. */
+/** Keeps each string on one line, so that its text cannot imitate other fields. */
 function indented(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), undefined, 2);

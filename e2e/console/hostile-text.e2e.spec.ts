@@ -23,7 +23,7 @@ const texts = [
 ];
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(5)</script><image href="${evil}.png"/></svg>`;
 
-describeInBrowser('console pages with hostile texts', () => {
+describeInBrowser('console pages with hostile text', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
   let ada: Person;
@@ -62,7 +62,7 @@ describeInBrowser('console pages with hostile texts', () => {
     ];
   });
 
-  /** Gives the pages of subusers and schedules something hostile to show; resolves with the id of a subuser. */
+  /** Gives the subuser and automation pages hostile text to show; resolves with the subuser's id. */
   const fillPages = async (): Promise<string> => {
     const adasAgent = { id: agentId, as: ada.as };
     const subuser = { name: markup, description: links, systemPrompt: markup };
@@ -110,7 +110,7 @@ describeInBrowser('console pages with hostile texts', () => {
     windows.push(window);
     return window;
   };
-  /** The buttons that appear last while a page loads. */
+  /** Returns the buttons that appear last while a page loads. */
   const lastButtons = (path: string): readonly string[] => {
     if (path === '/') return ['Deny', 'Try again', 'Decline'];
     return path.startsWith('/subusers/') ? ['home/'] : [];
@@ -156,7 +156,7 @@ describeInBrowser('console pages with hostile texts', () => {
     { colorScheme: 'light', width: 320, height: 640, withAxe: false },
   ] as const;
 
-  it('every page passes axe, fits at any size and zoom, and is not animated', async () => {
+  it('every page passes axe, fits at any size and zoom, and is not animated when reduced motion is preferred', async () => {
     const { page } = await open({});
     const found: Record<string, unknown> = {};
     for (const path of paths) {
@@ -181,7 +181,7 @@ describeInBrowser('console pages with hostile texts', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0);
   });
 
-  it('no script ran, nothing violated the security policy, and nothing was requested from other origins', () => {
+  it('no hostile script ran, nothing violated the security policy, and nothing was requested from other origins', () => {
     for (const { problems, foreignRequests } of windows)
       expect([problems, foreignRequests]).toEqual([[], []]);
   });

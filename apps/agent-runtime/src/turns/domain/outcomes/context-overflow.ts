@@ -7,28 +7,28 @@ import {
   type ContextMessage,
   type CurrentWork,
 } from '../../../agents';
-import { emergencyReset, refuseForRoom } from '../turn-steps';
+import { emergencyReset, abandonForLackOfSpace } from '../turn-steps';
 
 /**
- * How many times a provider may refuse requests of a turn as too long. Each request is half as large as the
- * last.
+ * How many of a turn's requests a provider may refuse as too long. Each may be at most half as large as the one
+ * before.
  */
 export const maxOverflows = 8;
 
-/** The provider refused the request as too long: the same work continues with less room. */
+/** Continues the work with smaller requests, because the provider has refused one as too long. */
 export function afterOverflow(work: CurrentWork): AgentStep {
   return { events: [], current: { ...work, overflows: (work.overflows ?? 0) + 1 } };
 }
 
-export interface RoomOwner {
+export interface ContextOwner {
   readonly agent: Pick<Agent, 'foreground' | 'ownerUserId'>;
   readonly state: Pick<AgentState, 'contextIsPrivate'>;
   readonly context: readonly ContextMessage[];
 }
 
-/** Nothing else helped: the context is dropped except for the current message, which is answered. */
-export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
-  if (!mayDropContext(work, owner)) return refuseForRoom(work.messageIds);
+/** Drops the context except for the current message, because nothing else helped; gives up if it must not. */
+export function resetInTurn(work: CurrentWork, owner: ContextOwner): AgentStep {
+  if (!mayDropContext(work, owner)) return abandonForLackOfSpace(work.messageIds);
   const message = owner.context.filter(({ sequence }) => sequence === work.turn);
   return {
     events: emergencyReset(owner.agent.foreground, work.turn),
@@ -38,12 +38,12 @@ export function resetInTurn(work: CurrentWork, owner: RoomOwner): AgentStep {
 }
 
 /**
- * Whether the context may be dropped for this work. Foreign messages must not make an agent forget what is
- * private to its user, except in a subuser, whose guests must be able to make room.
+ * Reports whether the context may be dropped for this work. Foreign messages must not make an agent forget what is
+ * private to its user, except in a subuser, which must remain usable for its guests.
  */
 export function mayDropContext(
   { trust }: CurrentWork,
-  { agent, state }: Pick<RoomOwner, 'agent' | 'state'>,
+  { agent, state }: Pick<ContextOwner, 'agent' | 'state'>,
 ): boolean {
   return !isForeign(trust) || !state.contextIsPrivate || agent.ownerUserId !== undefined;
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { countCharacters, cutDelta, maxPieceLength } from './cut-delta';
+import { countCharacters, splitDelta, maxPieceLength } from './split-delta';
 
-describe('cutDelta', () => {
-  it('publishes nothing for an empty text', () => {
-    expect(cutDelta('', 7)).toEqual([]);
+describe('splitDelta', () => {
+  it('returns no pieces for empty text', () => {
+    expect(splitDelta('', 7)).toEqual([]);
   });
 
   it('counts characters, not UTF-16 code units', () => {
-    expect(cutDelta('a😀b', 3)).toEqual([{ text: 'a😀b', position: 3 }]);
+    expect(splitDelta('a😀b', 3)).toEqual([{ text: 'a😀b', position: 3 }]);
     expect(countCharacters('a😀b')).toBe(3);
   });
 
-  it('cuts a long text into short pieces without splitting a character, each with its position', () => {
+  it('splits long text into short pieces without splitting a character, each with its position', () => {
     const long = fc.tuple(fc.string({ unit: 'grapheme' }), fc.nat(3));
     fc.assert(
       fc.property(long, fc.nat(), ([unit, odd], position) => {
         const text = 'x'.repeat(odd) + `${unit}😀`.repeat(20_000);
-        const pieces = cutDelta(text, position);
+        const pieces = splitDelta(text, position);
         expect(pieces.map((piece) => piece.text).join('')).toBe(text);
         let at = position;
         for (const piece of pieces) {

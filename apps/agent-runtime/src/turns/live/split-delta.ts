@@ -7,8 +7,8 @@ export interface DeltaPiece {
 /** In UTF-16 units; the transport accepts this many even if all of them are escaped. */
 export const maxPieceLength = 16_384;
 
-/** Cuts a part of an answer into pieces that can be published; no character is split. */
-export function cutDelta(text: string, position: number): DeltaPiece[] {
+/** Splits a part of an answer into pieces small enough to publish, without splitting a character. */
+export function splitDelta(text: string, position: number): DeltaPiece[] {
   const pieces: DeltaPiece[] = [];
   let at = position;
   for (let start = 0; start < text.length;) {

@@ -1,11 +1,11 @@
 /**
- * Divides `room` among demands, returning the shares in the order of the demands. No share exceeds its
- * demand; room that small demands leave unused is divided among the larger ones.
+ * Divides `budget` among demands, returning the shares in the order of the demands. No share exceeds its
+ * demand; what small demands leave unused is divided among the larger ones.
  */
-export function divideRoom(demands: readonly number[], room: number): readonly number[] {
+export function divideBudget(demands: readonly number[], budget: number): readonly number[] {
   const sorted = [...demands.entries()].sort(([, one], [, other]) => one - other);
   const shares = demands.map(() => 0);
-  let left = room;
+  let left = budget;
   sorted.forEach(([index, demand], position) => {
     const share = Math.min(demand, Math.floor(left / (demands.length - position)));
     shares[index] = share;

@@ -18,8 +18,8 @@ const clock = new TestClock();
 const slots = { maxTurns: 1, maxTurnsPerUser: 1 };
 const runtime = useFixture(() => startTestRuntime({ now: clock.now, slots, pollMs: 20 }));
 
-/** The provider fails with this error as long as it is set. */
-let trouble: AppError | undefined;
+/** While this is set, the provider fails with it. */
+let failure: AppError | undefined;
 const asked: Date[] = [];
 const provider: ModelProvider = {
   ...localProvider,
@@ -28,12 +28,12 @@ const provider: ModelProvider = {
     const last = request.context.at(-1);
     const isExempt = last?.role === 'user' && last.text.includes('other');
     if (!isExempt) asked.push(clock.now());
-    if (trouble && !isExempt) throw trouble;
+    if (failure && !isExempt) throw failure;
     return localProvider.answer(request);
   },
 };
 beforeEach(() => {
-  trouble = undefined;
+  failure = undefined;
   asked.length = 0;
 });
 
@@ -64,9 +64,9 @@ const shownWaitOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.wa
 
 describe('transient failures of a provider', () => {
   it('work waits out a rate limit with Retry-After without occupying a slot, and leaves one note and no dead letter', async () => {
-    const leave = await serveNext(runtime, provider);
+    const stopServing = await serveNext(runtime, provider);
     const [agent, other] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
-    trouble = limited({ retryAfterMs: minuteMs });
+    failure = limited({ retryAfterMs: minuteMs });
     await say(agent, 'hello');
     const work = await whenWaiting(agent);
     expect(work).toMatchObject({ failures: 0, waiting: { for: 'openai' } });
@@ -77,7 +77,7 @@ describe('transient failures of a provider', () => {
     clock.advance(30_000);
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 1);
     expect(asked).toHaveLength(1);
-    trouble = undefined;
+    failure = undefined;
     clock.advance(31_000);
     expect(await whenAnswered(agent)).toEqual([
       'start',
@@ -88,20 +88,20 @@ describe('transient failures of a provider', () => {
     expect(asked).toHaveLength(2);
     await eventually(async () => (await shownWaitOf(agent)) === undefined);
     expect(await deadLettersOf(agent)).toEqual([]);
-    await leave();
+    await stopServing();
   });
 
   it('work waits out ten minutes of failures with one note', async () => {
-    const leave = await serveNext(runtime, provider);
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = unavailable();
+    failure = unavailable();
     const began = clock.now().getTime();
     await say(agent, 'hello');
     for (let count = 1; clock.now().getTime() - began < 10 * minuteMs; count += 1) {
       const { notBefore } = await whenWaiting(agent, count);
       clock.advance(Math.max(1, notBefore!.getTime() - clock.now().getTime()));
     }
-    trouble = undefined;
+    failure = undefined;
     const texts = await eventually(async () => {
       clock.advance(minuteMs);
       const found = await textsOf(agent);
@@ -110,60 +110,60 @@ describe('transient failures of a provider', () => {
     expect(texts.filter((text) => text.includes('waiting for'))).toHaveLength(1);
     expect(asked.length).toBeLessThan(20);
     expect(await deadLettersOf(agent)).toEqual([]);
-    await leave();
+    await stopServing();
   });
 
-  it('a short wait causes no note', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('a short wait for a provider causes no note', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = unavailable();
+    failure = unavailable();
     await say(agent, 'hello');
     await whenWaiting(agent);
-    trouble = undefined;
+    failure = undefined;
     clock.advance(5_000);
     expect(await whenAnswered(agent)).toEqual(['start', 'hello', 'You said: hello']);
-    await leave();
+    await stopServing();
   });
 
-  it('a replica that takes over a waiting agent waits only for the rest of the time', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('a replica that takes over waiting work waits only for the remaining time', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = limited({ retryAfterMs: 20 * minuteMs });
+    failure = limited({ retryAfterMs: 20 * minuteMs });
     await say(agent, 'hello');
     const { notBefore } = await whenWaiting(agent);
-    await leave();
-    const leaveNext = await serveNext(runtime, provider);
+    await stopServing();
+    const stopNext = await serveNext(runtime, provider);
     clock.advance(10 * minuteMs);
     const other = await runtime.newAgent();
     await say(other, 'the other one');
     await whenAnswered(other);
     expect(await workOf(agent)).toMatchObject({ notBefore, interruptions: 0 });
-    trouble = undefined;
+    failure = undefined;
     clock.advance(11 * minuteMs);
     await whenAnswered(agent);
     expect(asked).toHaveLength(2);
-    await leaveNext();
+    await stopNext();
   });
 
-  it('choosing other models ends a wait within a minute', async () => {
+  it('choosing other models ends a wait for a provider within a minute', async () => {
     let list = 'openai/echo';
     const models = { ...chooserOf(provider), listOf: async () => list };
-    const leave = await serveNext(runtime, provider, { models });
+    const stopServing = await serveNext(runtime, provider, { models });
     const agent = await runtime.newAgent();
-    trouble = limited({ retryAfterMs: hourMs });
+    failure = limited({ retryAfterMs: hourMs });
     await say(agent, 'hello');
     await whenWaiting(agent);
-    [list, trouble] = ['other/echo', undefined];
+    [list, failure] = ['other/echo', undefined];
     clock.advance(minuteMs);
     expect((await whenAnswered(agent)).at(-1)).toBe('You said: hello');
     expect(asked).toHaveLength(2);
-    await leave();
+    await stopServing();
   });
 
-  it('a stop ends waiting work at once and leaves nothing waiting', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('a stop immediately ends work that is waiting for its provider', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = limited({ retryAfterMs: hourMs });
+    failure = limited({ retryAfterMs: hourMs });
     await say(agent, 'hello');
     await whenWaiting(agent);
     const common = { agentId: agent.id, userId: agent.userId, acceptedAt: clock.now() };
@@ -171,33 +171,33 @@ describe('transient failures of a provider', () => {
     await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
     await eventually(async () => (await shownWaitOf(agent)) === undefined);
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
-    await leave();
+    await stopServing();
   });
 
-  it('when a friendship ends, the friend’s work that is waiting for the model ends at once and for good', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('when a friendship ends, a turn that the friend started and that is waiting for the model ends immediately and for good', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const tie = { id: `${createId()}:${createId()}`, version: 3 };
     const { message } = friendMail(agent.userId, 'hello', tie);
-    trouble = limited({ retryAfterMs: hourMs });
+    failure = limited({ retryAfterMs: hourMs });
     await runtime.placeItems([{ item: message, recipients: [agent], tie }]);
     await whenWaiting(agent);
     await say(agent, 'the other one');
     await buildTestDelivery(runtime).closeTie({ ...tie, version: 4 });
     const texts = await whenAnswered(agent);
     expect(texts.at(-3)).toContain('may no longer write');
-    trouble = undefined;
+    failure = undefined;
     clock.advance(2 * hourMs);
     await say(agent, 'later');
     await eventually(async () => (await textsOf(agent)).includes('You said: later'));
     // Once before the wait and once for the person, but not again for the friend.
     expect(asked).toHaveLength(2);
     expect(await deadLettersOf(agent)).toEqual([]);
-    await leave();
+    await stopServing();
   });
 
-  it('a person’s message sent while others’ work waits is handled right after that work, before older messages', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('a person’s message sent while others’ work is waiting is handled right after that work, before older messages', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     const system = (text: string) => ({
       agent,
@@ -213,12 +213,12 @@ describe('transient failures of a provider', () => {
         hops: 0,
       },
     });
-    trouble = limited({ retryAfterMs: minuteMs });
+    failure = limited({ retryAfterMs: minuteMs });
     await runtime.putItems([system('first')]);
     await whenWaiting(agent);
     await runtime.putItems([system('second')]);
     await say(agent, 'me');
-    trouble = undefined;
+    failure = undefined;
     clock.advance(2 * minuteMs);
     const order = await eventually(async () => {
       const texts = await textsOf(agent);
@@ -226,38 +226,38 @@ describe('transient failures of a provider', () => {
       return answered.length === 3 && answered;
     });
     expect(order).toEqual(['first', 'me', 'second']);
-    await leave();
+    await stopServing();
   });
 
-  it('a failure that lasts for hours becomes a dead letter', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('work becomes a dead letter when its provider fails for hours', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = unavailable();
+    failure = unavailable();
     await say(agent, 'hello');
-    const letters = await eventually(async () => {
+    const deadLetters = await eventually(async () => {
       clock.advance(5 * minuteMs);
       const found = await deadLettersOf(agent);
       return found.length > 0 && found;
     });
-    expect(letters).toMatchObject([{ reason: expect.stringContaining('not available') }]);
+    expect(deadLetters).toMatchObject([{ reason: expect.stringContaining('not available') }]);
     const lastedMs = asked.at(-1)!.getTime() - asked[0]!.getTime();
     expect(lastedMs).toBeGreaterThanOrEqual(6 * hourMs);
-    await leave();
+    await stopServing();
   });
 });
 
 describe('permanent failures of a provider', () => {
-  it('a rejected key fails immediately, after one attempt', async () => {
-    const leave = await serveNext(runtime, provider);
+  it('work becomes a dead letter after a single attempt when the provider rejects the API key', async () => {
+    const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
-    trouble = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');
+    failure = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');
     await say(agent, 'hello');
-    const letters = await eventually(async () => {
+    const deadLetters = await eventually(async () => {
       const found = await deadLettersOf(agent);
       return found.length > 0 && found;
     });
-    expect(letters).toMatchObject([{ attempts: 1, reason: trouble.message }]);
+    expect(deadLetters).toMatchObject([{ attempts: 1, reason: failure.message }]);
     expect(asked).toHaveLength(1);
-    await leave();
+    await stopServing();
   });
 });
