@@ -1,4 +1,7 @@
 /** Which files may import what: layers inside apps, features inside agent-runtime. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
 const forbid = (group, message) => ({ group, message });
 const forbidMatch = (regex, message) => ({ regex, message });
 const noMongo = forbid(['mongodb'], 'Only store/ talks to MongoDB.');
@@ -65,12 +68,13 @@ const features = {
   agents: [],
   files: ['agents'],
   messaging: ['agents'],
-  models: ['agents'],
+  models: ['agents', 'spending'],
   subusers: ['agents'],
   permissions: ['agents', 'messaging'],
   connectors: ['agents', 'permissions'],
   schedules: ['agents', 'messaging'],
   scope: ['agents', 'schedules'],
+  spending: ['agents', 'messaging'],
   homes: ['files'],
   memory: ['agents', 'homes'],
   exec: ['agents', 'homes'],
@@ -89,13 +93,19 @@ const features = {
     'subusers',
   ],
   peers: ['agents', 'messaging', 'subusers', 'tools'],
-  turns: ['agents', 'messaging', 'models', 'skills', 'tools'],
+  turns: ['agents', 'messaging', 'models', 'skills', 'spending', 'tools'],
 };
+
+const agentRuntime = resolve(import.meta.dirname, '../../apps/agent-runtime/src');
+const isFeature = (folder) => existsSync(join(agentRuntime, folder, 'build.ts'));
+for (const folder of readdirSync(agentRuntime))
+  if (isFeature(folder) && !features[folder])
+    throw new Error(`tools/lint/import-rules.mjs does not say what the feature ${folder} may use`);
 
 const anyFeature = Object.keys(features).join('|');
 
 /**
- * What a feature may not import. Its rpc/ may import the rpc/ of features it uses, to translate their
+ * Returns the rules for what a feature may not import. Its rpc/ may import the rpc/ of features it uses, to translate their
  * messages.
  */
 function featureRules(feature, layer) {
@@ -107,7 +117,7 @@ function featureRules(feature, layer) {
   return [
     forbidMatch(
       `^\\.\\./(.*/)?(${others.join('|')})(/|$)`,
-      `${feature}/ does not use this feature; declare a port and let service.ts connect the two.`,
+      `${feature}/ may not use this feature; declare a port and let service.ts connect the two.`,
     ),
     ...(used.length > 0
       ? [
