@@ -104,6 +104,17 @@ describeInBrowser('a person using the console', () => {
     expect(plan.toString()).toBe('Buy bread.');
   });
 
+  it('a person who attaches 17 files is told that one of them is not attached', async () => {
+    await window.page.goto(`${window.url}/agents/${agent.id}`);
+    const files = Array.from({ length: 17 }, (_, index) => ({
+      ...{ name: `${index}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`${index}`) },
+    }));
+    await window.page.locator('input[type=file]').setInputFiles(files);
+    await window.page.getByText('A message can have at most 16 files; 1 not attached.').waitFor();
+    await button('Remove 15.txt').waitFor();
+    expect(await button('Remove 16.txt').count()).toBe(0);
+  });
+
   it('a person sets and removes a budget', async () => {
     await window.visit('Usage');
     await window.press(button('Set a budget'));
@@ -112,7 +123,7 @@ describeInBrowser('a person using the console', () => {
     await window.page.getByText('of 5K tokens').waitFor();
     const { budgets } = await runtime.listBudgets({ userId: '' }, ada.as);
     expect(budgets).toMatchObject([{ period: BudgetPeriod.DAY, maxTokens: 5_000 }]);
-    await window.press(button('Remove the budget of Everything, per day'));
+    await window.press(button('Remove the budget for Everything, per day'));
     await window.page.getByText('No budgets').waitFor();
     expect((await runtime.listBudgets({ userId: '' }, ada.as)).budgets).toEqual([]);
   });

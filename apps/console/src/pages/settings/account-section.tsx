@@ -16,8 +16,11 @@ export function AccountSection() {
   const [progress, setProgress] = useState('');
   const save = useAction(async () => {
     const nametag = self.peek()?.nametag ?? 'daycare';
-    saveFile(await exportEverything(setProgress), `${nametag}.tar`);
-    setProgress('');
+    try {
+      saveFile(await exportEverything(setProgress), `${nametag}.tar`);
+    } finally {
+      setProgress('');
+    }
     return 'Exported.';
   });
   return (
@@ -33,8 +36,8 @@ export function AccountSection() {
           >
             <p>
               A file with your profile, friends, subusers, schedules and every agent’s complete
-              history. Memory and files are not included; “daycare memory” and “daycare file” read
-              them.
+              history. Memory and files are not included; use “daycare memory” and “daycare file”
+              for those.
             </p>
             <p class="muted small" role="status">
               {progress}
@@ -50,8 +53,8 @@ export function AccountSection() {
             }
           >
             <p>
-              Deletes your account, your subusers, agents, memory and files. Friends lose what you
-              share with them.
+              Deletes your account with all your subusers, agents, memory and files. Friends lose
+              access to what you share with them.
             </p>
           </Card>
         </li>

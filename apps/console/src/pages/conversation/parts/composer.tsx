@@ -18,7 +18,7 @@ export interface ComposerProps {
   readonly isWorking: boolean;
   /** Whether a message waits for the current turn to end; if false, it always interrupts. */
   readonly canWait: boolean;
-  /** Resolves to whether the message was accepted; only then is the composer cleared. */
+  /** Returns whether the message was accepted; the composer is cleared only if it was. */
   readonly onSend: (written: ComposedMessage) => boolean | Promise<boolean>;
   readonly onStop: () => void;
   readonly placeholder: string;
@@ -27,17 +27,21 @@ export interface ComposerProps {
 const maxFiles = 16;
 const maxText = 32_768;
 
+const tooManyFiles = (excess: number): string =>
+  `A message can have at most ${maxFiles} files; ${excess} not attached.`;
+
 /** The form for writing messages. Enter sends; Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps) {
   const { takesFiles, isWorking, canWait, onSend, onStop, placeholder } = props;
   const box = useRef<HTMLTextAreaElement>(null);
   const { files, hasText, isSending } = useMemo(createDraft, []);
   const upload = useAction(async (_requestId, chosen: readonly File[]) => {
-    for (const file of chosen.slice(0, maxFiles - files.peek().length)) {
+    const space = maxFiles - files.peek().length;
+    for (const file of chosen.slice(0, space)) {
       const stored = await daycare.files.upload(file, { name: file.name || 'pasted' });
       files.value = [...files.peek(), stored];
     }
-    return undefined;
+    return chosen.length > space ? tooManyFiles(chosen.length - space) : undefined;
   });
   const canSend = hasText.value || files.value.length > 0;
   const send = async (isSteering: boolean): Promise<void> => {
@@ -99,7 +103,7 @@ export function Composer(props: ComposerProps) {
           <Button
             disabled={!canSend}
             onClick={() => void send(true)}
-            title="Stops what the agent is doing, and sends this"
+            title="Stops what the agent is doing and sends this"
           >
             Interrupt
           </Button>
@@ -112,7 +116,7 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** The draft: text and files that have not been sent yet. */
+/** Creates the state of a message that has not been sent yet. */
 function createDraft() {
   return {
     files: signal<readonly FileReference[]>([]),
@@ -143,7 +147,7 @@ function AttachButton({
           event.currentTarget.value = '';
         }}
       />
-      {isBusy ? 'Uploading …' : 'Attach'}
+      {isBusy ? 'Uploading…' : 'Attach'}
     </label>
   );
 }
