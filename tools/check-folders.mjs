@@ -35,7 +35,7 @@ const sources = new Set(tracked.filter(isSource));
 const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 
-/** The nodes that each node imports; for every such import, one importing file is kept for the error message. */
+/** Returns the nodes that each node imports, and for each import one importing file, for the error message. */
 function readGraph() {
   const graph = new Map();
   for (const file of sources) {
@@ -55,7 +55,7 @@ function readGraph() {
   return graph;
 }
 
-/** A shortest path from a node back to itself; undefined when there is none. */
+/** Returns a shortest path from a node back to itself; undefined when there is none. */
 function findCycle(graph, start) {
   const cameFrom = new Map();
   const queue = [start];
@@ -74,7 +74,7 @@ function findCycle(graph, start) {
   return undefined;
 }
 
-/** The cycles, shortest first; a cycle that shares a node with an earlier one is left out. */
+/** Returns the cycles, shortest first; a cycle that shares a node with an earlier one is left out. */
 function findCycles(graph) {
   const cycles = [...graph.keys()].flatMap((node) => {
     const cycle = findCycle(graph, node);

@@ -33,7 +33,7 @@ const exceptions = [
   { name: /^axe-core$/, licence: 'MPL-2.0' },
 ];
 
-/** Whether a package with this SPDX expression may be used; parentheses are not supported. */
+/** Reports whether a package with this SPDX expression may be used; parentheses are not supported. */
 export function isAllowed(name, expression) {
   const excepted = exceptions.filter((each) => each.name.test(name)).map(({ licence }) => licence);
   const terms = expression.split(/\s+OR\s+/i);

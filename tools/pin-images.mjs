@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '..');
 const files = ['Dockerfile', 'docker-compose.yml'];
 const reference = /^(ARG NODE_IMAGE=|\s*image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 
-/** The images that a text names, each with whether it is pinned. */
+/** Returns the images that a file's text names, and whether each is pinned. */
 export function imagesIn(text) {
   return Array.from(text.matchAll(reference), ([, , image, digest]) => ({
     image,
@@ -21,7 +21,7 @@ export function imagesIn(text) {
   }));
 }
 
-/** The text with every image pinned to the digest that `digestOf` knows. */
+/** Returns the text with every image pinned to the digest that `digestOf` returns. */
 export function pin(text, digestOf) {
   return text.replaceAll(reference, (_, before, image) => `${before}${image}@${digestOf(image)}`);
 }

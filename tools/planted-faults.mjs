@@ -54,7 +54,7 @@ const faults = [
     specs: ['rows/known-tails'],
   },
   {
-    name: 'a call that must not be repeated is made again when its connection is lost',
+    name: 'a call that must not be retried is retried when its connection is lost',
     file: 'libs/rpc/src/client/direct/direct-call.ts',
     find: 'const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM;',
     replace: 'const isRefused = true;',

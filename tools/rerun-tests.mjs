@@ -1,13 +1,13 @@
 /**
- * Which spec files are run once more, and what the second run means. A test that failed and then passes is
- * unstable: it does not fail the run, but is reported.
+ * Decides which spec files are run once more, and combines the results of both runs. A test that failed and then
+ * passes is unstable: it does not fail the run, but is reported.
  */
 import { relative, sep } from 'node:path';
 
 /** More failed files than this are not a coincidence. */
 const maxFiles = 3;
 
-/** The projects with their failed spec files; none when nothing failed, or when too many files failed. */
+/** Returns the projects with their failed spec files; none when nothing failed, or when too many files failed. */
 export function selectReruns(root, reports) {
   const failed = [...reports]
     .map(([project, { testResults }]) => ({
@@ -29,7 +29,7 @@ function projectRootOf(path) {
 }
 
 /**
- * The totals of one project. `rerun` is the report of its second run, if there was one: what it says about
+ * Adds up the results of one project. `rerun` is the report of its second run, if there was one: what it says about
  * a file replaces what the first run said.
  */
 export function totalsOf(first, rerun) {
@@ -48,13 +48,13 @@ export function totalsOf(first, rerun) {
 const isPassed = ({ status }) => status === 'passed';
 const isFailed = ({ status }) => status === 'failed';
 
-/** A file that could not run, or whose tests disappeared, is one failure. */
+/** Counts failed tests; a file that could not run, or whose tests disappeared, counts as one failure. */
 function countFailures({ status, assertionResults }) {
   const failed = assertionResults.filter(isFailed).length;
   return failed === 0 && status === 'failed' ? 1 : failed;
 }
 
-/** The tests that failed first and then passed; the file itself when it could not run at first. */
+/** Returns the tests that failed first and then passed; for a file that could not run at first, the file itself. */
 function unstableTestsOf({ name: file, status, assertionResults }, second) {
   if (status !== 'failed' || !second) return [];
   const passed = new Set(second.assertionResults.filter(isPassed).map(({ fullName }) => fullName));

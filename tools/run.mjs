@@ -80,7 +80,7 @@ function rerunFailures() {
 }
 
 /**
- * Whether all checks passed (Nx takes the results from its cache), and every project with tests has reported.
+ * Reports whether all checks passed (Nx takes the results from its cache) and every project with tests has reported.
  */
 function hasEverythingElsePassed(args) {
   const plan = ['run-many', '-t', 'test', '--graph=stdout', ...args];

@@ -59,7 +59,7 @@ function isSkipped(name) {
   return samples > 0;
 }
 
-/** A list with one entry, the process with this id; empty for a process that has ended. */
+/** Returns a list with one entry, the process with this id; empty if the process has ended. */
 function readProcess(name) {
   try {
     const fields = statFieldsOf(name);

@@ -26,7 +26,7 @@ const isReport = (name) => name.endsWith('.json') && name !== unstableFile;
 /**
  * Prints the totals; the last line is `N passed, N failed`. A suite that could not run counts as one
  * failure, and so do checks (format, lint, types, contracts) that failed: `isFine` says whether everything
- * that was run succeeded, failed tests at the latest in their second run. Returns the exit code.
+ * that was run succeeded, if necessary in a second run. Returns the exit code.
  */
 export function summarise(root, isFine) {
   const reruns = readReports(rerunReportsIn(root));

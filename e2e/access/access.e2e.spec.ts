@@ -182,7 +182,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
-    const [, toReader] = answers.find(([role]) => role === 'read-only token of a subuser')!;
+    const [, toReader] = answers.find(([role]) => role === 'read-only token for a subuser')!;
     if (toReader !== 'PERMISSION_DENIED') methodsOpenToReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(everyone.map((role) => [role, expectedFor(role)])),

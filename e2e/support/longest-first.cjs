@@ -31,8 +31,8 @@ const longest = [
 ];
 
 /**
- * Sorts the stories of a Jest run: the longest first, those on shared stacks last. A stack costs time even while no story
- * uses it, so shared stacks start late and are then used without a break.
+ * Sorts the stories of a Jest run: the longest first, those on shared stacks last. A stack costs time even while no
+ * story uses it, so shared stacks start late and are then used without a break.
  */
 module.exports = class LongestFirst {
   sort(tests) {

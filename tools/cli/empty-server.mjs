@@ -1,6 +1,6 @@
 /**
- * Answers every call of the CLI with an empty message at once, so that commands can be measured, and can be
- * run during the build to fill the code cache of the CLI.
+ * Answers every call from the CLI immediately with an empty message, so that commands can be measured, and can be
+ * run during the build to fill the CLI's code cache.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

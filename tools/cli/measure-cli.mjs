@@ -2,7 +2,7 @@
  * Measures how long the built CLI takes: `node tools/cli/measure-cli.mjs [runs]`, after `npm run build`. A
  * server in this process answers every call immediately with an empty message, so only the command itself is
  * measured. The shortest time is what a start costs; the median depends on what else is running. CPU time is
- * that of all threads of the command.
+ * that of all the command's threads.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ const { engines, license, description } = JSON.parse(
 
 const readme = `# daycare
 
-The command of Daycare: ${description.toLowerCase()}.
+The command line of Daycare: ${description.toLowerCase()}.
 
     daycare login --server daycare.example.org:443 --tls --token -
     daycare chat

@@ -1,5 +1,5 @@
 /**
- * Takes pictures of pages of the console, light and dark, wide and narrow, with Debian's chromium.
+ * Takes screenshots of the console's pages, light and dark, wide and narrow, with Debian's chromium.
  * Usage: node tools/client/console-screens.mjs <folder> <sign-in link or address of the gateway> <path>[=<name>]…
  * e2e/screens/src/main.ts runs the example of docs/console and prints the whole command.
  * The session is stored in <folder>/session.json, so a link is needed only once. OPERATOR_TOKEN opens the
@@ -78,11 +78,11 @@ async function enterOperator(page) {
   await page.getByRole('heading', { name: 'Services' }).waitFor();
 }
 
-/** The upper part of a page in both widths, side by side, scaled down and with few colours. */
+/** Writes the upper part of a page in both widths, side by side, scaled down and with few colours. */
 async function compose(name, scheme, file) {
   const gap = 40;
   const { height } = wide;
-  const cut = ({ width }, view) => {
+  const crop = ({ width }, view) => {
     const whole = sharp(join(folder, `${name}-${view}.png`));
     return whole.extract({ left: 0, top: 0, width, height }).toBuffer();
   };
@@ -90,8 +90,8 @@ async function compose(name, scheme, file) {
   const background = scheme === 'dark' ? '#000' : '#d9d7d0';
   const both = await sharp({ create: { ...size, channels: 3, background } })
     .composite([
-      { input: await cut(wide, scheme), left: 0, top: 0 },
-      { input: await cut(narrow, `narrow-${scheme}`), left: wide.width + gap, top: 0 },
+      { input: await crop(wide, scheme), left: 0, top: 0 },
+      { input: await crop(narrow, `narrow-${scheme}`), left: wide.width + gap, top: 0 },
     ])
     .png()
     .toBuffer();

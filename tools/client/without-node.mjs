@@ -1,9 +1,9 @@
-/** How esbuild bundles our code for browsers, which have neither grpc-js nor modules of Node. */
+/** How esbuild bundles our code for browsers, which have neither grpc-js nor Node's modules. */
 import { resolve } from 'node:path';
 
 /**
  * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there,
- * and parts of our libraries import modules of Node. Code that imports a name not listed here does not build.
+ * and parts of our libraries import Node's modules. Code that imports a name not listed here does not build.
  */
 const absent = {
   '@grpc/grpc-js': ['makeGenericClientConstructor'],

@@ -52,7 +52,7 @@ const object = (properties, more = {}) => ({
 });
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
-const texts = { type: 'array', items: { type: 'string', minLength: 1 } };
+const stringList = { type: 'array', items: { type: 'string', minLength: 1 } };
 const oneOf = (...values) => ({ type: 'string', enum: values });
 const integer = (minimum, maximum) => ({ type: 'integer', minimum, maximum });
 const matching = (pattern) => ({ type: 'string', pattern });
@@ -92,7 +92,7 @@ function schemaFor(variables) {
         repository: matching('^[a-z0-9][a-z0-9._/-]*$'),
         tag: text,
         pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-        pullSecrets: texts,
+        pullSecrets: stringList,
       }),
       secrets: object({ name, revision: text }),
       tls: tlsSchema(),

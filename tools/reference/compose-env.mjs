@@ -16,9 +16,10 @@ export function setByCompose(app) {
 }
 
 /**
- * Whether a variable is about TLS, whose files would need volumes; Compose uses no TLS between containers.
+ * Reports whether a variable names a file, such as a TLS key, which would need a volume, or configures TLS, which
+ * Compose does not use between containers.
  */
-const isAboutTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
+const needsFileOrTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 
 /** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
 export function renderComposeEnv(variables) {
@@ -36,7 +37,7 @@ export function renderComposeEnv(variables) {
 function leftToFile(app, variables) {
   const set = setByCompose(app).map((name) => name.replace(/_FILE$/, ''));
   return variables
-    .filter(({ name, isSecret }) => !isSecret && !isAboutTls(name) && !set.includes(name))
+    .filter(({ name, isSecret }) => !isSecret && !needsFileOrTls(name) && !set.includes(name))
     .map((variable) => ({ app, variable }));
 }
 

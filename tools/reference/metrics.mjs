@@ -47,7 +47,7 @@ function describe(node, path) {
   };
 }
 
-/** The texts of a list, which must be written out where the metric is declared. */
+/** Returns the strings in a list, which must be written out where the metric is declared. */
 function labelsIn(expression, node) {
   const list = ts.isAsExpression(expression) ? expression.expression : expression;
   if (ts.isArrayLiteralExpression(list)) return list.elements.map(({ text }) => text);

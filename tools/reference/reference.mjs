@@ -67,7 +67,7 @@ const has = (list, { name }) => list.some((each) => each.name === name);
 const without = (list, others) => list.filter((each) => !has(others, each));
 
 /**
- * The variables that all these apps have. Their defaults may differ: each service has a database of its own
+ * Returns the variables that all these apps have. Their defaults may differ: each service has a database of its own
  * name.
  */
 function sharedVariables(variables, names) {

@@ -31,7 +31,7 @@ export interface FeaturesDeps {
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
-/** Builds every feature; each uses those that are built before it. */
+/** Builds every feature. Whatever a feature uses from one that is built later is wrapped in a function. */
 export async function buildFeatures({ config, connections, kit, now }: FeaturesDeps) {
   const { sleepAfterMs, guards, usersDir, homeQuotaBytes } = config;
   const { db, identity, credential, directory, deletedUsers, outbox } = connections;
@@ -54,7 +54,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     deletedUsers,
     directory,
     shardOf: shardOfUser,
-    // These features are built on agents, so they are only available later.
+    // The features behind these functions need agents, so they are built later.
     countInboxItems: (owners) => messaging.inbox.countByAgent(owners),
     listPermissions: (agentIds) => permissions.permissionsOf(agentIds),
     routeMailbox: (userId) => messaging.routeMailbox(userId),
@@ -73,9 +73,9 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
   });
   const files = buildFiles({
     db,
-    // Homes are built later; they share their quota with uploads.
+    // Homes, which share their quota with uploads, are built later.
     quota: {
-      take: (...room) => uploadQuota.take(...room),
+      take: (...args) => uploadQuota.take(...args),
       recount: (userId) => uploadQuota.recount(userId),
     },
     converterProgram: join(__dirname, 'programs/convert.js'),

@@ -15,7 +15,7 @@ export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly topologyAddress: string;
   /** How long an agent stays awake without any activity. */
   readonly sleepAfterMs: number;
-  /** How long a background agent may have nothing to do before it ends. */
+  /** How long a background agent may be idle before it ends. */
   readonly backgroundIdleMs: number;
   readonly guards: RunawayGuards;
   /** The loosest verdicts that any policy may allow, by tool and trust. */
@@ -26,14 +26,14 @@ export interface Config extends PeerServiceConfig, TurnsConfig {
   readonly permissionTtlMs: number;
   /** How much faster than real time the schedule clock runs. */
   readonly scheduleSpeed: number;
-  /** How often a user's heartbeats are run, by the schedule clock. */
+  /** How often a user's heartbeats run, measured by the schedule clock. */
   readonly heartbeatEveryMs: number;
   readonly models: ModelsConfig;
   /** How long a shard stays assigned to a replica that has stopped responding. */
   readonly leaseTtlMs: number;
   /** The folder that contains the users' directories; empty when users have none. */
   readonly usersDir: string;
-  /** The quota of an owner's directories and uploads, those of its subusers included. */
+  /** An owner's quota for directories and uploads, including those of its subusers. */
   readonly homeQuotaBytes: number;
   readonly sandbox: SandboxConfig;
   readonly spending: SpendingConfig;
@@ -81,14 +81,15 @@ export function readConfig(env: EnvReader): Config {
       default: 30 * 60_000,
       min: 1_000,
       max: dayMs,
-      about: "how often a user's heartbeats are run, by the schedule clock",
+      about: "how often a user's heartbeats run, measured by the schedule clock",
     }),
     guards: {
       maxHops: env.integer('DAYCARE_MAX_HOPS', {
         default: 16,
         min: 1,
         max: 1_000,
-        about: 'the longest chain of agents in which each message causes the next',
+        about:
+          'the maximum length of a chain of messages between agents in which each causes the next',
       }),
       maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', {
         default: 50,
@@ -134,7 +135,7 @@ export function readConfig(env: EnvReader): Config {
       default: 256 * 1024 * 1024,
       min: 1024 * 1024,
       max: 1024 ** 4,
-      about: "the quota of an owner's directories and uploads, those of its subusers included",
+      about: "an owner's quota for directories and uploads, including those of its subusers",
     }),
     sandbox: readSandboxConfig(env),
     spending: readSpendingConfig(env),

@@ -15,7 +15,7 @@ import { LiveFeed } from './messaging';
 
 export interface ConnectDeps {
   readonly config: Config;
-  /** Every index of the service's database. */
+  /** Every index in the service's database. */
   readonly indexes: readonly CollectionIndexes[];
   readonly kit: ServiceKit;
   readonly now: () => Date;

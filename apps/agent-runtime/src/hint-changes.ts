@@ -7,13 +7,13 @@ export interface HintDeps {
   readonly directory: Pick<PeerAccess['directory'], 'findById'>;
   readonly sleepAfterMs: number;
   readonly now: () => Date;
-  /** Called when the owner of a subuser could not be looked up. */
+  /** Called when looking up a user's owner fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
  * Sends change hints to the watchers of a user's agents and schedules: the user and, for a subuser, its
- * owner. No hint is sent when an agent falls asleep, because no event marks that moment.
+ * owner. No hint is sent when an agent falls asleep, because no event triggers that.
  */
 export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure }: HintDeps) {
   const hintAgent = ({ userId, ownerUserId }: Agent): void => hints.publish([userId, ownerUserId]);
@@ -24,14 +24,14 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure
       hints.publish([userId]);
       directory.findById(userId).then((user) => hints.publish([user?.parentUserId]), onFailure);
     },
-    /** A hint about a new gateway is also sent to those with whom its subuser is shared. */
+    /** For a new gateway, a hint also goes to everyone with whom its subuser is shared. */
     hintAgentCreated: (agent: Agent): void => {
       hintAgent(agent);
       if (agent.kind === 'subuser') hints.publishGatewayCreated(agent.userId);
     },
     /**
-     * An inbox item wakes an agent. No hint is sent about those that were already awake: nothing that lists show of
-     * them has changed.
+     * Inbox items wake agents. No hint is sent about agents that were already awake, because their state, as
+     * topologies show it, has not changed.
      */
     hintAgentsReached: (agents: readonly Agent[]): void =>
       agents.filter(wasAsleep).forEach(hintAgent),

@@ -13,7 +13,7 @@ import { toolsIndexes } from './tools/build';
 import { spendingIndexes } from './spending/build';
 import { turnsIndexes } from './turns/build';
 
-/** Every collection of the service's database. */
+/** The indexes of every collection in the service's database. */
 export const indexes: readonly CollectionIndexes[] = [
   ...agentsIndexes,
   ...messagingIndexes,

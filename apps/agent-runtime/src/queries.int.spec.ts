@@ -69,7 +69,7 @@ const newDeadLetter = (agent: Agent): DeadLetter => ({
   retriedBy: undefined,
 });
 
-/** Runs every query of these stores once. */
+/** Runs every kind of query of the stores below at least once. */
 async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   const { agents: store, outlines, inbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);
@@ -217,7 +217,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   for (const each of [...userDataStores, grants, toolCalls]) await each.deleteByUser(userId);
 }
 
-it('the next items from the agent’s own user are found without reading those from guests', async () => {
+it('finding the next inbox items from an agent’s own user reads no items from guests', async () => {
   const agent = await runtime.newAgent();
   const sender = { senderUserId: createId() };
   await runtime.putItems(
@@ -231,14 +231,14 @@ it('the next items from the agent’s own user are found without reading those f
   expect(queriesSortedInMemory([query!])).toEqual([]);
 });
 
-it('every query of the service uses an index, including for sorting', async () => {
+it('every query on agents, inboxes, history, grants and budgets uses an index, including for sorting', async () => {
   const { db } = runtime.mongo;
   const agents = await fill(createId());
   const ourCollections =
     /\.(agents|inbox|history|contacts|dead_letters|sandbox_runs|spending_accounts|grants|tool_calls|\$cmd\.aggregate)$/;
   const queries = await profileQueries(db, ourCollections, () => runEveryQuery(agents));
   expect(queries.length).toBeGreaterThan(40);
-  // Heads are found by skipping through the index: one entry is read for each agent.
+  // Finding heads skips through the index and reads one entry per agent.
   const heads = queries.filter(
     ({ ns, planSummary }) => ns.endsWith('.history') && planSummary.startsWith('DISTINCT_SCAN'),
   );

@@ -17,7 +17,7 @@ const name = 'agent-runtime';
 const minuteMs = 60_000;
 const now = (): Date => new Date();
 
-/** Connects, builds the features, starts consumers and the agents' loop, and returns the RPC handler. */
+/** Connects, builds the features, starts the consumers and the agents' turns, and returns the RPC handler. */
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const connections = await connect(name, { config, indexes, kit, now });
   const features = await buildFeatures({ config, connections, kit, now });
@@ -35,18 +35,18 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     turns,
   } = features;
   const { connection, stream, authenticate } = connections;
-  // Before any turn: messages whose tie ended while the service was down must not be handled.
+  // Must run before any turn, so that no turn handles messages whose tie ended while the service was down.
   await messaging.startClosings({ connection, stream, kit });
   const scheduleRunner = schedules.startRunner({ servedShards: turns.servedShards });
   await turns.start({ onShardGained: () => scheduleRunner.poll() });
   messaging.startConsumer({ connection, stream, ackWaitMs: config.leaseTtlMs, kit });
   startUserNotices(connections, features, kit);
   repeat('clean up after ended ties', minuteMs, messaging.sweepClosedMessages, kit, {
-    atOnce: true,
+    runImmediately: true,
   });
   repeat('finish ended agents', 10_000, messaging.sweepEndings, kit);
   repeat('end idle background agents', 10_000, messaging.endIdleAgents, kit);
-  repeat('collect files', 60 * minuteMs, files.collectFiles, kit);
+  repeat('delete unused files', 60 * minuteMs, files.collectFiles, kit);
   const expiryPollMs = pollMsForExpiry(config.permissionTtlMs);
   repeatWhenDue('expire permission requests', expiryPollMs, permissions.expirePermissions, kit);
   repeat('finish permission requests', 5_000, permissions.finishPermissions, kit);
@@ -68,14 +68,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   return { services: [handler], authenticate };
 }
 
-/** Polls often enough to find requests of other replicas long before they expire. */
+/** Returns an interval short enough to find other replicas' permission requests well before they expire. */
 function pollMsForExpiry(permissionTtlMs: number): number {
   return Math.min(10_000, Math.max(2_000, permissionTtlMs / 10));
 }
 
-/**
- * Consumes identity's notices about users: deletes the data of deleted users and renames renamed ones.
- */
+/** Consumes identity's notices: deletes the data of deleted users and renames the gateways of renamed subusers. */
 function startUserNotices(
   { connection, stream, deletedUsers }: Connections,
   { agents, messaging, userDataStores }: Features,

@@ -102,7 +102,7 @@ async function startKeys(
   return keys;
 }
 
-/** Verifies the tokens of identity's own callers against the keys and revocations that identity publishes. */
+/** Starts verifying the tokens of identity's own callers against the keys and revocations that identity publishes. */
 async function startVerifier(
   feed: RevocationFeed,
   verifierData: ReturnType<typeof makeGetJwks>,

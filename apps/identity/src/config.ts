@@ -17,9 +17,9 @@ export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly oidcProviders: readonly OidcProvider[];
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
-  /** How long a session of a user lasts, however often it is refreshed. */
+  /** How long a user's session lasts, however often it is refreshed. */
   readonly sessionMs: number;
-  /** The same for sessions of operators. */
+  /** The same for operators' sessions. */
   readonly adminSessionMs: number;
   readonly rotateKeysMs: number;
   /** How long a key is published before it is used to sign. */
@@ -61,12 +61,12 @@ export function readConfig(env: EnvReader): Config {
     sessionMs: env.integer('DAYCARE_SESSION_MS', {
       default: 90 * dayMs,
       ...lifetime,
-      about: 'how long a session of a user lasts, however often it is refreshed',
+      about: "how long a user's session lasts, however often it is refreshed",
     }),
     adminSessionMs: env.integer('DAYCARE_ADMIN_SESSION_MS', {
       default: dayMs / 2,
       ...lifetime,
-      about: 'how long a session of an operator lasts',
+      about: "how long an operator's session lasts, however often it is refreshed",
     }),
     rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', {
       default: 30 * dayMs,

@@ -92,7 +92,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     notFoundPerMinute,
     blocksPerHour,
     fillers: {
-      // With so many digits, no user has this nametag.
+      // No user has a nametag with so many digits.
       nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
       ids: () => directory.findById(createId()),
       reads: () => ties.find(pairId(createId(), createId())),

@@ -65,7 +65,7 @@ describe('a kill with a point that is not reached', () => {
     when: 'before',
   }));
 
-  it('a kill with a point that is not reached is repeated with each of its points alone', async () => {
+  it('a kill with a point that is not reached is replaced with one kill for each of its points', async () => {
     const kills: string[][] = [];
     await surviveAll([points], async (together) => {
       kills.push(together.map(({ label }) => label));
@@ -74,7 +74,7 @@ describe('a kill with a point that is not reached', () => {
     expect(kills).toEqual([['insert inbox', 'update inbox'], ['insert inbox'], ['update inbox']]);
   });
 
-  it('a point that is not reached even alone is a failure, and so is any other error', async () => {
+  it('a point that is not reached even on its own is a failure, and so is any other error', async () => {
     const notReached = surviveAll([points], () => Promise.reject(new StepNotReached('lost')));
     await expect(notReached).rejects.toThrow('before update inbox: Error: lost');
     const kills: number[] = [];

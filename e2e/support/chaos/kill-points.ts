@@ -57,8 +57,8 @@ export interface CrashScene {
 }
 
 /**
- * Makes one scene's call for each point, kills the service once all points are reached, retries the calls and checks the
- * outcomes.
+ * Makes one scene's call for each point, kills the service once all points are reached, retries the calls and checks
+ * the outcomes.
  */
 export async function surviveCrashes(
   { dieAtAll }: Traps,
@@ -105,8 +105,8 @@ export async function walkAll(
 /**
  * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
  * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
- * deliveries one at a time. A kill therefore includes a point only if its call can reach it despite these delays. A step
- * that cannot be held is the last in its kill.
+ * deliveries one at a time. A kill therefore includes a point only if its call can reach it despite these delays. A
+ * step that cannot be held is the last in its kill.
  */
 export function groupByKill(
   points: readonly NumberedPoint[],
@@ -140,9 +140,9 @@ function cannotBeHeld({ wire, when, label }: KillPoint): boolean {
 }
 
 /**
- * Runs all kills, then fails if the service did not survive one of them. If a point of a kill is not reached, each of
- * the kill's points gets a kill of its own: another point that was held may have delayed a step that no run had shown
- * on the way.
+ * Runs all kills, then fails with those that the service did not survive. If a point in a kill is not reached, each of
+ * the kill's points gets a kill of its own, because a held step may have delayed a step that no recorded run took
+ * before that point.
  */
 export async function surviveAll<P extends KillPoint>(
   kills: readonly (readonly P[])[],

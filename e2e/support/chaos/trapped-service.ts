@@ -22,7 +22,7 @@ export interface WireStep {
 /** A point at which a service is killed. */
 export type KillPoint = WireStep & StepTrap;
 
-/** A service did not take the step at which it was to be held or killed. */
+/** Thrown if a service never takes the step at which it was to be held or killed. */
 export class StepNotReached extends Error {}
 
 /** A call that leads a service to the point at which it is killed. */

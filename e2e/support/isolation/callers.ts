@@ -23,9 +23,9 @@ export interface Callers {
 
 /** The personal access tokens among the callers: the role in which each acts, and its scopes. */
 export const personalTokens: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
-  'read-only token of a subuser': { as: 'subuser', scopes: ['agents:read'] },
+  'read-only token for a subuser': { as: 'subuser', scopes: ['agents:read'] },
   'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
-  'token of an operator': { as: 'admin', scopes: ['admin'] },
+  'admin token for an operator': { as: 'admin', scopes: ['admin'] },
 };
 
 export async function createCallers(stack: Stack): Promise<Callers> {

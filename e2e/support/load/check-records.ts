@@ -88,7 +88,7 @@ async function findListHistoryFaults(
     const hasGaps = records.some(({ sequence }, at) => sequence !== at + 1);
     if (hasGaps) faults.push(`ListHistory of ${agentId} has gaps`);
     if (listed.join() !== check.receivedBy(agentId).join())
-      faults.push(`ListHistory of ${agentId} lists other messages than the database contains`);
+      faults.push(`ListHistory of ${agentId} lists different messages from those in the database`);
   }
   return faults;
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../stack/stack';
 
-/** The lowest there is, because there are many of these processes; on another machine, none would slow this one down. */
+/** The lowest there is, because there are many of these processes, which should act as if on another machine. */
 const lowestPriority = 19;
 /** The kernel accepts changes to a group's priority at most ten times a second, except from root. */
 const groupChangeMs = 150;

@@ -8,7 +8,7 @@ import { makeWatches, type Watches } from './api/watches';
 import { callbackAuthority, type Authority } from './calls/authority';
 import { Caller, type CallerOptions } from './calls/caller';
 import { renewTokens, toTokens } from './calls/renew-tokens';
-import { isRepeatable } from './calls/repeatable';
+import { isRetryable } from './calls/retryable';
 import { makeRpcs, type Rpcs } from './calls/rpc';
 import { inMemoryStore, TokenSource, type Tokens } from './calls/token-source';
 import type { CallOptions, Transport } from './transport/transport';
@@ -62,7 +62,7 @@ export function connectWithAuthority({
   ...options
 }: AuthorityConnectOptions): Daycare {
   const renew = (token: string): Promise<TokenPair | undefined> => renewTokens(rpc.identity, token);
-  const caller = new Caller(transport, authority(renew), { isRepeatable, ...options });
+  const caller = new Caller(transport, authority(renew), { isRetryable, ...options });
   const rpc = makeRpcs(caller);
   return {
     rpc,

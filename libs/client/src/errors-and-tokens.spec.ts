@@ -63,7 +63,7 @@ describe('tokens', () => {
     expect([refreshed, stored]).toEqual([['r1'], [{ access: 'fresh', refresh: 'r2' }]]);
   });
 
-  it('a function provides the token of each call', async () => {
+  it('a function given as the token provides a token for each call', async () => {
     const seen: unknown[] = [];
     let calls = 0;
     const { rpc } = await connectTo(

@@ -1,4 +1,4 @@
-/** For programs of this repository that call the services directly, with credentials of their own. */
+/** For programs in this repository that call the services directly, with credentials of their own. */
 export { connectWithAuthority, type AuthorityConnectOptions } from './connect';
 export { fixedAuthority, type Authority } from './calls/authority';
 export { isPersonalToken, renewTokens, toTokens } from './calls/renew-tokens';

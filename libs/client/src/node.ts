@@ -3,7 +3,7 @@ import { createGrpcTransport, gatewayOptions } from './transport/grpc-transport'
 
 export * from './exports';
 
-/** Connects over gRPC. Call `close` at the end: an open connection keeps the process running. */
+/** Connects over gRPC. Call `close` at the end, because an open connection keeps the process running. */
 export function connect(options: ConnectOptions): Daycare {
   return connectWithToken(createGrpcTransport(gatewayOptions(options.url)), options);
 }

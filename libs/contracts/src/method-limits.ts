@@ -1,14 +1,14 @@
 import type { Role } from './access';
 
-/** What a server enforces for the calls of one RPC, beyond its defaults. */
+/** The limits that a server enforces for calls to one RPC, where they differ from its defaults. */
 export interface MethodLimits {
-  /** The maximum size of a request; the messages of a stream have the server's own limit. */
+  /** The maximum size of a request; messages in a request stream are subject to the server's own limit. */
   readonly maxRequestBytes?: number;
-  /** Called by probes: not counted towards any rate limit. */
+  /** Whether probes make these calls, which are then not counted towards any rate limit. */
   readonly isProbe?: true;
   /**
-   * The request field with a refresh token or another secret: such calls are rate-limited by the session to
-   * which it belongs, not by the client's address.
+   * The request field with a refresh token or another secret. Anonymous calls are then rate-limited by the session to
+   * which the secret belongs, and only much more generously by the client's address.
    */
   readonly refreshTokenField?: string;
 }

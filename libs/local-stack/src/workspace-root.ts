@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cannotStart } from './process/cannot-start';
 
-/** The nearest folder at or above `from` that contains nx.json. */
+/** Finds the nearest folder at or above `from` that contains nx.json. */
 export function findWorkspaceRoot(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'nx.json'))) return folder;

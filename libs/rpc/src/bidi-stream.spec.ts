@@ -53,12 +53,12 @@ function request(requestId: string, message = ''): SendFriendMessagesRequest {
   return { requestId, nametag: '', message };
 }
 
-const answer = ({ requestId }: SendFriendMessagesRequest): SendFriendMessagesResponse => ({
+const responseTo = ({ requestId }: SendFriendMessagesRequest): SendFriendMessagesResponse => ({
   requestId,
 });
 
 async function* echo(requests: AsyncIterable<SendFriendMessagesRequest>) {
-  for await (const each of requests) yield answer(each);
+  for await (const each of requests) yield responseTo(each);
 }
 
 /** Sends the next request once `proceed` resolves. */
@@ -82,7 +82,7 @@ describe('a bidirectional stream', () => {
     expect(received).toEqual(['0', '1', '2']);
   });
 
-  it('ends when the handler has answered the last request', async () => {
+  it('ends once the handler has answered the last request', async () => {
     const client = await serve(echo);
     const ids = Array.from({ length: 1_000 }, (_, index) => String(index));
     const received: string[] = [];
@@ -91,18 +91,18 @@ describe('a bidirectional stream', () => {
     expect(received).toEqual(ids);
   });
 
-  it('sends no more requests than the handler reads', async () => {
+  it('stops sending requests while the handler does not read any', async () => {
     let sent = 0;
     async function* endless() {
       for (; ; sent += 1) yield request(String(sent), 'x'.repeat(1_000));
     }
-    const leave = new AbortController();
+    const abandon = new AbortController();
     const client = await serve(async function* () {
       yield { requestId: 'reads nothing' };
       await new Promise(() => undefined);
     });
-    const answers = client.sendFriendMessages(endless(), { signal: leave.signal });
-    const iterator = answers[Symbol.asyncIterator]();
+    const responses = client.sendFriendMessages(endless(), { signal: abandon.signal });
+    const iterator = responses[Symbol.asyncIterator]();
     await iterator.next();
     let before = -1;
     await eventually(() => {
@@ -111,15 +111,15 @@ describe('a bidirectional stream', () => {
       return isSteady;
     });
     expect(sent).toBeLessThan(10_000);
-    leave.abort();
+    abandon.abort();
     await expect(iterator.next()).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('delivers the error of the handler after the answers before it', async () => {
+  it("delivers the handler's error after the responses that preceded it", async () => {
     const client = await serve(async function* (requests) {
       for await (const each of requests) {
         if (each.requestId === '1') throw new AppError('NOT_FOUND', 'no such request');
-        yield answer(each);
+        yield responseTo(each);
       }
     });
     const received: string[] = [];
@@ -131,7 +131,7 @@ describe('a bidirectional stream', () => {
     expect(received).toEqual(['0']);
   });
 
-  it('fails with the error of its source of requests', async () => {
+  it('fails with the error that its request source throws', async () => {
     const client = await serve(echo);
     async function* failing() {
       yield request('0');
@@ -143,7 +143,7 @@ describe('a bidirectional stream', () => {
     await expect(read()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
   });
 
-  it('ends the handler and the source of requests when its reader leaves', async () => {
+  it('ends the handler and the request source when the client stops reading responses', async () => {
     const ended: string[] = [];
     const client = await serve(async function* (requests) {
       try {

@@ -17,7 +17,7 @@ import {
 } from './test-support/test-server';
 
 describe('the lifetime of a call', () => {
-  it('ends a call at its deadline for client and handler', async () => {
+  it('ends a call at its deadline, both for the client and for the handler', async () => {
     let aborted: unknown;
     const { address } = await serve({
       getUser: (_request, { signal }) =>
@@ -33,7 +33,7 @@ describe('the lifetime of a call', () => {
     await eventually(() => aborted !== undefined);
   });
 
-  it('answers exactly once, at the deadline, even if the handler continues, and counts DEADLINE_EXCEEDED', async () => {
+  it('responds exactly once, at the deadline, even if the handler keeps running, and counts DEADLINE_EXCEEDED', async () => {
     const { address } = await serve(
       { getUser: () => new Promise(() => undefined) },
       {},
@@ -60,7 +60,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a call fails with UNAVAILABLE when the peer ends the connection with an error, as when the connection is lost', async () => {
+  it('fails a call with UNAVAILABLE when the peer ends the connection with an error, as when the connection is lost', async () => {
     const peer = createServer();
     peer.on('sessionError', () => undefined);
     peer.on('stream', (stream) => {
@@ -77,7 +77,7 @@ describe('the lifetime of a call', () => {
     await expect(client.getUser({ userId: 'u1' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('does not treat a request stream as complete when its client has abandoned it', async () => {
+  it('does not treat a request stream as complete if the client abandons it', async () => {
     const controller = new AbortController();
     let received = 0;
     let isComplete = false;
@@ -104,7 +104,7 @@ describe('the lifetime of a call', () => {
     expect(isComplete).toBe(false);
   });
 
-  it('counts a call as cancelled when its client gives up', async () => {
+  it('counts a call as cancelled when the client cancels it', async () => {
     const controller = new AbortController();
     let reason: unknown;
     const { address } = await serve({
@@ -121,7 +121,7 @@ describe('the lifetime of a call', () => {
     expect(reason).toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('gives a handler an aborted signal if it asks for the signal only after the call has ended', async () => {
+  it('gives a handler an aborted signal even if the handler first reads the signal after the call has ended', async () => {
     let late: unknown;
     const { address } = await serve({
       async getUser(_request, context) {
@@ -154,7 +154,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  it('ends a call at the deadline of its parent', async () => {
+  it("ends a call at its parent's deadline", async () => {
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const parent = { deadline: Date.now() + 100, signal: new AbortController().signal };
     const call = identityClient(address).getUser({ userId: 'u1' }, { parent });

@@ -12,22 +12,19 @@ const codes = (): string[] => outcomes.map(({ code }) => code);
 
 describe('the rate of calls', () => {
   it.each<[string, Caller]>([
-    ['nobody', { kind: 'anonymous' }],
-    ['a user that may not call', { kind: 'user', userId: 'ada' }],
-  ])(
-    'the rate of calls is limited even if every call is refused (caller: %s)',
-    async (_, caller) => {
-      const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
-      const { address } = await serve({}, {}, { authenticate: () => caller, limit });
-      const client = identityClient(address);
-      for (let call = 0; call < 4; call += 1) {
-        await expect(client.batchGetUsers({ userIds: [] })).rejects.toBeInstanceOf(AppError);
-      }
-      expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
-    },
-  );
+    ['an anonymous caller', { kind: 'anonymous' }],
+    ['a user without the required role', { kind: 'user', userId: 'ada' }],
+  ])('the rate of calls by %s is limited even if every call is refused', async (_, caller) => {
+    const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
+    const { address } = await serve({}, {}, { authenticate: () => caller, limit });
+    const client = identityClient(address);
+    for (let call = 0; call < 4; call += 1) {
+      await expect(client.batchGetUsers({ userIds: [] })).rejects.toBeInstanceOf(AppError);
+    }
+    expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+  });
 
-  it('the rate of calls is limited per session for calls that present a refresh token', async () => {
+  it('the rate of calls that present a refresh token is limited per session', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
     const { address } = await serve(
       {
@@ -47,7 +44,7 @@ describe('the rate of calls', () => {
     await expect(refresh('session1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('the rate of calls counts each call with an invalid credential only once', async () => {
+  it('a call with an invalid credential counts only once towards the rate limit', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const authenticate = () => {
       throw new AppError('UNAUTHENTICATED', 'The token has expired');
@@ -86,7 +83,7 @@ describe('the size of a request', () => {
     );
   });
 
-  it('an oversized request or response is not reported as rate limiting', async () => {
+  it('an oversized request or response is reported as INVALID_ARGUMENT, not as RATE_LIMITED', async () => {
     const mb = (count: number): string => 'x'.repeat(count << 20);
     const { address } = await serve(
       {
@@ -149,7 +146,7 @@ describe('open streams', () => {
 });
 
 describe('connections', () => {
-  it('old connections are replaced without failing a call', async () => {
+  it('old connections are replaced without failing any call', async () => {
     const peers = new Set<string>();
     const { address } = await serve(
       { getUser: async () => ({}) },

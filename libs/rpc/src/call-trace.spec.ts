@@ -5,7 +5,7 @@ import type { Caller } from './shared/call-context';
 import { identityClient, logged, serve } from './test-support/test-server';
 
 describe('the trace of a call', () => {
-  it('continues the trace of the caller in the handler, and in the handler’s own calls and log lines', async () => {
+  it("continues the caller's trace in the handler, and in the handler's own calls and log lines", async () => {
     const seen: string[] = [];
     const { address } = await serve({
       async getUser(_request, { traceparent }) {
@@ -33,7 +33,7 @@ describe('the trace of a call', () => {
     expect(logged).toEqual([{ level: 'info', fields: { own: 'field', traceId, method } }]);
   });
 
-  it('starts a trace for a call without one, and adds it to the log lines', async () => {
+  it('starts a trace for a call without one, and adds its id to the log lines', async () => {
     let seen = '';
     const { address } = await serve({
       async getUser(_request, { traceparent }) {
@@ -48,7 +48,7 @@ describe('the trace of a call', () => {
     expect(logged).toEqual([{ level: 'error', fields: expect.objectContaining({ traceId }) }]);
   });
 
-  it('starts a span for a sampled call and ends it with the error of the call', async () => {
+  it("starts a span for a sampled call and ends the span with the call's error code", async () => {
     const spans: unknown[] = [];
     const startSpan: CallPipeline['startSpan'] = (name, trace) => {
       spans.push([name, trace]);
@@ -81,24 +81,27 @@ describe('the trace of a call', () => {
     ['a service', { kind: 'service', service: 'topology', proof: 'token' }, true],
     ['a service that acts for a user', { kind: 'user', userId: 'u', via: 'topology' }, true],
     ['an operator', { kind: 'admin', proof: 'token' }, false],
-  ])('only services decide whether a call is sampled: a call by %s', async (_, caller, decides) => {
-    const seen: unknown[] = [];
-    const { address } = await serve(
-      {
-        async getUser(_request, { traceparent }) {
-          seen.push(traceparent);
-          return {};
+  ])(
+    'lets only services decide whether a call is sampled (caller: %s)',
+    async (_, caller, decides) => {
+      const seen: unknown[] = [];
+      const { address } = await serve(
+        {
+          async getUser(_request, { traceparent }) {
+            seen.push(traceparent);
+            return {};
+          },
         },
-      },
-      {},
-      {
-        authenticate: () => caller,
-        startSpan: (_name, { isCallersChoice }) => void seen.push(isCallersChoice),
-      },
-      ['admin', 'service', 'user'],
-    );
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    await identityClient(address).getUser({ userId: 'u1' }, { traceparent });
-    expect(seen).toEqual([decides, decides ? traceparent : traceparent.replace(/01$/, '00')]);
-  });
+        {},
+        {
+          authenticate: () => caller,
+          startSpan: (_name, { isCallersChoice }) => void seen.push(isCallersChoice),
+        },
+        ['admin', 'service', 'user'],
+      );
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      await identityClient(address).getUser({ userId: 'u1' }, { traceparent });
+      expect(seen).toEqual([decides, decides ? traceparent : traceparent.replace(/01$/, '00')]);
+    },
+  );
 });

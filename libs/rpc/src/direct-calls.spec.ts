@@ -42,7 +42,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('a direct call carries metadata, a deadline, and large messages in both directions', async () => {
+  it('a direct call carries metadata and large messages, and fails if its request is too large', async () => {
     const long = 'ä'.repeat(200_000);
     const seen: unknown[] = [];
     const { address } = await serve(
@@ -67,7 +67,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('a direct call fails with every detail of its handler’s error', async () => {
+  it("a direct call fails with every detail of its handler's error", async () => {
     const details = { retryAfterMs: 1_500, metadata: { a: 'b' } };
     const thrown = new AppError('QUOTA_EXCEEDED', 'zu viele 50 % “calls”', details);
     const { address } = await serve({ getUser: () => Promise.reject(thrown) });
@@ -82,7 +82,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('a direct call ends at its deadline for client and handler', async () => {
+  it('a direct call ends at its deadline, both for the client and for the handler', async () => {
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const client = identityClient(address);
     await connect(client);
@@ -92,7 +92,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a direct call is cancelled when its signal aborts, for client and handler', async () => {
+  it('a direct call is cancelled when its signal aborts, both for the client and for the handler', async () => {
     const controller = new AbortController();
     const { address } = await serve({
       getUser: async () => {
@@ -119,7 +119,7 @@ describe('a direct call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('a direct call fails with UNAVAILABLE when the server stops before it has received the request', async () => {
+  it('a direct call fails with UNAVAILABLE when the server stops before receiving the request', async () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
@@ -134,9 +134,9 @@ const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '
 const path = IdentityServiceService.createUser.path;
 const createRequest = { requestId: 'r', name: 'n', nametag: '' };
 
-/** A peer that answers the first call properly, and later ones with `answer`. */
+/** Starts a peer that responds to the first call properly and passes later ones to `handle`. */
 async function openPeer(
-  answer: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+  handle: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   isRetried = true,
 ): Promise<IdentityClient> {
   const peer = createServer();
@@ -147,7 +147,7 @@ async function openPeer(
   peer.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
     calls += 1;
-    if (calls > 1) return answer(stream, headers);
+    if (calls > 1) return handle(stream, headers);
     stream.respond(
       { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 5 },
       { endStream: true },
@@ -174,7 +174,7 @@ const respond = (stream: ServerHttp2Stream, body: Buffer, trailers: object): voi
   stream.end(body);
 };
 
-describe('the answer to a direct call', () => {
+describe('the response to a direct call', () => {
   const ok = { 'grpc-status': 0 };
   const empty = frameOf(Buffer.alloc(0));
   const compressed = Buffer.from([1, 0, 0, 0, 0]);
@@ -188,7 +188,7 @@ describe('the answer to a direct call', () => {
     ['bytes that are not a response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
     ['a message and a failure', empty, { 'grpc-status': 5 }, 'NOT_FOUND'],
     ['no status', empty, {}, 'INTERNAL'],
-  ])('a direct call fails if the answer contains %s', async (_what, body, trailers, code) => {
+  ])('a direct call fails if the response contains %s', async (_what, body, trailers, code) => {
     const client = await openPeer((stream) => respond(stream, body, trailers));
     await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
@@ -197,24 +197,27 @@ describe('the answer to a direct call', () => {
     [503, 'UNAVAILABLE'],
     [404, 'UNIMPLEMENTED'],
     [500, 'INTERNAL'],
-  ])('an answer with the HTTP status %i means %s', async (httpStatus, code) => {
-    const client = await openPeer((stream) => {
-      stream.respond({ ':status': httpStatus });
-      stream.end('<html>');
-    });
-    await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
-  });
+  ])(
+    'a direct call fails if the HTTP status of the response is %i, with the code %s',
+    async (httpStatus, code) => {
+      const client = await openPeer((stream) => {
+        stream.respond({ ':status': httpStatus });
+        stream.end('<html>');
+      });
+      await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
+    },
+  );
 
   it.each([
     ['cancelled', constants.NGHTTP2_CANCEL, 'CANCELLED'],
     ['reset with an error', constants.NGHTTP2_INTERNAL_ERROR, 'INTERNAL'],
-    ['rate limited', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
+    ['reset because of rate limiting', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
   ])('a direct call fails if its stream was %s', async (_what, rstCode, code) => {
     const client = await openPeer((stream) => stream.close(rstCode));
     await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
 
-  it('a direct call is made again after its stream was refused', async () => {
+  it('a direct call is retried after its stream was refused', async () => {
     let calls = 0;
     const client = await openPeer((stream, headers) => {
       calls += 1;
@@ -226,7 +229,7 @@ describe('the answer to a direct call', () => {
     expect(calls).toBe(2);
   });
 
-  it('a direct call is not made again if the answer is lost after its headers', async () => {
+  it('a direct call is not retried if the connection is lost after the response headers', async () => {
     let calls = 0;
     const client = await openPeer((stream) => {
       calls += 1;
@@ -255,20 +258,23 @@ describe('the answer to a direct call', () => {
       'is ended with an error',
       (session: Http2Session) => session.goaway(constants.NGHTTP2_INTERNAL_ERROR),
     ],
-  ])('a direct call is made again, if that is safe, when the connection %s', async (_what, cut) => {
-    let calls = 0;
-    const client = await openPeer((stream) => {
-      calls += 1;
-      if (calls === 1) cut(stream.session!);
-      else respond(stream, empty, ok);
-    });
-    await expect(client.getUser({ userId: 'u1' })).resolves.toEqual({ user: undefined });
-    expect(calls).toBe(2);
-    const other = await openPeer((stream) => {
-      calls += 1;
-      cut(stream.session!);
-    }, false);
-    await expect(other.createUser(createRequest)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    expect(calls).toBe(3);
-  });
+  ])(
+    'when the connection %s, a direct call is retried only if that is safe',
+    async (_what, lose) => {
+      let calls = 0;
+      const client = await openPeer((stream) => {
+        calls += 1;
+        if (calls === 1) lose(stream.session!);
+        else respond(stream, empty, ok);
+      });
+      await expect(client.getUser({ userId: 'u1' })).resolves.toEqual({ user: undefined });
+      expect(calls).toBe(2);
+      const other = await openPeer((stream) => {
+        calls += 1;
+        lose(stream.session!);
+      }, false);
+      await expect(other.createUser(createRequest)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(calls).toBe(3);
+    },
+  );
 });

@@ -15,7 +15,7 @@ const holdMs = 100;
 const path = '/daycare.identity.v1.IdentityService/GetUser';
 const emptyMessage = Buffer.alloc(5);
 
-/** A server that refuses all but the first call of each caller; the test chooses the callers. */
+/** Starts a server that refuses all but each caller's first call; the test chooses the callers. */
 async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) {
   const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
   const callers = { next: (): Caller => ({ kind: 'user', userId: 'eve' }) };
@@ -32,7 +32,7 @@ async function serveLimited(options: { calmMs?: number; holdMs?: number } = {}) 
   return { address: server.address, callers, server };
 }
 
-/** A bare HTTP/2 connection, without the retries of a gRPC client. */
+/** Opens a bare HTTP/2 connection, without a gRPC client's retries. */
 async function openConnection(address: string): Promise<ClientHttp2Session> {
   const session = connect(`http://${address}`);
   session.on('error', () => undefined);
@@ -48,7 +48,7 @@ function send(session: ClientHttp2Session): ClientHttp2Stream {
   return stream.resume();
 }
 
-/** Makes a call; resolves with its status once it has been answered. */
+/** Makes a call; resolves with its gRPC status once the response has arrived. */
 async function call(session: ClientHttp2Session): Promise<string> {
   const stream = send(session);
   let status = '';
@@ -73,14 +73,14 @@ describe('a connection that floods a service', () => {
     await eventually(() => maxStreamsOf(eve) === maxCallsWhenSlowed);
     const startedAt = performance.now();
     const statuses = await flood(eve, 2 * maxCallsWhenSlowed);
-    // Node's HTTP/2 client obeys the limit on concurrent streams: half of the calls waited for the others.
+    // Node's HTTP/2 client obeys the limit on concurrent streams, so half of the calls waited for the other half.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * holdMs - 10);
     expect(new Set(statuses)).toEqual(new Set(['8']));
     const late = outcomes.slice(-2 * maxCallsWhenSlowed);
     expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThan(holdMs - 10);
   });
 
-  it('a flooding connection does not slow other connections of the same address', async () => {
+  it('a flooding connection does not slow other connections from the same address', async () => {
     const { address, callers } = await serveLimited();
     const eve = await openConnection(address);
     await flood(eve, 100);
@@ -102,7 +102,7 @@ describe('a connection that floods a service', () => {
     expect(limits[0]).toBe(maxCallsWhenSlowed);
   });
 
-  it('a connection with calls of several users, such as a proxy’s, is not slowed', async () => {
+  it("a connection with calls from several users, such as a proxy's, is not slowed", async () => {
     const { address, callers } = await serveLimited();
     const users = ['ada', 'bob', 'eve'].map((userId): Caller => ({ kind: 'user', userId }));
     let calls = 0;
@@ -114,7 +114,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(197);
   });
 
-  it('the retry hint of a delayed refusal counts from its arrival, and no refusal comes after the deadline', async () => {
+  it("a delayed refusal's retry hint counts from the time it is sent, and no refusal is sent after the deadline", async () => {
     const { address } = await serveLimited();
     const client = identityClient(address, 60_000);
     const callAndFail = (options?: { timeoutMs: number }): Promise<AppError> =>
@@ -133,7 +133,7 @@ describe('a connection that floods a service', () => {
     expect(hurried.code).toBe('RATE_LIMITED');
   });
 
-  it('delayed refusals are sent at once when the service stops', async () => {
+  it('delayed refusals are sent immediately when the service stops', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
     const eve = await openConnection(address);
     const statuses = flood(eve, 200);
@@ -142,7 +142,7 @@ describe('a connection that floods a service', () => {
     expect((await statuses).filter((status) => status === '8')).toHaveLength(199);
   });
 
-  it('a call that is cancelled while its refusal is held back gets no second answer', async () => {
+  it('a call that is cancelled while its refusal is held back ends only once, as cancelled', async () => {
     const { address, server } = await serveLimited({ holdMs: 60_000 });
     const eve = await openConnection(address);
     const streams = Array.from({ length: 200 }, () => send(eve));

@@ -15,7 +15,7 @@ import {
 const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '', timeZone: '' };
 
 describe('a unary call', () => {
-  it('returns the answer of the handler and observes the call', async () => {
+  it("returns the handler's response and observes the call", async () => {
     const { address } = await serve({ resolveNametag: async () => ({}) });
     await expect(identityClient(address).resolveNametag({ nametag: 'x1' })).resolves.toEqual({
       user: undefined,
@@ -26,8 +26,8 @@ describe('a unary call', () => {
   });
 
   it('sends a response that the handler has already encoded without encoding it again', async () => {
-    const answer = { user: { ...noUser, nametag: 'swiftfox42' } };
-    const bytes = IdentityServiceService.resolveNametag.responseSerialize(answer);
+    const response = { user: { ...noUser, nametag: 'swiftfox42' } };
+    const bytes = IdentityServiceService.resolveNametag.responseSerialize(response);
     const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });
     const { user } = await identityClient(address).resolveNametag({ nametag: 'swiftfox42' });
     expect(user?.nametag).toBe('swiftfox42');
@@ -50,7 +50,7 @@ describe('a unary call', () => {
     expect(error).toMatchObject({ code: 'QUOTA_EXCEEDED', message: 'too many', details });
   });
 
-  it('fails with UNIMPLEMENTED when there is no handler', async () => {
+  it('fails with UNIMPLEMENTED if there is no handler', async () => {
     const { address } = await serve({});
     const error = identityClient(address).deleteUser({ requestId: 'r', userId: 'u' });
     await expect(error).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('a unary call', () => {
     expect(handled).toBe(false);
   });
 
-  it('retries a call while the peer is unavailable only if the contract allows it', async () => {
+  it('is retried while the peer is unavailable only if the contract allows retries', async () => {
     const seen = { getUser: 0, refreshToken: 0 };
     const unavailable = () => Promise.reject(new AppError('UNAVAILABLE', 'starting'));
     const { address } = await serve({
@@ -120,7 +120,7 @@ describe('a streamed call', () => {
     expect(sizes).toEqual(Array.from({ length: 500 }, (_, index) => index));
   });
 
-  it('ends the source of a stream when its reader leaves', async () => {
+  it("ends the handler's stream when the client stops reading it", async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -134,7 +134,7 @@ describe('a streamed call', () => {
     await expect(poll(() => ended)).resolves.toBe(true);
   });
 
-  it('delivers an error in the middle of a stream', async () => {
+  it('delivers an error that occurs in the middle of a stream', async () => {
     async function* failing() {
       yield* chunks(1);
       throw new AppError('NOT_FOUND', 'File not found');
@@ -157,13 +157,13 @@ describe('a streamed call', () => {
         },
       },
     );
-    const answer = await runtimeClient(address).uploadFile(uploadParts(50));
-    expect(answer.file?.size).toBe(50);
+    const response = await runtimeClient(address).uploadFile(uploadParts(50));
+    expect(response.file?.size).toBe(50);
   });
 });
 
 describe('a server', () => {
-  it('reports that the port is in use', async () => {
+  it('reports that its port is in use', async () => {
     const { address } = await serve({});
     const second = startRpcServer({ listen: address, services: [], pipeline });
     await expect(second).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('a server', () => {
     );
   });
 
-  it('answers calls in progress before it stops', async () => {
+  it('completes calls in progress before it stops', async () => {
     let noteStart: () => void = () => undefined;
     const started = new Promise<void>((resolve) => {
       noteStart = resolve;

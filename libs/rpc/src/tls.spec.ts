@@ -48,7 +48,7 @@ async function certify(ca: Authority, options: CertificateOptions = {}): Promise
 }
 
 let ours: Authority;
-/** Has the same name as ours but another key. */
+/** Has the same name as `ours` but another key. */
 let namesake: Authority;
 let foreign: Authority;
 let identity: TlsMaterial;
@@ -118,19 +118,19 @@ const onlyTls11 = {
 } as const;
 
 describe('a server that requires certificates', () => {
-  it('a server that requires certificates answers a client with a certificate from its CA', async () => {
+  it('a server that requires certificates accepts a client with a certificate from its CA', async () => {
     const port = await serve(identity);
     await expectAnswer(port, channelCredentials(await certify(ours, { name: 'social-graph' })));
   });
 
-  it('a server that requires certificates rejects a client without one', async () => {
+  it('a server that requires certificates rejects a client without a certificate', async () => {
     const port = await serve(identity);
     await expectRefusal(port, ChannelCredentials.createSsl(identity.ca));
   });
 
   it.each([
     ['another CA', () => certify(foreign)],
-    ['another CA of the same name', () => certify(namesake)],
+    ['another CA with the same name', () => certify(namesake)],
     [
       'its CA, once the certificate has expired',
       () => certify(ours, { from: new Date(0), until: new Date(1) }),
@@ -161,7 +161,7 @@ describe('a server that requires certificates', () => {
 });
 
 describe('a server that accepts any client', () => {
-  it('a server that accepts any client answers one without a certificate', async () => {
+  it('a server that accepts any client accepts one without a certificate', async () => {
     const port = await serve({ ...identity, clients: 'any' });
     await expectAnswer(port, ChannelCredentials.createSsl(identity.ca));
   });
@@ -174,7 +174,7 @@ describe('a server that accepts any client', () => {
 describe('a client', () => {
   it.each([
     ['another CA', () => foreign],
-    ['another CA of the same name', () => namesake],
+    ['another CA with the same name', () => namesake],
   ])('a client rejects a server with a certificate from %s', async (_, authority) => {
     const port = await serve({ ...(await certify(authority())), clients: 'any' });
     await expectRefusal(port, channelCredentials(identity));
@@ -201,7 +201,7 @@ describe('a client', () => {
 });
 
 describe('without certificates', () => {
-  it('client and server use plaintext without certificates', async () => {
+  it('client and server use plaintext if no certificates are configured', async () => {
     await expectAnswer(await serve(), channelCredentials());
   });
 });

@@ -1,4 +1,6 @@
-/** Printable ASCII, Latin letters, dashes, quotes, the ellipsis and box drawing: each one column wide, none combining. */
+/**
+ * Printable ASCII, Latin letters, dashes, quotes, the ellipsis and box drawing: each one column wide, none combining.
+ */
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2500-\u257f]*$/;
 
 /** Returns how many terminal columns a string takes up. */

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually';
 
 describe('eventually', () => {
-  it('returns what the check returns once it holds', async () => {
+  it('returns the check’s result once the check passes', async () => {
     let calls = 0;
     const answer = await eventually(() => (++calls < 3 ? undefined : calls), { intervalMs: 1 });
     expect(answer).toBe(3);
   });
 
-  it('treats a throw as "not yet"', async () => {
+  it('repeats a check that throws', async () => {
     let calls = 0;
     await eventually(
       () => {
@@ -20,13 +20,13 @@ describe('eventually', () => {
     expect(calls).toBe(3);
   });
 
-  it('returns zero, null and the empty string as answers', async () => {
+  it('accepts zero, null and the empty string as results', async () => {
     expect(await eventually(() => 0)).toBe(0);
     expect(await eventually(() => null)).toBeNull();
     expect(await eventually(() => '')).toBe('');
   });
 
-  it('fails with the last failure as the cause when time is up', async () => {
+  it('rejects with the last failure as the cause when time is up', async () => {
     const cause = new Error('still three');
     const failing = eventually(() => Promise.reject(cause), { timeoutMs: 20, intervalMs: 1 });
     await expect(failing).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe('eventually', () => {
     });
   });
 
-  it('says that the check kept returning false', async () => {
+  it('rejects with a message that states that the check returned false', async () => {
     const failing = eventually(() => false, { timeoutMs: 5, intervalMs: 1 });
     await expect(failing).rejects.toThrow('did not hold within 5 ms: the check returned false');
   });

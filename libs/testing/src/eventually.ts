@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
   /**
-   * By default a fifth of the time waited so far, from 20 to 250 ms: frequent checks would take CPU time
-   * from the work they are waiting for.
+   * By default a fifth of the time waited so far, from 20 to 250 ms, because frequent checks would take CPU time from
+   * the work they are waiting for.
    */
   readonly intervalMs?: number;
 }

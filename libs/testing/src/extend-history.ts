@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectMongo } from '@daycare/mongo';
 
-/** The context holds this many of the newest records, however long the history is. */
+/** The context contains this many of the newest records, however long the history is. */
 const recordsInContext = 10;
 const batchSize = 10_000;
 

@@ -3,7 +3,7 @@ export { extendHistory, type HistoryExtension } from './extend-history';
 export { conversationOf, type WireMessage } from './model/conversation';
 export { googleEvents } from './model/google-events';
 export {
-  cut,
+  disconnect,
   hang,
   ModelServer,
   type ModelServerReply,

@@ -5,14 +5,14 @@ export type ProfiledQuery = Document;
 
 const indexedPlan = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
 
-/** All queries that `run` makes on collections whose namespace matches, with their plans. */
+/** Returns all queries that `run` makes on collections whose namespace matches, with their plans. */
 export async function profileQueries(
   db: Db,
   namespaces: RegExp,
   run: () => Promise<void>,
 ): Promise<ProfiledQuery[]> {
   await db.dropCollection('system.profile');
-  // Inserts are profiled, too: in a profile of the default size they would displace the queries.
+  // Inserts are profiled, too, and would displace the queries from a profile of the default size.
   await db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await db.command({ profile: 2 });
   await run();
@@ -24,7 +24,7 @@ export async function profileQueries(
     .toArray();
 }
 
-/** The queries that no index answers, described for a failed test. */
+/** Returns the queries that use no index, described for a failed test. */
 export function queriesWithoutIndex(queries: readonly ProfiledQuery[]): string[] {
   return queries
     .map(({ ns, op, planSummary, command }) => {
@@ -34,7 +34,7 @@ export function queriesWithoutIndex(queries: readonly ProfiledQuery[]): string[]
     .filter((plan) => !indexedPlan.test(plan));
 }
 
-/** The queries that sort in memory, described for a failed test. */
+/** Returns the queries that sort in memory, described for a failed test. */
 export function queriesSortedInMemory(queries: readonly ProfiledQuery[]): string[] {
   return queries
     .filter(({ hasSortStage }) => hasSortStage)

@@ -7,7 +7,7 @@ export interface LargeAccountSize {
   readonly subusers: number;
   /** Each friend shares a subuser with the user. */
   readonly friends: number;
-  /** The agents of the user and its subusers together, gateways included. */
+  /** The agents of the user and of the user's subusers together, gateways included. */
   readonly agents: number;
 }
 
@@ -27,8 +27,8 @@ interface Member extends TieMember {
 }
 
 /**
- * Stores a user's data in the databases of the services, in bulk: calls would take minutes. The user
- * must exist and have nothing yet. Returns the prefix that the ids of all other users have.
+ * Stores a user's data directly in the services' databases, in bulk, because calls would take minutes. The user must
+ * exist and have nothing yet. Returns the prefix of the ids of all other users.
  */
 export async function seedLargeAccount(
   stores: LargeAccountStores,
@@ -84,7 +84,7 @@ function userDocument({ id, ...member }: Member): Document {
   return { _id: id, ...member, ...words, createdAt: new Date(), createdBy: 'test' };
 }
 
-/** A friendship as social-graph stores it. */
+/** Returns a friendship as social-graph stores it. */
 export function friendTie(one: TieMember, other: TieMember): Document {
   const [low, high] = one.id < other.id ? [one, other] : [other, one];
   return {
@@ -120,7 +120,7 @@ function sharingTie(owner: Member, friend: Member, { id, nametag }: Member): Doc
   return { ...friendTie(owner, friend), shares };
 }
 
-/** A gateway has the id of its user. About one agent in four is awake. */
+/** Returns an agent as agent-runtime stores it. A gateway has its user's id. About one agent in four is awake. */
 function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: string }): Document {
   const at = new Date();
   const _id = `${kind}${id}`;

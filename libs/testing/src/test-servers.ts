@@ -2,21 +2,21 @@ import { withNatsUser, type NatsPasswords, type ServiceName } from '@daycare/loc
 import { connectMongo, type MongoConnection } from '@daycare/mongo';
 import { uniqueName } from './unique-name';
 
-/** The MongoDB of this Jest run. Only for `*.int.spec.ts` and `*.e2e.spec.ts`. */
+/** Returns the URL of this Jest run's MongoDB. Only for `*.int.spec.ts` and `*.e2e.spec.ts`. */
 export function testMongoUrl(): string {
   return readServerUrl('DAYCARE_TEST_MONGO_URL');
 }
 
 /**
- * The NATS of this Jest run, with a user that has its own account and all rights in it. All tests share this
- * account, so they must use unique stream and subject names.
+ * Returns the URL of this Jest run's NATS, for a user that has its own account and all rights in it. All tests share
+ * this account, so they must use unique stream and subject names.
  */
 export function testNatsUrl(): string {
   return readServerUrl('DAYCARE_TEST_NATS_URL');
 }
 
 /**
- * The URL with which a service connects to that server, with the rights that it has in every installation.
+ * Returns the URL with which a service connects to that server, with the rights that it has in every installation.
  */
 export function testNatsUrlOf(service: ServiceName): string {
   const url = new URL(testNatsUrl());
@@ -25,7 +25,7 @@ export function testNatsUrlOf(service: ServiceName): string {
   return passwords ? withNatsUser(url.href, service, passwords) : testNatsUrl();
 }
 
-/** The services' passwords for that server; undefined when it was already running. */
+/** Returns the services' passwords for that server; undefined when the server was already running. */
 export function testNatsPasswords(): NatsPasswords | undefined {
   const passwords = process.env['DAYCARE_TEST_NATS_PASSWORDS'];
   return passwords ? (JSON.parse(passwords) as NatsPasswords) : undefined;

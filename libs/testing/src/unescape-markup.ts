@@ -6,7 +6,7 @@ const characters: Readonly<Record<string, string>> = {
   amp: '&',
 };
 
-/** Restores a text that was escaped for a system message. */
+/** Restores text that was escaped for a system message. */
 export function unescapeMarkup(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => characters[name]!);
 }

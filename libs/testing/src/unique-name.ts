@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A unique name: for databases, streams, subjects and ids of one test. */
+/** Creates a unique name for one test's databases, streams, subjects and ids. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomBytes(6).toString('hex')}`;
 }

@@ -16,7 +16,7 @@ export type Connectors = ReturnType<typeof buildConnectors>;
 const pollMs = 2_000;
 const gatherMs = 20;
 
-/** The stream of events for clients that carry messages between people and their agents. */
+/** Builds the event stream for clients that carry messages between people and their agents. */
 export function buildConnectors(deps: ConnectorsDeps) {
   return {
     watchConnector: makeWatchConnector({

@@ -86,7 +86,7 @@ async function call() {
 const program = (command: string) => ({ command, timeoutMs: 20_000, network: false });
 
 if (reason !== undefined)
-  it(`returns nothing on a machine where programs cannot run: ${reason}`, async () => {
+  it(`offers no way to run programs on a machine where they cannot run: ${reason}`, async () => {
     await expect(open()).resolves.toMatchObject({ runProgram: undefined });
   });
 else {

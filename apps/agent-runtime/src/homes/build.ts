@@ -20,7 +20,7 @@ export const homesIndexes: readonly CollectionIndexes[] = [
 export interface HomesDeps {
   readonly db: Db;
   readonly deletedUsers: DeletedUserStore;
-  /** The user whose limits apply to the given one: the owner of a subuser, otherwise the user itself. */
+  /** Returns the user whose limits apply to the given user: a subuser's owner, otherwise the user itself. */
   readonly ownerOf: (userId: string) => Promise<string>;
   /** Empty when users have no directories. */
   readonly usersDir: string;
@@ -36,12 +36,12 @@ export interface Homes {
   readonly homes: UserHomes | undefined;
   /** Undefined where users have no directories. */
   readonly searchFiles: SearchFiles | undefined;
-  /** Uploads share the quota of directories; they are counted even where there are none. */
+  /** Uploads share the directories' quota; they are counted even where users have no directories. */
   readonly uploadQuota: UploadQuota;
   readonly userDataStores: readonly UserDataStore[];
 }
 
-/** Users' own directories. */
+/** Builds what manages users' own directories. */
 export async function buildHomes({
   db,
   deletedUsers,

@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 import { parseHomePath } from './domain/home-path';
 
-/** The segments of a user's path; throws INVALID_ARGUMENT when it is not valid. */
+/** Returns the segments of a user's path; throws INVALID_ARGUMENT when the path is invalid. */
 export function checkPath(path: string): readonly string[] {
   const parsed = parseHomePath(path);
   if ('segments' in parsed) return parsed.segments;

@@ -12,11 +12,11 @@ import type { HomeFiles } from './disk/home-files';
 import type { ProgramProvenance } from './program-provenance';
 import type { ProvenanceStore } from './store/provenance-store';
 
-/** Who writes a text. */
+/** Who is writing a text. */
 export interface Authorship {
   /** The trust of the turn that writes the text; `own` when omitted. */
   readonly trust?: Trust | undefined;
-  /** Whether the new text contains earlier text of the file that is not the user's own. */
+  /** Whether the new text keeps earlier text from the file that is not the user's own. */
   readonly keepsForeign?: boolean;
 }
 
@@ -44,8 +44,8 @@ export class FileProvenance {
   }
 
   /**
-   * Writes a text with its provenance. The row of a foreign text is stored before the text is written and marked
-   * again afterwards, so that a program that ran meanwhile counts as having been able to read the text.
+   * Writes text with its provenance. The row for foreign text is stored before the text is written and marked again
+   * afterwards, so that a program that runs meanwhile counts as having been able to read the text.
    */
   async write(
     userId: string,
@@ -59,18 +59,18 @@ export class FileProvenance {
       if (!keepsForeign) await rows.noteOwnText(userId, path, hashOf(content));
       return write();
     }
-    // Before the write: a sweep that fails must not report a stored text as failed.
+    // Comes before the write, so that a failed sweep does not make a stored text look failed.
     await this.#sweepIfMany(userId);
     await rows.mark(userId, [path], trust);
     await write();
     await rows.mark(userId, [path], trust);
   }
 
-  /** The lowest trust of the authors of these texts; call it after they have been read. */
+  /** Returns the lowest trust among the authors of these texts; call this after reading them. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
-    // Running programs are read before rows. The rows of a program are stored before its trace is removed, so a
-    // program that ends in between is not missed.
+    // Running programs are read before rows. A program's rows are stored before its trace is removed, so a program that
+    // ends in between is not missed.
     const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.rowsOf(userId, paths);
     const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
@@ -78,8 +78,8 @@ export class FileProvenance {
   }
 
   /**
-   * The lowest trust of those who may have chosen the names of a folder's entries: the authors of foreign files in
-   * the folder or further down, and running programs.
+   * Returns the lowest trust among those who may have chosen the names of a folder's entries: the authors of foreign
+   * files in the folder or further down, and running programs.
    */
   async authorOfNames(
     userId: string,
@@ -107,7 +107,7 @@ export class FileProvenance {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** Records that the person approves this text as a skill; false when there is nothing to approve. */
+  /** Records that the person approves this text as a skill; returns false when there is nothing to approve. */
   approve(userId: string, path: string, sha256: string): Promise<boolean> {
     return this.#deps.rows.approve(userId, path, sha256);
   }

@@ -36,7 +36,7 @@ async function makeFolders(count: number): Promise<void> {
 }
 
 describe('the limit on files and folders', () => {
-  it('keeps count of entries that are written, replaced and deleted', async () => {
+  it('the entry count stays correct when entries are written, replaced and deleted', async () => {
     await write('a/b/c');
     await write('a/b/c');
     expect(await usedEntryCount()).toBe((await homes.measure(userId)).entries);
@@ -44,7 +44,7 @@ describe('the limit on files and folders', () => {
     expect(await usedEntryCount()).toBe((await homes.measure(userId)).entries);
   });
 
-  it('many concurrent writes do not exceed the limit, and deleting makes room again', async () => {
+  it('many concurrent writes do not exceed the entry limit, and deleting entries makes room for new ones', async () => {
     const names = Array.from({ length: 2 * maxEntries }, (_, n) => `${n}`);
     await Promise.allSettled(names.map(write));
     const left = maxEntries - (await homes.measure(userId)).entries;
@@ -56,7 +56,7 @@ describe('the limit on files and folders', () => {
     await write('instead');
   });
 
-  it('with more entries than can be counted, nothing is written until enough are deleted', async () => {
+  it('while there are more entries than can be counted, writes are refused until enough are deleted', async () => {
     await makeFolders(2 * maxEntries);
     await homes.recount(userId);
     expect(await usedEntryCount()).toBe(Infinity);
@@ -74,7 +74,7 @@ describe('the limit on files and folders', () => {
 describe('a user who is refused repeatedly', () => {
   const draft = (): string => join(directory, '.drafts', 'old');
 
-  /** Whether the directory was walked: a walk deletes the drafts of interrupted writes. */
+  /** Reports whether the attempt walked the directory: a walk deletes drafts from interrupted writes. */
   async function hasWalked(attempt: () => Promise<unknown>): Promise<boolean> {
     await writeFile(draft(), '');
     await utimes(draft(), 0, 0);
@@ -113,7 +113,7 @@ describe('an owner and its subusers', () => {
   };
   const total = async () => (await test.homeUsage.findTotal({ ownerId: userId, userId }))?.entries;
 
-  it('an owner and its subusers share one quota, however many of them write at once', async () => {
+  it('an owner and its subusers share one quota, even when many of them write concurrently', async () => {
     const family = await newFamily(2);
     const replicas = [homes, await test.replica(1024 * 1024, maxEntries)];
     const outcomes = await Promise.allSettled(
@@ -127,7 +127,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBeGreaterThanOrEqual(entries);
   });
 
-  it('an owner and its subusers share the space that one of them frees, and the space of a deleted subuser', async () => {
+  it('deleting a subuser frees its space for the owner and the other subusers', async () => {
     const [owner = '', one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
@@ -138,7 +138,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([owner, other]));
   });
 
-  it('an interrupted write of one subuser does not block its owner or the other subusers', async () => {
+  it('an interrupted write by one subuser does not block its owner or the other subusers', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     const at = new Date(test.now.getTime() - 60 * 60_000);
     const part = { ownerId: userId, userId: one };
@@ -147,7 +147,7 @@ describe('an owner and its subusers', () => {
     await homes.write(other, 'home/a', Buffer.from('x'));
   });
 
-  it('an owner and its subusers are not refused because of files that one of them has deleted', async () => {
+  it('files that one subuser has deleted do not make writes by the owner or other subusers fail', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await rm(join(test.usersDir, one, 'home/a'));
@@ -155,7 +155,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([userId, one, other]));
   });
 
-  it('uploads of an owner and its subusers count against one quota, whoever uploaded them', async () => {
+  it('uploads by an owner and its subusers count against the same quota as their files', async () => {
     const [owner = '', one = ''] = await newFamily(1);
     let stored = { bytes: 0, entries: 0 };
     const uploads = makeUploadQuota({
@@ -178,7 +178,7 @@ describe('an owner and its subusers', () => {
     await write('a');
   });
 
-  it('the reservation of an upload lasts as long as an upload may take; a later count drops it', async () => {
+  it('an upload’s reservation survives recounts for as long as an upload may take; a later recount drops it', async () => {
     const part = { ownerId: userId, userId, kind: 'uploads' as const };
     const measure = async () => ({ bytes: 0, entries: 0 });
     const { ownerOf, homeUsage } = test;
@@ -194,9 +194,9 @@ describe('an owner and its subusers', () => {
   });
 });
 
-describe('the document of an owner', () => {
+describe("an owner's document", () => {
   it.each(['', 'a', 'a.b', '$where', 'usedBytes', '__proto__', 'a-uploads', 'a\0b'])(
-    'the bad user id %j is refused as a field name of an owner’s document',
+    'the invalid user id %j is refused as a field name in an owner’s usage document',
     async (bad) => {
       const part = { ownerId: userId, userId: bad };
       const attempts = [
@@ -215,7 +215,7 @@ describe('the document of an owner', () => {
     },
   );
 
-  it('an owner’s document does not mistake inherited object properties for users', async () => {
+  it('inherited object properties are not mistaken for users in an owner’s usage document', async () => {
     await homes.recount(userId);
     const part = { ownerId: userId, userId: 'constructor' };
     expect(await test.homeUsage.find(part)).toBeUndefined();

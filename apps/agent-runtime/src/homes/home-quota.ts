@@ -19,13 +19,13 @@ export interface HomeQuotaDeps {
   readonly limits: HomeSize;
   /** The kind of data to count; users' directories by default. */
   readonly kind?: HomePart['kind'];
-  /** The user whose limits apply to the given one: the owner of a subuser, otherwise the user itself. */
+  /** Returns the user whose limits apply to the given user: a subuser's owner, otherwise the user itself. */
   readonly ownerOf: (userId: string) => Promise<string>;
   readonly measure: Measure;
   readonly now: () => Date;
 }
 
-/** Reserved room; must be passed to `settle` exactly once. */
+/** Reserved space; must be passed to `settle` exactly once. */
 export interface Grant extends Reservation {
   readonly part: HomePart;
   readonly version: number;
@@ -38,9 +38,9 @@ const unlimited = { bytes: Number.MAX_SAFE_INTEGER, entries: Number.MAX_SAFE_INT
 export class HomeQuota {
   readonly #deps: HomeQuotaDeps;
   readonly #counting = new Map<string, Promise<HomeSize>>();
-  /** Users who were refused room recently. */
+  /** Users who were recently refused space. */
   readonly #refused = new RecentUsers();
-  /** Owners whose total was counted recently. */
+  /** Owners whose total was recently counted. */
   readonly #counted = new RecentUsers();
 
   constructor(deps: HomeQuotaDeps) {
@@ -51,12 +51,12 @@ export class HomeQuota {
     return this.#deps.limits;
   }
 
-  /** Reserves room for a change; throws QUOTA_EXCEEDED when there is not enough. */
-  async take(userId: string, room: HomeSize): Promise<Grant> {
-    const grant = await this.#reserve(userId, room, this.limits);
+  /** Reserves space for a change; throws QUOTA_EXCEEDED when there is not enough. */
+  async take(userId: string, size: HomeSize): Promise<Grant> {
+    const grant = await this.#reserve(userId, size, this.limits);
     if (grant) return grant;
     const second = await this.#recountAndRetry(userId, () =>
-      this.#reserve(userId, room, this.limits),
+      this.#reserve(userId, size, this.limits),
     );
     if (second) return second;
     throw overQuota(this.limits);
@@ -70,7 +70,7 @@ export class HomeQuota {
     return (await find()) ?? (await this.#recountAndRetry(userId, find)) ?? false;
   }
 
-  /** Begins a deletion, which needs no room; undefined while the user's data has not been counted. */
+  /** Begins a deletion, which needs no space; returns undefined while the user's data has not been counted. */
   begin(userId: string): Promise<Grant | undefined> {
     return this.#reserve(userId, noSize, unlimited);
   }
@@ -96,7 +96,7 @@ export class HomeQuota {
     return (await this.#deps.homeUsage.findTotal(part)) ?? total;
   }
 
-  /** Call it when the user has less than at the last refusal, but it is unknown how much less. */
+  /** Call this when the user's usage has fallen by an unknown amount since the last refusal. */
   forgetRefusal(userId: string): void {
     this.#refused.delete(userId);
   }
@@ -119,8 +119,8 @@ export class HomeQuota {
   }
 
   /**
-   * Counts the owner's other parts, whose stored usage may be too high as well. Together they have no more entries
-   * than the quota allows, so this takes about as long as counting one full directory; once every few seconds is
+   * Counts the owner's other parts, whose stored usage may be too high as well. Together they have no more entries than
+   * the quota allows, so this takes about as long as counting one full directory; doing so once every few seconds is
    * enough. Returns false when it was done recently.
    */
   async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
@@ -162,8 +162,8 @@ export class HomeQuota {
     return { ownerId: await ownerOf(userId), userId, kind };
   }
 
-  async #reserve(userId: string, room: HomeSize, limits: HomeSize): Promise<Grant | undefined> {
-    const { bytes, entries } = room;
+  async #reserve(userId: string, size: HomeSize, limits: HomeSize): Promise<Grant | undefined> {
+    const { bytes, entries } = size;
     const reservation = { id: createId(), bytes, entries, at: this.#deps.now() };
     const part = await this.#partOf(userId);
     const version = await this.#deps.homeUsage.reserve(part, reservation, limits);

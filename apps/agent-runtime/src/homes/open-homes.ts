@@ -32,8 +32,8 @@ export interface OpenHomesDeps {
 const draftLifetimeMs = 60 * 60_000;
 
 /**
- * Users' directories; undefined when no directory is configured, or when this system cannot enter folders safely.
- * There is no fallback to less safe file access. Throws when the directory cannot be used.
+ * Opens users' directories; returns undefined when no directory is configured, or when this system cannot enter folders
+ * safely. There is no fallback to less safe file access. Throws when the directory cannot be used.
  */
 export async function openHomes(
   { usersDir, homeQuotaBytes, homeEntries = maxEntries }: HomesConfig,
@@ -50,7 +50,7 @@ export async function openHomes(
 ): Promise<UserHomes | undefined> {
   const problem = usersDir === '' ? 'DAYCARE_USERS_DIR is not set' : await findProblem();
   if (problem !== undefined) {
-    log.info({ problem }, 'users have no home directories: file tools disabled');
+    log.info({ problem }, 'users have no home directories; file tools disabled');
     return undefined;
   }
   await checkDirectory(usersDir);
@@ -81,5 +81,5 @@ async function findProblem(): Promise<string | undefined> {
     () => process.platform === 'linux',
     () => false,
   );
-  return exists ? undefined : 'there is no /proc/self/fd';
+  return exists ? undefined : '/proc/self/fd does not exist';
 }

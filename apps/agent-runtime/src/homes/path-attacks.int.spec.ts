@@ -43,7 +43,7 @@ const allOperations = Object.keys(operations) as Operation[];
 
 const outsideFingerprint = (): string => fingerprint(test.outside) + fingerprint(neighbour);
 
-/** The result of an attempt, or the code of the refusal. Any other error fails the test. */
+/** Returns the result of an attempt or the error code of its refusal. Any other error fails the test. */
 async function attempt(operation: Operation, userId: string, path: string): Promise<string> {
   try {
     return (await operations[operation](userId, path)) ?? 'nothing';
@@ -52,7 +52,7 @@ async function attempt(operation: Operation, userId: string, path: string): Prom
   }
 }
 
-describe('every operation refuses the path', () => {
+describe('refused paths and users', () => {
   let userId: string;
   beforeAll(async () => {
     ({ userId } = await test.newUser(homes));
@@ -70,7 +70,7 @@ describe('every operation refuses the path', () => {
   });
 
   it.each(['..', '../users', 'a/b', '', '.', 'A1', 'a', '/etc', 'a\0', 'a'.repeat(65)])(
-    'every operation refuses the user %j',
+    'every operation refuses the user id %j',
     async (id) => {
       for (const operation of allOperations)
         expect(await attempt(operation, id, 'home/canary.txt')).toBe('INVALID_ARGUMENT');
@@ -89,7 +89,7 @@ describe('every operation refuses the path', () => {
   );
 });
 
-describe('a name that looks like an escape is an ordinary name:', () => {
+describe('names that look like escapes', () => {
   let userId: string;
   let folder: string;
   beforeAll(async () => {
@@ -98,19 +98,22 @@ describe('a name that looks like an escape is an ordinary name:', () => {
     folder = join(user.directory, 'home');
   });
 
-  it.each(harmlessNames)('treats %j as an ordinary name', async (name) => {
-    const before = outsideFingerprint();
-    const path = `home/${name}`;
-    expect(await attempt('write', userId, path)).toBe('written');
-    expect(await readdir(folder)).toEqual([name]);
-    expect(await attempt('read', userId, path)).toBe(marker);
-    expect(await attempt('remove', userId, path)).toBe('true');
-    expect(await readdir(folder)).toEqual([]);
-    expect(outsideFingerprint()).toBe(before);
-  });
+  it.each(harmlessNames)(
+    'a file named %j can be written, read and deleted like any other',
+    async (name) => {
+      const before = outsideFingerprint();
+      const path = `home/${name}`;
+      expect(await attempt('write', userId, path)).toBe('written');
+      expect(await readdir(folder)).toEqual([name]);
+      expect(await attempt('read', userId, path)).toBe(marker);
+      expect(await attempt('remove', userId, path)).toBe('true');
+      expect(await readdir(folder)).toEqual([]);
+      expect(outsideFingerprint()).toBe(before);
+    },
+  );
 });
 
-describe('nothing outside is read or changed through', () => {
+describe("traps in a user's directory", () => {
   const harmlessOutcomes = [
     'nothing',
     'false',
@@ -140,11 +143,13 @@ describe('nothing outside is read or changed through', () => {
     await rm(directory, { recursive: true, force: true });
   }
 
-  it.each(traps)('nothing outside is read or changed through %s', async (...trap) =>
-    springTrap(trap),
+  it.each(traps)(
+    'nothing outside the user’s directory is read or changed through %s',
+    async (...trap) => springTrap(trap),
   );
 
   // If users may not create devices, none can be planted.
   if (mayMakeDevices)
-    it('nothing outside is read or changed through a device', async () => springTrap(device));
+    it('nothing outside the user’s directory is read or changed through a device', async () =>
+      springTrap(device));
 });

@@ -37,7 +37,7 @@ const write = (trust: Trust, path: string, text = `text of ${path}`) =>
 const authorOf = async (path: string): Promise<Trust | undefined> =>
   (await homes.readWithAuthor(userId, path, 1_000))?.writtenBy;
 
-/** Runs a program for a turn of the given trust; returns the trust that its output may have. */
+/** Runs a program in a turn with the given trust; returns the lowest trust that its output may have. */
 async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust | undefined> {
   const trace = await homes.programs.begin(userId, createId(), trust);
   await program();
@@ -45,7 +45,7 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust
 }
 
 describe('a program run in a guest’s turn', () => {
-  it('a program run in a guest’s turn marks files it wrote, appended to, moved, copied, linked or backdated, and no others', async () => {
+  it('a program run in a guest’s turn marks the files that it created, appended to, moved or backdated, but not files it only copied or linked to', async () => {
     for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
       await write('own', `home/${name}.txt`);
     const author = await run('guest', async () => {
@@ -65,7 +65,7 @@ describe('a program run in a guest’s turn', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('a program run in a guest’s turn marks deep files, and the folder of a file that no path can name', async () => {
+  it('a program run in a foreign turn marks deep files, and the folder of a file that no path can name', async () => {
     const unnameable = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });
@@ -82,7 +82,7 @@ describe('a program run in a guest’s turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('a program run in a guest’s turn cannot clear the mark of a file by giving it a second name', async () => {
+  it('a program run in a guest’s turn cannot clear a file’s mark by giving the file a second name', async () => {
     await run('guest', async () => {
       await writeFile(join(home, 'one.txt'), 'foreign');
       await link(join(home, 'one.txt'), join(home, 'two.txt'));
@@ -93,7 +93,7 @@ describe('a program run in a guest’s turn', () => {
 });
 
 describe('a program run in the user’s own turn', () => {
-  it('a program run in the user’s own turn marks nothing while no file is foreign', async () => {
+  it('a program run in the user’s own turn marks nothing while there are no foreign files', async () => {
     await write('own', 'home/a.txt');
     const author = await run('own', () => writeFile(join(home, 'b.txt'), 'mine'));
     expect(author).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a program run in the user’s own turn', () => {
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
 
-  it('a program run in the user’s own turn that can read a foreign file prints and writes foreign text', async () => {
+  it('a program run in the user’s own turn that can read a foreign file counts as printing and writing foreign text', async () => {
     await write('guest', 'home/theirs.txt', 'foreign');
     const author = await run('own', () =>
       copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),
@@ -124,7 +124,7 @@ describe('a program run in the user’s own turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('a program prints foreign text if a guest wrote while it ran, even if the file was deleted before it ended', async () => {
+  it('a program’s output is foreign if a guest’s turn wrote a file while it ran, even if the file was deleted before it ended', async () => {
     const author = await run('own', async () => {
       await write('guest', 'home/a.txt', 'foreign');
       await rename(join(home, 'a.txt'), join(home, 'b.txt'));
@@ -139,7 +139,7 @@ describe('a program run in the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs at the same time as a guest’s program counts as having read the files of the guest’s program', async () => {
+  it('a program that runs at the same time as a guest’s program counts as having read that program’s files', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');
@@ -152,7 +152,7 @@ describe('a program run in the user’s own turn', () => {
 });
 
 describe('a replica that dies while a program runs', () => {
-  it('a replica that dies while a program runs leaves every file foreign until the program’s changes are found', async () => {
+  it('after a replica dies while running a guest’s program, every file is foreign until the program’s changes are found', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
     await writeFile(join(home, 'new.txt'), 'foreign');
@@ -187,7 +187,7 @@ describe('a replica that dies while a program runs', () => {
   });
 });
 
-it('names that a running program may have chosen have the trust of that program', async () => {
+it('file names that a guest’s program may have chosen have that program’s trust, while it runs and afterwards', async () => {
   const trace = await homes.programs.begin(userId, createId(), 'guest');
   await writeFile(join(home, 'chosen.txt'), '');
   const names = () => homes.provenance.authorOfNames(userId, 'home', ['chosen.txt']);
@@ -228,7 +228,7 @@ describe('a directory with thousands of foreign files', () => {
     expect(await authorOf('home/mine.txt')).toBe('outside');
   });
 
-  it('a file read while a program runs has the lowest trust of thousands of foreign files', async () => {
+  it('a file read while a program runs has the lowest trust among thousands of foreign files', async () => {
     await write('own', 'home/kept.txt');
     const trace = await homes.programs.begin(userId, createId(), 'own');
     // Written by a turn that runs meanwhile, so the program may have copied it.
@@ -237,7 +237,7 @@ describe('a directory with thousands of foreign files', () => {
     await homes.programs.end(trace);
   });
 
-  it('the names in a folder of thousands of foreign files have the lowest trust of any of them', async () => {
+  it('the names in a folder with thousands of foreign files have the lowest trust among them', async () => {
     await test.provenanceRows.mark(userId, ['home/guests/last.txt'], 'outside');
     const author = (folder: string) =>
       homes.provenance.authorOfNames(userId, folder, ['last.txt', 'guests']);

@@ -31,11 +31,11 @@ export class ProgramProvenance {
     this.#deps = deps;
   }
 
-  /** Records that a program is about to run; call it right before the program starts. `trust` is that of its turn. */
+  /** Records that a program is about to run; call it right before the program starts. `trust` is its turn's trust. */
   async begin(userId: string, id: string, trust: Trust): Promise<ProgramTrace> {
     const { traces, files } = this.#deps;
     const startedMs = await files.nextFileTimeMs(userId);
-    // Stored first, so that a text written from now on is newer than the trace.
+    // The trace is stored first, so that any text written from now on is newer.
     const draft = { id, userId, trust, startedMs, foreignInodes: [] };
     await traces.begin(draft);
     const seen = await this.#findForeign(userId);
@@ -44,8 +44,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks the files that the program changed; call it once none of its processes is left. Returns the lowest
-   * trust that its output may have; undefined when the output can only be the user's own text.
+   * Marks the files that the program changed; call this once none of its processes are left. Returns the lowest trust
+   * that its output may have; undefined when the output can only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces, files } = this.#deps;
@@ -66,8 +66,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * The lowest trust of the text that running programs may have written to these files: a program may copy any
-   * foreign text that it can read. Undefined when they can have written no foreign text.
+   * Returns the lowest trust of the text that running programs may have written to these files, since a program may
+   * copy any foreign text that it can read; undefined when they cannot have written foreign text.
    */
   async authorOfRunningPrograms(
     userId: string,
@@ -82,7 +82,7 @@ export class ProgramProvenance {
     return lowestAuthor([...running.map(({ trust }) => trust), ...written]);
   }
 
-  /** The running programs of a user; records the end of those whose replica died. */
+  /** Lists a user's running programs; records the end of those whose replica must have died. */
   async #listRunning(userId: string): Promise<readonly ListedTrace[]> {
     const { traces, now } = this.#deps;
     const listed = await traces.list(userId);
@@ -96,8 +96,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * The foreign files that a program can read: their inodes, and the trusts of their authors, including those of all
-   * running programs and of files that were marked since the given time. Also the paths with a row but no file.
+   * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts of
+   * all running programs and of files marked since the given time. Also finds the paths that have a row but no file.
    */
   async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);

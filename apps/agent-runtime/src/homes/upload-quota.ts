@@ -2,17 +2,17 @@ import type { UploadQuota } from '../files';
 import { noSize, type HomeSize } from './domain/home-quota';
 import { HomeQuota, type HomeQuotaDeps } from './home-quota';
 
-/** Counts uploads against the quotas of owners, which they share with the directories. */
+/** Counts uploads against owners' quotas, which uploads share with directories. */
 export function makeUploadQuota(deps: Omit<HomeQuotaDeps, 'kind'>): UploadQuota {
   const quota = new HomeQuota({ ...deps, kind: 'uploads' });
   return {
-    async take(userId, room) {
-      const grant = await quota.take(userId, room);
+    async take(userId, size) {
+      const grant = await quota.take(userId, size);
       const settle = async (used: HomeSize): Promise<void> => {
         const isSettled = await quota.settle(grant, { used, freed: noSize });
         if (!isSettled && used.entries + used.bytes > 0) await quota.recount(userId);
       };
-      return { ...room, settle };
+      return { ...size, settle };
     },
     recount: (userId) => quota.recount(userId),
   };

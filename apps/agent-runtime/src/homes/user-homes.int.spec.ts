@@ -30,7 +30,7 @@ const measuredBytes = async (): Promise<number> => (await homes.measure(userId))
 const readText = async (path: string) => (await homes.read(userId, path, 1_000))?.toString();
 
 describe("a user's directory", () => {
-  it("creating a user's directory can be repeated and creates its folders", async () => {
+  it("creating a user's directory also creates its folders, and can be repeated", async () => {
     await homes.ensure(userId);
     expect((await readdir(directory)).sort()).toEqual([
       '.drafts',
@@ -58,7 +58,7 @@ describe("a user's directory", () => {
     expect(await readText('home/caf\u00e9')).toBe('composed');
   });
 
-  it("a user never sees another user's files", async () => {
+  it("a user cannot read, list or delete another user's files", async () => {
     await homes.write(userId, 'home/mine.txt', Buffer.from('mine'));
     const other = createId();
     expect(await homes.read(other, 'home/mine.txt', 10)).toBeUndefined();
@@ -66,7 +66,7 @@ describe("a user's directory", () => {
     expect(await homes.remove(other, 'home/mine.txt')).toBe(false);
   });
 
-  it('refuses to read a file that is larger than the given limit', async () => {
+  it('reading a file longer than the given limit is refused', async () => {
     await homes.write(userId, 'home/long.txt', bytes(11));
     await expect(homes.read(userId, 'home/long.txt', 10)).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -74,7 +74,7 @@ describe("a user's directory", () => {
     expect(await homes.read(userId, 'home/long.txt', 11)).toHaveLength(11);
   });
 
-  it('deletes files and empty folders, and returns false for what no longer exists', async () => {
+  it('removal deletes files and empty folders, and returns false for entries that no longer exist', async () => {
     await homes.write(userId, 'home/a/note.txt', Buffer.from('one'));
     await expect(homes.remove(userId, 'home/a')).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -84,7 +84,7 @@ describe("a user's directory", () => {
     expect(await homes.remove(userId, 'home/a')).toBe(true);
   });
 
-  it('follows links inside the tree for reading, and changes nothing through them', async () => {
+  it('links inside the user’s tree are followed for reading, but nothing is changed through them', async () => {
     await homes.write(userId, 'home/real/note.txt', Buffer.from('one'));
     await symlink('real', join(directory, 'home/link'));
     await symlink('../home/link/note.txt', join(directory, 'apps/note'));
@@ -101,7 +101,7 @@ describe("a user's directory", () => {
     expect(await readText('home/real/note.txt')).toBe('one');
   });
 
-  it('a concurrent reader sees the whole old or the whole new file', async () => {
+  it('a concurrent reader sees either the whole old file or the whole new one', async () => {
     const contents = ['one', 'the other'];
     await homes.write(userId, 'home/a.txt', Buffer.from(contents[0]!));
     const written = { count: 0 };
@@ -140,11 +140,11 @@ describe('openHomes', () => {
     ownerOf: test.ownerOf,
   });
 
-  it('provides no directories when none is configured', async () => {
+  it('openHomes returns undefined when no directory is configured', async () => {
     expect(await open('')).toBeUndefined();
   });
 
-  it('names the environment variable when the directory cannot be used', async () => {
+  it('openHomes throws an error that names DAYCARE_USERS_DIR when the directory cannot be used', async () => {
     await writeFile(join(test.folder, 'file'), '');
     await expect(open(join(test.folder, 'file'))).rejects.toThrow('DAYCARE_USERS_DIR');
   });
@@ -175,7 +175,7 @@ describe('a deleted user', () => {
 });
 
 describe('the quota', () => {
-  it('the quota keeps count of what is written, replaced and deleted', async () => {
+  it('the stored usage stays correct when files are written, replaced and deleted', async () => {
     await homes.write(userId, 'home/a/b.bin', bytes(3 * block));
     expect(await usedBytes()).toBe(await measuredBytes());
     await homes.write(userId, 'home/a/b.bin', bytes(block + 1));
@@ -185,7 +185,7 @@ describe('the quota', () => {
     expect(await usedBytes()).toBe(await measuredBytes());
   });
 
-  it('a write that does not fit is refused and changes nothing', async () => {
+  it('a write that would exceed the quota is refused and changes nothing', async () => {
     await homes.write(userId, 'home/a.bin', bytes(quotaBytes / 2));
     const before = await usedBytes();
     await expect(homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2))).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('the quota', () => {
     await homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2));
   });
 
-  it('a refused write returns its reservation', async () => {
+  it('a refused write gives back the space it reserved', async () => {
     await homes.write(userId, 'home/a', bytes(1));
     await expect(homes.write(userId, 'home/a/b', bytes(block))).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -206,7 +206,7 @@ describe('the quota', () => {
     expect(await usedBytes()).toBe(await measuredBytes());
   });
 
-  it('50 concurrent writes on two replicas fill the quota without exceeding it', async () => {
+  it('of 50 concurrent writes on two replicas, some succeed and together they do not exceed the quota', async () => {
     const small = 40 * block;
     const replicas = await Promise.all([test.replica(small), test.replica(small)]);
     const outcomes = await Promise.allSettled(
@@ -251,7 +251,7 @@ describe('the quota', () => {
     expect(await usedBytes()).toBe(await measuredBytes());
   });
 
-  it('measuring usage keeps the reservation of a write in progress', async () => {
+  it('measuring usage keeps the reservation for a write in progress', async () => {
     await homes.write(userId, 'home/a.txt', bytes(1));
     const underWay = { id: 'under-way', ...halfOfQuota, at: test.now };
     await test.homeUsage.reserve({ ownerId: userId, userId }, underWay, homes.limits);

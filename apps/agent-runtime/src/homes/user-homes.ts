@@ -18,10 +18,10 @@ export type { HomeEntry } from './domain/home-entry';
  * `domain/home-path.ts`.
  */
 export interface UserHomes {
-  /** Creates the user's tree; may be repeated. Refused for a deleted user. */
+  /** Creates the user's tree; can be repeated. Refused for a deleted user. */
   ensure(userId: string): Promise<void>;
   /**
-   * Undefined when there is no such regular file. A file longer than `maxBytes` is refused
+   * Reads a regular file; returns undefined when there is no such file. A file longer than `maxBytes` is refused
    * (FAILED_PRECONDITION).
    */
   read(
@@ -30,7 +30,9 @@ export interface UserHomes {
     maxBytes: number,
     options?: ReadOptions,
   ): Promise<Buffer | undefined>;
-  /** Like `read`, but also returns the text's hash in lower-case hex and, unless it is the user's own, its trust. */
+  /**
+   * Like `read`, but also returns the text's hash in lower-case hex and, unless the text is the user's own, its trust.
+   */
   readWithAuthor(
     userId: string,
     path: string,
@@ -38,11 +40,11 @@ export interface UserHomes {
     options?: ReadOptions,
   ): Promise<AuthoredFile | undefined>;
   /**
-   * Atomic; missing folders are created. Refused (QUOTA_EXCEEDED) when it would exceed the quota. A text
-   * of a foreign turn is marked as foreign before it is written.
+   * Writes a file atomically and creates missing folders. Refused (QUOTA_EXCEEDED) when the write would exceed the
+   * quota. Text from a foreign turn is marked as foreign before it is written.
    */
   write(userId: string, path: string, content: Uint8Array, authorship?: Authorship): Promise<void>;
-  /** The entries of a folder, sorted by name; undefined when there is no such folder. At most 10,000 entries. */
+  /** Lists at most 10,000 of a folder's entries, sorted by name; returns undefined when there is no such folder. */
   list(
     userId: string,
     path: string,
@@ -54,24 +56,27 @@ export interface UserHomes {
    */
   identify(userId: string, path: string): Promise<string | undefined>;
   /**
-   * Deletes a file, a link or an empty folder, or any folder with `recursive`; a top-level folder
-   * is emptied and stays. Returns false when there was nothing of that name.
+   * Deletes a file, a link or an empty folder, or any folder with `recursive`; a top-level folder is emptied but kept.
+   * Returns false when there was nothing with that name.
    */
   remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
   /** The provenance of files. */
   readonly provenance: FileProvenance;
   /** The provenance of files that programs read and write. */
   readonly programs: Pick<ProgramProvenance, 'begin' | 'end'>;
-  /** Deletes everything that belongs to a user. May be interrupted and repeated. */
+  /** Deletes the user's directory. Can be interrupted and retried. */
   deleteByUser(userId: string): Promise<void>;
   /**
-   * The absolute real path of the user's directory, for the sandbox that mounts it; created if
-   * missing.
+   * Returns the absolute real path of the user's directory, for the sandbox that mounts it; creates the directory if it
+   * is missing.
    */
   directoryOf(userId: string): Promise<string>;
   /** The quota that an owner shares with its subusers. */
   readonly limits: HomeSize;
-  /** Whether the user has room for more. Measures usage again, at most every few seconds, before it returns false. */
+  /**
+   * Reports whether the user has space left. Measures usage again, at most once every few seconds, before reporting
+   * false.
+   */
   hasRoom(userId: string): Promise<boolean>;
   /**
    * Measures usage by walking the tree (never following links); each entry counts in whole blocks of 4 KiB.
@@ -84,7 +89,7 @@ export interface UserHomes {
   recount(userId: string): Promise<HomeSize>;
 }
 
-/** A file's content, its hash, and its trust unless it is the user's own. */
+/** A file's content, its hash, and its trust unless the text is the user's own. */
 export interface AuthoredFile {
   readonly content: Buffer;
   readonly sha256: string;
@@ -154,8 +159,8 @@ function checkChangeable(path: string): readonly string[] {
 type CountedDeps = Pick<UserHomesDeps, 'files' | 'quota'>;
 
 /**
- * Reserves room for the file and every folder that may have to be created; the unused part is
- * returned.
+ * Writes a file within the quota: reserves space for the file and every folder that may have to be created, then gives
+ * back what was not used.
  */
 async function writeCounted(
   { files, quota }: CountedDeps,

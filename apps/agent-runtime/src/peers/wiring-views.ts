@@ -8,7 +8,7 @@ import {
   type SignalSubscription,
 } from '@daycare/contracts/topology';
 import { AppError, type Trust as TrustLevel } from '@daycare/api';
-import { cutText } from '../shared/text/cut-text';
+import { truncateForJson } from '../shared/text/truncate-for-json';
 import type { ChannelMessageView, ChannelView, SignalView, SubscriptionView } from '../tools';
 
 /** Below the size limit of a tool result, which contains other fields besides the list. */
@@ -47,7 +47,7 @@ export function toListedMessage(message: ChannelMessage): ChannelMessageView {
 }
 
 function truncate(text: string): { readonly shown: string; readonly cutCharacters: number } {
-  const shown = cutText(text, maxEntryCharacters);
+  const shown = truncateForJson(text, maxEntryCharacters);
   return { shown, cutCharacters: Array.from(text.slice(shown.length)).length };
 }
 

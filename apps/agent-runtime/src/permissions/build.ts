@@ -50,7 +50,7 @@ export type Permissions = ReturnType<typeof buildPermissions>;
 
 const watchPollMs = 2_000;
 
-/** The permission requests that agents make, and the grants that people give. */
+/** Builds the feature in which agents request permissions and people grant them. */
 export function buildPermissions(deps: PermissionsDeps) {
   const { agents, history, inbox, rankForeground, now } = deps;
   const permissions = new PermissionStore(deps.db);
@@ -86,7 +86,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     requestPermission: makeRequestPermission(submitDeps),
     requestApproval: makeRequestApproval(submitDeps),
     confirmApproval: makeConfirmApproval({ permissions, grants, now }),
-    /** Whether the agent is waiting for a decision. */
+    /** Reports whether the agent is waiting for a decision. */
     hasPending: ({ id }: Pick<Agent, 'id'>) => permissions.hasPending(id, now()),
     lapseTurn: makeLapseTurn({ permissions, hintReaders, now }),
     hasPermission: findPermissions.hasPermission,

@@ -51,10 +51,10 @@ export interface ScheduleUsecasesDeps {
   readonly deliverToForeground: DeliverToForeground;
   /** The files that people and agents have attached to messages. */
   readonly files: Pick<MessageFiles, 'findMany'>;
-  /** Makes the agent's current turn check whether it has to end, on whichever replica it runs. */
+  /** Makes the agent's current turn, on whichever replica it runs, check whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;
   readonly ownerOf: OwnerOf;
-  /** The time zone of a user; empty when none is known. */
+  /** Returns a user's time zone; empty when unknown. */
   readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly hintUser: (userId: string) => void;
@@ -76,13 +76,13 @@ export interface SchedulesDeps extends Omit<
 export type Schedules = ReturnType<typeof buildSchedules>;
 
 export interface RunnerOptions {
-  /** The shards that this replica serves at this moment. */
+  /** The shards that this replica currently serves. */
   readonly servedShards: () => readonly number[];
 }
 
 const pollMs = 1_000;
 
-/** Crons and heartbeats, and the runner that fires them. */
+/** Builds crons and heartbeats, and the runner that fires them. */
 export function buildSchedules(deps: SchedulesDeps) {
   const crons = new CronStore(deps.db);
   const heartbeats = new HeartbeatStore(deps.db);
@@ -102,7 +102,7 @@ export function buildSchedules(deps: SchedulesDeps) {
     usecases,
     /** Called after the end of a turn that a schedule started. */
     endRun,
-    /** Starts firing the due schedules of the shards this replica serves. */
+    /** Starts firing the due schedules in the shards that this replica serves. */
     startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
       const runner = new ScheduleRunner({
         crons,
@@ -121,13 +121,13 @@ export function buildSchedules(deps: SchedulesDeps) {
   };
 }
 
-/** The use cases with the given stores; tests pass stores that fail. */
+/** Builds the use cases with the given stores, so that tests can pass stores that fail. */
 export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
   const { crons, heartbeats, agents, inbox, endAgent, findOrCreateAgent, now } = deps;
   const { deliverToAgent, ownerOf, shardOf, recordTick, heartbeatEveryMs, scheduleSpeed } = deps;
   const scheduleNow = (): Date => scheduleTime(now(), scheduleSpeed);
   const moment = () => scheduleMoment(now(), scheduleSpeed);
-  const hintOwner = (_answer: unknown, { userId }: { readonly userId: string }): void =>
+  const hintOwner = (_result: unknown, { userId }: { readonly userId: string }): void =>
     deps.hintUser(userId);
   const { interruptAgent, rankForeground, timeZoneOf } = deps;
   const fireCron = makeFireCron({

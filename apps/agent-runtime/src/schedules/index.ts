@@ -15,8 +15,8 @@ export type { SurveySchedules } from './store/survey-schedules';
 export { positionOf, readPosition } from './usecases/schedule-position';
 export type { ScheduleUsecases } from './build';
 
-/** Lists the crons of many users in one call. */
+/** Lists many users' crons in one call. */
 export type CronReader = Pick<CronStore, 'list'>;
 
-/** Lists the heartbeats of many users in one call. */
+/** Lists many users' heartbeats in one call. */
 export type HeartbeatReader = Pick<HeartbeatStore, 'list'>;

@@ -6,7 +6,7 @@ import type { RecordTick } from './usecases/firing/fire-due';
 export function recordTicks({ registry }: Pick<ServiceKit['metrics'], 'registry'>): RecordTick {
   const lateness = new Histogram({
     name: 'daycare_schedule_lateness_seconds',
-    help: 'Delay between the due time of a schedule and its delivery, by the schedule clock',
+    help: "Delay between a schedule's due time and its delivery, by the schedule clock",
     labelNames: ['kind'] as const,
     buckets: [1, 2.5, 5, 10, 30, 60, 300, 600, 3_600, 86_400],
     registers: [registry],

@@ -29,7 +29,7 @@ function start(overrides: Partial<ScheduleRunnerDeps> = {}): ScheduleRunner {
 const passMinute = (): Date =>
   (schedules.clock.now = new Date(schedules.clock.now.getTime() + 60_000));
 
-it('fires the due schedules of the shards it serves, immediately when polled', async () => {
+it('a schedule runner fires due schedules only in the shards it serves, and immediately when polled', async () => {
   const cron = await schedules.createCron(cronCall(createId()));
   const received = async () => (await schedules.receivedBy({ id: cron.agentId })).length;
   passMinute();
@@ -41,7 +41,7 @@ it('fires the due schedules of the shards it serves, immediately when polled', a
   await eventually(async () => (await received()) === 1);
 });
 
-it('fires the other schedules even if one fails, and fires that one once it recovers', async () => {
+it('a schedule that fails to fire does not block others, and fires once the failure is gone', async () => {
   const [bad, good] = await Promise.all([
     schedules.createCron(cronCall(createId(), { once: true })),
     schedules.createCron(cronCall(createId(), { once: true })),
@@ -67,7 +67,7 @@ it('fires the other schedules even if one fails, and fires that one once it reco
   expect(await received(good)).toBe(1);
 });
 
-it('fires nothing after it is stopped', async () => {
+it('a schedule runner does not poll after it is stopped', async () => {
   const polls = { stopped: 0, other: 0 };
   const counting = (runner: keyof typeof polls) => () => {
     polls[runner] += 1;

@@ -14,7 +14,7 @@ export interface ScheduleRunnerDeps {
   /** The schedule clock. */
   readonly scheduleNow: () => Date;
   readonly pollMs: number;
-  /** How much faster than real time the schedule clock runs. */
+  /** How many times faster than real time the schedule clock runs. */
   readonly scheduleSpeed?: number;
   readonly log: Logger;
 }
@@ -28,8 +28,8 @@ interface Scheduled {
 const maxConcurrentFires = 16;
 
 /**
- * Fires the schedules of the shards this replica serves. If two replicas serve the same shard, each
- * tick is still claimed by only one of them.
+ * Fires the schedules in the shards that this replica serves. If two replicas serve the same shard, each tick is still
+ * claimed by only one of them.
  */
 export class ScheduleRunner {
   #running: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** Claims nothing more; resolves when nothing is in progress. */
+  /** Stops claiming ticks; resolves once nothing is in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
@@ -102,7 +102,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** Makes the next poll look for both kinds of schedules: one may be due. */
+  /** Makes the next poll look for both kinds of schedules, because one may be due. */
   #expect(): void {
     this.#cronPolls.expectSoon();
     this.#heartbeatPolls.expectNow();

@@ -19,10 +19,10 @@ export interface SubusersDeps {
   readonly ensureHome: (userId: string) => Promise<void>;
 }
 
-/** What agents can do with the subusers of their user. */
+/** What agents can do with their user's subusers. */
 export type SubuserUsecases = Omit<ReturnType<typeof buildSubusers>, 'ensureGateways'>;
 
-/** The operations of agents on the subusers of their user. */
+/** The operations that agents can perform on their user's subusers. */
 export function buildSubusers(deps: SubusersDeps) {
   const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome } = deps;
   return {

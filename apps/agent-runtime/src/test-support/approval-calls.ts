@@ -12,8 +12,8 @@ export const startedByFriend = {
   byPerson: false,
 } as const;
 
-/** A call in a turn that a friend started. */
-const callOf = (agent: Agent, more: Partial<RequestApprovalCall>): RequestApprovalCall => ({
+/** A tool call in a turn that a friend started. */
+const callOf = (agent: Agent, overrides: Partial<RequestApprovalCall>): RequestApprovalCall => ({
   agent,
   requestId: createId(),
   toolName: 'file_write',
@@ -23,27 +23,27 @@ const callOf = (agent: Agent, more: Partial<RequestApprovalCall>): RequestApprov
   startedBy: startedByFriend,
   hops: 2,
   turn: 5,
-  ...more,
+  ...overrides,
 });
 
-/** Overrides for `callOf`: the same tool, called with this content. */
+/** Overrides for `callOf` that pass this content to the tool. */
 export const withContent = (content: string) => ({ argumentsJson: JSON.stringify({ content }) });
 
-/** Calls that need approval, their stored requests, and the decisions of people. */
+/** Functions that request approval for calls, read the stored requests, and decide them as people would. */
 export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
-  const approve = (agent: Agent, more: Partial<RequestApprovalCall> = {}) =>
-    stage.permissions.requestApproval(callOf(agent, more));
+  const approve = (agent: Agent, overrides: Partial<RequestApprovalCall> = {}) =>
+    stage.permissions.requestApproval(callOf(agent, overrides));
   const requestsOf = async ({ userId }: Agent): Promise<readonly PermissionRequest[]> => {
     const query = { userId, states: [], agentId: '', pageSize: 100, pageToken: '' };
     return (await stage.permissions.list(query)).requests;
   };
   return {
     approve,
-    /** The id of the request that the call led to. */
-    waitingId: async (agent: Agent, more?: Partial<RequestApprovalCall>): Promise<string> => {
-      const answer = await approve(agent, more);
-      if (answer.kind !== 'waiting') throw new Error('the call was granted and does not wait');
-      return answer.permissionRequestId;
+    /** The id of the permission request that the call is waiting for. */
+    waitingId: async (agent: Agent, overrides?: Partial<RequestApprovalCall>): Promise<string> => {
+      const outcome = await approve(agent, overrides);
+      if (outcome.kind !== 'waiting') throw new Error('the call is not waiting for a decision');
+      return outcome.permissionRequestId;
     },
     requestsOf,
     pendingOf: async (agent: Agent) =>
@@ -58,8 +58,8 @@ export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
       grantUntil?: Date,
     ) => {
       const requestId = createId();
-      const decided = { userId, requestId, permissionRequestId, decision, grantUntil };
-      return stage.permissions.decide(decided);
+      const call = { userId, requestId, permissionRequestId, decision, grantUntil };
+      return stage.permissions.decide(call);
     },
     revoke: ({ userId }: Agent, grantId: string) =>
       stage.permissions.revokeGrant({ userId, requestId: createId(), grantId }),

@@ -3,14 +3,17 @@ import type { ModelProvider } from '../models/model-provider';
 
 export const never = new Promise<never>(() => undefined);
 
-/** A gate that is opened once; all waiters then continue. */
+/** A gate that is closed until `open` is called; `opened` resolves then. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
 }
 
-/** The local provider, except that it hangs on messages that contain "hang", even if the call is aborted. */
+/**
+ * The local provider, except that it hangs on messages that contain "hang" and do not start with "/", even if the
+ * call is aborted.
+ */
 export function hangingProvider() {
   const receivedTexts: string[] = [];
   const provider: ModelProvider = {

@@ -7,14 +7,14 @@ import { startTestRuntime } from './test-runtime';
 
 export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
 
-/** Agents that request permissions and people who decide about them; the agents do not run. */
+/** A runtime for agents that request permissions and people who decide on the requests; the agents take no turns. */
 export async function startPermissionStage() {
   const runtime = await startTestRuntime();
   const permissions = await startTestPermissions(runtime);
   return {
     runtime,
     permissions,
-    /** A user with a foreground agent and a background agent. */
+    /** Creates a user with a foreground agent and a background agent. */
     async newAgents(): Promise<{ foregroundAgent: Agent; requester: Agent }> {
       const foregroundAgent = await runtime.newAgent();
       const { id: parentAgentId, userId } = foregroundAgent;
@@ -28,7 +28,7 @@ export async function startPermissionStage() {
     receivedBy: (agent: Agent): Promise<InboxItem[]> => runtime.inbox.next(agent, 100),
     grantsOf: async ({ id }: Agent): Promise<readonly string[]> =>
       (await permissions.permissionsOf([id])).get(id) ?? [],
-    /** Outstanding consequences of a request; undefined when there are none. */
+    /** The stored request while it has outstanding follow-up work; undefined otherwise. */
     async outstanding({ id }: PermissionRequest) {
       const all = await permissions.permissions.listOutstanding(new Date(8.64e15), 1_000);
       return all.find((request) => request.id === id);

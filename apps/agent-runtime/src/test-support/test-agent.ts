@@ -36,7 +36,7 @@ export function testAgent(overrides: Partial<Agent> = {}): Agent {
   };
 }
 
-/** A tool call by an agent, from a turn that a person started. */
+/** The context of an agent's tool call in a turn that a person started. */
 export function testContext(agent: Agent, overrides: Partial<ToolContext> = {}): ToolContext {
   const { signal } = new AbortController();
   const turn = {
@@ -48,7 +48,7 @@ export function testContext(agent: Agent, overrides: Partial<ToolContext> = {}):
   return { agent, requestId: 'request1', ...turn, signal, ...overrides };
 }
 
-/** A channel that no other agent has. */
+/** A descriptor with a channel that no other agent has. */
 export const newChannel = (): Descriptor => ({
   kind: 'user',
   connector: 'cli',

@@ -19,7 +19,7 @@ import type { TestRuntime } from './test-runtime';
 
 const now = (): Date => new Date();
 
-/** Everything that delivers messages or drops those of ended ties, as one replica builds it. */
+/** The usecases that deliver messages and drop those of ended ties, as one replica builds them. */
 export function buildTestDelivery(
   runtime: TestRuntime,
   overrides: Partial<Pick<DeliverDeps, 'placeItems' | 'directory' | 'ensureGateways'>> = {},
@@ -53,7 +53,7 @@ export function buildTestDelivery(
   };
 }
 
-/** A friend's message to the foreground agents of a user. */
+/** A friend's message to a user's foreground agents. */
 export function friendMail(
   userId: string,
   text: string,
@@ -61,8 +61,8 @@ export function friendMail(
   messageId = createId(),
 ): Delivery {
   const content = { text, origin: 'friend:otter7', silent: false, hops: 0 };
-  const acceptance = { userId, messageId, acceptedAt: now(), senderUserId: 'friend' };
-  const message = { kind: 'system_message' as const, ...acceptance, ...content };
+  const metadata = { userId, messageId, acceptedAt: now(), senderUserId: 'friend' };
+  const message = { kind: 'system_message' as const, ...metadata, ...content };
   return { message, target: { kind: 'foreground' }, tie, isRedelivery: false };
 }
 
@@ -71,9 +71,12 @@ export const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${creat
 
 type TestDelivery = ReturnType<typeof buildTestDelivery>;
 
-/** Delivers messages; returns `delivered` for each, or why it was dropped. */
-export async function deliver(to: TestDelivery, mail: readonly Delivery[]): Promise<string[]> {
-  const plans = await to.prepare(mail);
-  const dropped = await to.store(plans as DeliveryPlan[]);
+/** Delivers messages; returns for each `delivered` or the reason why it was dropped. */
+export async function deliver(
+  delivery: TestDelivery,
+  mail: readonly Delivery[],
+): Promise<string[]> {
+  const plans = await delivery.prepare(mail);
+  const dropped = await delivery.store(plans as DeliveryPlan[]);
   return mail.map(({ message }) => dropped.get(message.messageId) ?? 'delivered');
 }

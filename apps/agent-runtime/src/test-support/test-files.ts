@@ -16,8 +16,8 @@ export const sha256Of = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** Bytes in chunks, as they arrive over the wire. */
-function* inPieces(bytes: Uint8Array, pieceBytes = 1_000_000): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+function* inChunks(bytes: Uint8Array, chunkBytes = 1_000_000): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
 export async function readAll<T>(values: AsyncIterable<T>): Promise<T[]> {
@@ -37,7 +37,7 @@ export function newGate() {
 
 const defaultQuotaBytes = 64 * 1_048_576;
 
-/** A separate database with the file usecases on it. Call `close` at the end. */
+/** Creates a separate database and the file usecases on it. Call `close` at the end. */
 export async function openTestFiles(quotaBytes = defaultQuotaBytes): Promise<TestFiles> {
   const mongo = await testDatabase('files');
   await ensureIndexes(mongo.db, [...fileIndexes, homeIndexes]);
@@ -49,7 +49,7 @@ export class TestFiles {
   readonly quota: UploadQuota;
   readonly delete: ReturnType<typeof makeDeleteFile>;
   readonly list: ReturnType<typeof makeListFiles>;
-  /** The owners of subusers. */
+  /** The owner of each subuser, by id. */
   readonly owners = new Map<string, string>();
   readonly uploadParts: ReturnType<typeof makeUploadFile>;
   readonly download: ReturnType<typeof makeDownloadFile>;
@@ -91,7 +91,7 @@ export class TestFiles {
 
   async *parts(bytes: Uint8Array, header: Partial<UploadHeader> = {}): AsyncGenerator<UploadPart> {
     yield { header: this.header(header) };
-    for (const chunk of inPieces(bytes)) yield { chunk };
+    for (const chunk of inChunks(bytes)) yield { chunk };
   }
 
   async read(userId: string, fileId: string): Promise<Buffer> {
@@ -101,7 +101,7 @@ export class TestFiles {
     return Buffer.concat(chunks);
   }
 
-  /** The number of documents of each kind. */
+  /** Counts the documents in each of the file collections. */
   async stored() {
     const { db } = this.mongo;
     const count = (name: string) => db.collection(name).countDocuments();

@@ -18,7 +18,7 @@ export interface TestReplica {
   readonly events: string[];
   readonly warnings: string[];
   shards(): number[];
-  /** Disconnects it from the database without a clean shutdown. */
+  /** Disconnects the replica from the database without a clean shutdown. */
   kill(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export interface StoredLeases {
 
 /** Replicas that share a database and receive each other's hints. */
 export class TestKeepers {
-  /** Every lease ever granted, in order. */
+  /** Every lease granted so far, in order. */
   readonly leases: Lease[] = [];
-  /** Shards seen with two valid leases. */
+  /** Shards seen with two valid leases, with the fences of both. */
   readonly doublyHeld: string[] = [];
   readonly #replicas: TestReplica[] = [];
   readonly #listeners = new Set<() => void>();
@@ -85,14 +85,14 @@ export class TestKeepers {
     return replica;
   }
 
-  /** Whether each shard is served by one of these replicas. */
+  /** Reports whether these replicas together serve every shard. */
   areAllServedBy(replicas: readonly TestReplica[]): boolean {
     const served = new Set(replicas.flatMap((replica) => replica.shards()));
     return served.size === this.shardCount;
   }
 
-  /** Resolves when leases have been renewed for that long. */
-  async outlive(durationMs: number): Promise<void> {
+  /** Waits until leases have been renewed for this long. */
+  async waitForRenewals(durationMs: number): Promise<void> {
     const newest = async () => {
       const { replicas } = await this.readLeases();
       return Math.max(0, ...replicas.map(({ expiresAt }) => expiresAt.getTime()));
@@ -101,7 +101,7 @@ export class TestKeepers {
     await eventually(async () => (await newest()) > initial + durationMs);
   }
 
-  /** The leases as they are stored. */
+  /** Reads the stored leases. */
   async readLeases(): Promise<StoredLeases> {
     const leases = this.mongo.db.collection<StoredLeases>('leases');
     return (await leases.findOne({})) ?? { fences: [], replicas: [] };
@@ -126,7 +126,7 @@ export class TestKeepers {
 
   #sample(): void {
     const holders = new Map<number, Lease>();
-    for (const lease of this.leases.filter((one) => one.isValid())) {
+    for (const lease of this.leases.filter((each) => each.isValid())) {
       const other = holders.get(lease.shard);
       if (other) this.doublyHeld.push(`${lease.shard}: ${other.fence} and ${lease.fence}`);
       holders.set(lease.shard, lease);

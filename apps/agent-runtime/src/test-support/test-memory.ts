@@ -11,11 +11,11 @@ import { TestHomes } from './homes/test-homes';
 
 const quotaBytes = 64 * 1_048_576;
 
-/** Users' directories on disk with the memory tools on them. Call `close` at the end. */
+/** Users' directories on disk, and the memory tools that use them. Call `close` at the end. */
 export class TestMemory {
-  /** The clock of every replica. */
+  /** The current time in every replica. */
   now = new Date();
-  /** The paths that were read. */
+  /** The paths read so far, by any replica. */
   readonly reads: string[] = [];
   readonly usersDir: string;
 
@@ -31,13 +31,13 @@ export class TestMemory {
     return new TestMemory(testHomes, await testHomes.replica(quotaBytes));
   }
 
-  /** A new agent and the tools of a new replica, at the current time. */
-  renew(): { readonly agent: Agent; readonly tools: ToolRegistry } {
+  /** Sets the clock to the current time; returns a new agent and a new replica's tools. */
+  startFresh(): { readonly agent: Agent; readonly tools: ToolRegistry } {
     this.now = new Date();
     return { agent: this.newAgent(), tools: this.replica() };
   }
 
-  /** The tools of another replica, with its own cache. */
+  /** Returns the tools of another replica, which has its own cache. */
   replica(): ToolRegistry {
     const now = (): Date => this.now;
     const read: UserHomes['read'] = (userId, path, ...rest) => {
@@ -52,7 +52,7 @@ export class TestMemory {
     return testAgent({ userId: createId() });
   }
 
-  /** Puts a file into the folder of a user's nodes, as a person could. */
+  /** Puts a file into the user's memory folder, as a person could. */
   async put(
     agent: Agent,
     name: string,
@@ -65,7 +65,7 @@ export class TestMemory {
     if (modifiedAt) await utimes(join(folder, name), modifiedAt, modifiedAt);
   }
 
-  /** Every file of every user, by path. */
+  /** Reads every user's files; returns their contents by path. */
   async files(): Promise<Record<string, string>> {
     const entries = await readdir(this.usersDir, { recursive: true, withFileTypes: true });
     const paths = entries

@@ -14,7 +14,7 @@ import type { Credential } from '../peers/as-agent';
 
 const nothing = (): void => undefined;
 
-/** Names the caller without signing it; the peers below trust it. */
+/** Names the caller without a signature; the test servers below trust it. */
 export const testCredential: Credential = {
   metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject) }),
 };
@@ -24,7 +24,7 @@ const trustCaller: Authenticate = ({ metadata }) => {
   return { kind: 'user', ...JSON.parse(caller) };
 };
 
-/** Servers with the access rules of identity, social-graph and topology. */
+/** Clients of a server that applies the access rules of identity, social-graph and topology. */
 export interface TestPeers {
   readonly identity: RpcClient<typeof IdentityServiceService>;
   readonly socialGraph: RpcClient<typeof SocialGraphServiceService>;

@@ -35,7 +35,7 @@ export const permissionTtlMs = 15 * 60_000;
 
 export type TestPermissions = Awaited<ReturnType<typeof startTestPermissions>>;
 
-/** The permission usecases on the stores of a test runtime, with a clock that can be moved. */
+/** The permission usecases on the stores of a test runtime, with a clock that can be advanced. */
 export async function startTestPermissions(runtime: TestRuntime) {
   const { db } = runtime.mongo;
   await ensureIndexes(db, [permissionIndexes, grantIndexes]);
@@ -60,29 +60,29 @@ export async function startTestPermissions(runtime: TestRuntime) {
   const followUp = makeFollowUpPermission({ ...common, deliverToAgent });
   const hintReaders = (request: PermissionRequest): void =>
     readersOf(request).forEach((userId) => feed.publishPermissionChange(userId));
-  const parts = { ...common, rankForeground, followUp, hintReaders };
+  const deps = { ...common, rankForeground, followUp, hintReaders };
   const stopping = new AbortController();
   const listen = (userId: string, listener: () => void): (() => void) =>
     feed.watchPermissions(userId, listener);
   const isConnected = (): boolean => false;
-  const watching = { ...parts, isConnected, stopping: stopping.signal };
+  const watchDeps = { ...deps, isConnected, stopping: stopping.signal };
   return {
-    ...watching,
+    ...watchDeps,
     clock,
-    request: makeRequestPermission(parts),
-    requestApproval: makeRequestApproval(parts),
-    confirmApproval: makeConfirmApproval(parts),
-    lapseTurn: makeLapseTurn(parts),
-    listGrants: makeListGrants(parts),
-    revokeGrant: makeRevokeGrant(parts),
-    ...makeFindPermissions(parts),
-    decide: makeDecidePermission(parts),
-    list: makeListPermissionRequests(parts),
-    expire: makeExpirePermissions(parts),
-    finish: makeFinishPermissions(parts),
-    watch: makeWatchPermissionRequests({ ...watching, listen, pollMs: 60_000 }),
+    request: makeRequestPermission(deps),
+    requestApproval: makeRequestApproval(deps),
+    confirmApproval: makeConfirmApproval(deps),
+    lapseTurn: makeLapseTurn(deps),
+    listGrants: makeListGrants(deps),
+    revokeGrant: makeRevokeGrant(deps),
+    ...makeFindPermissions(deps),
+    decide: makeDecidePermission(deps),
+    list: makeListPermissionRequests(deps),
+    expire: makeExpirePermissions(deps),
+    finish: makeFinishPermissions(deps),
+    watch: makeWatchPermissionRequests({ ...watchDeps, listen, pollMs: 60_000 }),
     watchWithoutHints: makeWatchPermissionRequests({
-      ...watching,
+      ...watchDeps,
       listen: () => nothing,
       pollMs: 20,
     }),

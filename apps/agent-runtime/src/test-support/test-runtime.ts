@@ -55,7 +55,7 @@ export interface SpendingOptions extends Partial<SpendingConfig> {
   readonly now?: () => Date;
 }
 
-/** The stores and the runtime on a real MongoDB and NATS, with any number of replicas. */
+/** The stores on a real MongoDB and NATS, and any number of replicas that run agents on them. */
 export interface TestRuntime {
   readonly mongo: MongoConnection;
   readonly agents: AgentStore;
@@ -71,7 +71,7 @@ export interface TestRuntime {
   readonly placeItems: PlaceItems;
   readonly putItems: PutItems;
   readonly feed: LiveFeed;
-  /** Another replica, which uses this provider. */
+  /** Creates another replica, which uses this provider. */
   readonly replica: (
     holder: string,
     provider: ModelProvider,
@@ -79,9 +79,9 @@ export interface TestRuntime {
   ) => AgentScheduler;
   readonly directory: Directory;
   readonly usage: UsageStore;
-  /** The spending of replicas that have none of their own. */
+  /** The spending that replicas use by default. */
   readonly spending: Spending;
-  /** The spending of another replica, with its own caches. */
+  /** Creates spending as another replica would, with its own caches. */
   readonly newSpending: (options?: SpendingOptions) => Spending;
   readonly newAgent: (
     descriptor?: Descriptor,
@@ -98,19 +98,19 @@ export interface TestRuntimeOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly tools?: ToolRegistry;
   readonly toolRetryMs?: number;
-  /** By default no image can be shown. */
+  /** Loads no images by default. */
   readonly loadImages?: LoadImages;
-  /** The permits for turns that guests start; unlimited by default. */
+  /** Limits the turns that guests start; unlimited by default. */
   readonly guestTurns?: GuestTurns;
-  /** How many turns of a replica run at the same time, in total and per user. */
+  /** How many turns a replica runs at the same time, in total and per user. */
   readonly slots?: { readonly maxTurns: number; readonly maxTurnsPerUser: number };
   /** How often inboxes are polled. */
   readonly pollMs?: number;
-  /** How long moving a shard waits for its turns. */
+  /** How long a replica that gives up a shard waits for its running turns. */
   readonly drainTimeoutMs?: number;
   /** The clock of the replicas. */
   readonly now?: () => Date;
-  /** Called after the end of a turn that a schedule started; does nothing by default. */
+  /** Called when a turn that a schedule started has ended; does nothing by default. */
   readonly endRun?: EndRun;
 }
 
@@ -252,7 +252,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   };
 }
 
-/** The history of an agent as it is stored. */
+/** Reads an agent's stored history. */
 export function entriesOf({ mongo }: TestRuntime, { id }: Agent): Promise<HistoryEntry[]> {
   const history = mongo.db.collection<HistoryEntry>('history');
   return history.find({ agentId: id }).sort({ number: 1 }).toArray();
@@ -270,17 +270,17 @@ export function personMessage(
 
 let nextFence = 1;
 
-/** A lease that is newer than all before it. */
+/** Returns a lease with a higher fence than all before it. */
 export const nextLease = (): TestLease => new TestLease(nextFence++);
 
-/** Runs agents in another replica, with a lease of its own; the result stops it. */
+/** Serves agents in another replica, with a lease of its own; returns a function that stops it. */
 export async function serveNext(
   runtime: TestRuntime,
   provider: ModelProvider,
-  parts: Parameters<TestRuntime['replica']>[2] = {},
+  overrides: Parameters<TestRuntime['replica']>[2] = {},
 ): Promise<() => Promise<void>> {
   const lease = nextLease();
-  const replica = runtime.replica(`r${lease.fence}`, provider, parts);
+  const replica = runtime.replica(`r${lease.fence}`, provider, overrides);
   await replica.serve(lease);
   return () => replica.stopServing(lease);
 }

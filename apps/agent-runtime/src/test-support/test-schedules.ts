@@ -70,13 +70,13 @@ export async function startTestSchedules(
     clock,
     now,
     deps,
-    /** A replica; its dependencies may be replaced by failing ones. */
+    /** Another replica's ticks; its dependencies may be replaced by failing ones. */
     replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).firing,
-    /** Handles the end of a turn, as a replica does. */
+    /** Another replica's handling of the end of a turn. */
     endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
       buildScheduleUsecases({ ...deps, ...broken }).endRun,
-    /** The usecases of a replica; their dependencies may be replaced by failing ones. */
+    /** Another replica's usecases; their dependencies may be replaced by failing ones. */
     newUsecases: (broken: Partial<ScheduleUsecasesDeps>) =>
       buildScheduleUsecases({ ...deps, ...broken }).usecases,
     receivedBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
@@ -100,7 +100,7 @@ export function cronCall(userId: string, overrides: object = {}) {
   };
 }
 
-/** A replica that dies at the given step of a tick, before or after it takes effect. */
+/** A replica that dies at the given step of a tick, before or after the step takes effect. */
 export function dyingAt(
   schedules: TestSchedules,
   step: 'claim' | 'deliver' | 'finish',
@@ -128,7 +128,7 @@ export function dyingAt(
   return schedules.replica({ crons, deliverToAgent });
 }
 
-/** The cron as a poll finds it now. */
+/** Returns the cron as a poll would find it now; undefined if there is nothing to do for it. */
 export async function findDue(
   schedules: TestSchedules,
   { id }: Cron,
@@ -138,7 +138,7 @@ export async function findDue(
   return undefined;
 }
 
-/** One poll of a replica; returns whether it failed. */
+/** Fires the cron once in a replica if it is due; returns whether that failed. */
 export async function pollCron(
   schedules: TestSchedules,
   cron: Cron,

@@ -7,7 +7,7 @@ import type { PlannedCall } from '../spending/usecases/meter-calls';
 import type { SetBudgetCall } from '../spending/usecases/set-budget';
 import type { TestRuntime } from './test-runtime';
 
-/** A model call that an agent is about to make, whose request has 100 tokens. */
+/** A model call that an agent is about to make, with an estimated input of 100 tokens. */
 export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}): PlannedCall {
   return {
     agent,
@@ -20,7 +20,7 @@ export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}):
   };
 }
 
-/** A budget of tokens per day for all calls of a user and its subusers. */
+/** A daily token budget for all calls of a user and its subusers. */
 export function dailyBudget(
   userId: string,
   maxTokens: number | undefined,
@@ -38,7 +38,7 @@ export function dailyBudget(
   };
 }
 
-/** Stores the entry that records a call, as a turn does; nothing is settled. */
+/** Stores the entry that records a call, as a turn does, without settling it. */
 export async function recordCall(
   { history }: TestRuntime,
   agent: Agent,
@@ -71,7 +71,7 @@ export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): Cal
   };
 }
 
-/** The budgets of a user with their spent and reserved tokens. */
+/** The spent and reserved tokens of each of a user's budgets. */
 export async function budgetsOf(spending: Spending, userId: string) {
   const asker = { kind: 'user', userId, parentUserId: undefined } as const;
   const views = await spending.listBudgets({ asker, userId: '' });

@@ -6,7 +6,7 @@ import { ToolRegistry } from '../tools/registry/tool-registry';
 
 type Definition<S extends z.ZodRawShape> = Omit<Parameters<typeof defineTool<S>>[0], 'name'>;
 
-const change: ToolRow = {
+const changingRow: ToolRow = {
   verdicts: { person: 'run', own: 'run', guest: 'ask', outside: 'refuse' },
 };
 
@@ -15,12 +15,12 @@ export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition
   return { ...defineTool<S>({ ...tool, name: 'topology' }), name };
 }
 
-/** A registry of test tools; a tool without a row of its own counts as one that changes something. */
+/** A registry of test tools; a tool without a row of its own is treated as one that changes something. */
 export function testRegistry(
   tools: readonly Tool[],
   rows: Readonly<Record<string, ToolRow>> = {},
   deps: Partial<CallGuardDeps> = {},
 ): ToolRegistry {
-  const changing = Object.fromEntries(tools.map(({ name }) => [name, change]));
-  return new ToolRegistry(tools, { ...deps, extraRows: { ...changing, ...rows } });
+  const defaultRows = Object.fromEntries(tools.map(({ name }) => [name, changingRow]));
+  return new ToolRegistry(tools, { ...deps, extraRows: { ...defaultRows, ...rows } });
 }

@@ -1,6 +1,6 @@
 import type { CurrentWork } from '../agents';
 
-/** Work on a person's message, which has just begun. */
+/** Work that has just begun on a person's message. */
 export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {
   return {
     messageIds: ['m1'],
@@ -20,7 +20,7 @@ export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {
   };
 }
 
-/** The content of a person's decision about a permission. */
+/** The content of a person's decision to grant the `network` permission. */
 export const networkGranted = {
   kind: 'permission_decision',
   permissionRequestId: 'r',

@@ -8,7 +8,7 @@ import { startTestPeers } from './test-peers';
 
 type Topology = typeof TopologyServiceService;
 
-/** Calls tools, each against a topology with the given handlers. */
+/** Functions that call a tool against a topology service with the given handlers. */
 export function topologyTools(makeTools: (topology: RpcClient<Topology>) => readonly Tool[]) {
   async function outcomeOf(
     handlers: Handlers<Topology>,

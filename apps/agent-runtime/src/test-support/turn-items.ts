@@ -7,7 +7,7 @@ import { beginWork } from '../turns/domain/turn-steps';
 
 export const start = new Date('2026-01-01T00:00:00Z');
 export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
-/** The first history entry of one of Ada's agents, which has done nothing yet. */
+/** The first history entry of one of Ada's agents, before any work. */
 export const initialEntry = firstEntry({ id: 'a1', userId: 'ada' }, start);
 
 export const personItem: InboxItem = {

@@ -16,7 +16,7 @@ function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
 }
 
 describe('an action', () => {
-  it('keeps its request id for the same arguments while the outcome is unknown', async () => {
+  it('reuses its request id for the same arguments while the outcome is unknown', async () => {
     const { action, requestIds } = actionOf('UNAVAILABLE', 'DEADLINE_EXCEEDED');
     for (let run = 0; run < 4; run += 1) await action.run({ resume: true });
     expect(requestIds[1]).toBe(requestIds[0]);
@@ -39,7 +39,7 @@ describe('an action', () => {
     expect([action.problem.value, requestIds[1] === requestIds[0]]).toEqual(['', false]);
   });
 
-  it('reports the field that a problem is about', async () => {
+  it('reports the request field that caused the problem', async () => {
     const fields = [{ field: 'schedule', description: 'is not a schedule' }];
     const error = { code: 'INVALID_ARGUMENT', message: 'No', details: { fields } } as const;
     const action = createAction(() => Promise.reject(new DaycareError(error)));

@@ -10,15 +10,15 @@ export interface Action<A extends unknown[]> {
   readonly isBusy: ReadonlySignal<boolean>;
   /** The message of the last failure; empty after a success. */
   readonly problem: ReadonlySignal<string>;
-  /** The request field that the problem is about, e.g. `schedule`; empty if it concerns no single field. */
+  /** The request field that caused the last failure, e.g. `schedule`; empty if no single field did. */
   readonly problemField: ReadonlySignal<string>;
 }
 
 /**
  * Changes something in the services. `act` receives a request id and returns the message to show on success, if any. If
  * the outcome of an attempt is unknown, the next attempt with the same arguments reuses its id, so that nothing happens
- * twice. Pass everything that the person can change as an argument and read no state in `act`: the services refuse a
- * different request with the same id.
+ * twice. Pass everything that the person can change as an argument and read no state in `act`, because the services
+ * refuse a different request with the same id.
  */
 export type Act<A extends unknown[]> = (
   requestId: string,
@@ -26,8 +26,8 @@ export type Act<A extends unknown[]> = (
 ) => Promise<string | undefined>;
 
 /**
- * The action of a component. It cannot be started again while it runs. Everything that differs between runs is an
- * argument.
+ * Creates a component's action, which cannot be started again while it is running. Everything that differs between runs
+ * must be an argument.
  */
 export function useAction<A extends unknown[]>(act: Act<A>): Action<A> {
   const latest = useRef(act);

@@ -15,13 +15,13 @@ export const subusersById = computed(
     ),
 );
 
-/** The names of crons, by the agent that runs them. */
+/** Cron names, by the id of the agent that runs the cron. */
 const cronNames = computed(
   () =>
     new Map((topology.value?.cronTasks?.crons ?? []).map(({ agentId, name }) => [agentId, name])),
 );
 
-/** The display name of an agent; undefined for an agent that is not mine. */
+/** Returns an agent's display name; undefined for an agent that is not listed, e.g. one that has ended. */
 export function labelOf(agentId: string): string | undefined {
   const agent = agentsById.value.get(agentId);
   if (agent?.kind === DescriptorKind.CRON)
@@ -30,12 +30,12 @@ export function labelOf(agentId: string): string | undefined {
   return agent && displayName(agent.label);
 }
 
-/** Like `labelOf`, but returns a part of the id for an agent that is not listed, e.g. one that has ended. */
+/** Like `labelOf`, but falls back to the end of the id for an agent that is not listed. */
 export function agentName(agentId: string): string {
   return labelOf(agentId) ?? `agent ${agentId.slice(-6)}`;
 }
 
-/** The display name of the person or one of their subusers. */
+/** Returns the display name of the person or one of their subusers. */
 export function userName(userId: string): string {
   if (userId === topology.value?.self?.userId) return 'You';
   return subusersById.value.get(userId)?.name ?? 'a deleted subuser';
@@ -43,7 +43,7 @@ export function userName(userId: string): string {
 
 const consolePrefix = 'console:me#';
 
-/** The label to display: conversations started in the console have the name that the person gave them. */
+/** Returns the label to display: for a conversation started in the console, the name that the person gave it. */
 export function displayName(label: string): string {
   return label.startsWith(consolePrefix) ? label.slice(consolePrefix.length) : label;
 }

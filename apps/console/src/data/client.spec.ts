@@ -4,7 +4,7 @@ import { assignLocation, localStorageItems } from '../testing/fake-browser';
 import { leaveIfSignedOut } from './client';
 import { asPageUser } from './windows/page-user';
 
-describe('a call that failed', () => {
+describe('a failed call', () => {
   afterEach(() => {
     assignLocation.mockClear();
     localStorageItems.clear();
@@ -24,14 +24,14 @@ describe('a call that failed', () => {
     expect(assignLocation.mock.calls).toEqual([['/']]);
   });
 
-  it('leaves the page unchanged for any other error', () => {
+  it('neither opens another page nor deletes stored data for any other error', () => {
     expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, localStorageItems.size]).toEqual([
       ...[false, [], 1],
     ]);
   });
 });
 
-describe('the address of a link or a form', () => {
+describe('the URL of a link or a form', () => {
   it('names the person for whom the page was served', () => {
     expect(asPageUser('/files/f1')).toBe('/files/f1?expected-user=ada');
   });

@@ -3,25 +3,25 @@ import { deleteStoredData } from './stored';
 import { reloadConsole, pageUser } from './windows/page-user';
 
 /**
- * The API client, acting as the person whose page this is. The gateway adds the token of the browser session if that
- * session still belongs to them.
+ * The API client, acting as the person for whom this page was served. The gateway adds the browser session's token if
+ * the session still belongs to them.
  */
 export const daycare = connect({ url: location.origin, expectedUser: pageUser });
 
-/** An error message for people. */
+/** Describes an error to the person. */
 export function describeError(error: unknown): string {
   if (isDaycareError(error, 'UNAVAILABLE', 'DEADLINE_EXCEEDED'))
-    return 'Daycare cannot be reached at the moment. Try again.';
+    return 'Daycare cannot be reached right now. Try again.';
   if (isDaycareError(error)) return error.message;
   return error instanceof Error ? error.message : 'Something went wrong.';
 }
 
-/** Whether a call was cancelled because its result is no longer needed. */
+/** Reports whether a call was cancelled because its result is no longer needed. */
 export function isCancelled(error: unknown): boolean {
   return isDaycareError(error, 'CANCELLED');
 }
 
-/** Leaves the page if the session has ended or now belongs to another person; returns whether the page is left. */
+/** Leaves the page if the session has ended or now belongs to another person; returns whether it did. */
 export function leaveIfSignedOut(error: unknown): boolean {
   if (!isDaycareError(error, 'UNAUTHENTICATED')) return false;
   if (error.metadata['session'] === 'another_user') reloadConsole();
@@ -29,7 +29,7 @@ export function leaveIfSignedOut(error: unknown): boolean {
   return true;
 }
 
-/** Call this when the session has ended: deletes what is stored for the person and opens the sign-in page. */
+/** Deletes what this browser stores for the person and opens the sign-in page. Call it when the session has ended. */
 export function leave(): void {
   deleteStoredData();
   location.assign('/sign-in');

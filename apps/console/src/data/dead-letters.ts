@@ -12,10 +12,10 @@ interface DeadLetterPage {
 
 const received = signal<DeadLetterPage | undefined>(undefined);
 
-/** The newest messages that my agents could not handle, newest first; undefined until loaded. */
+/** The latest messages that my agents could not handle, newest first; undefined until loaded. */
 export const deadLetters = computed(() => received.value?.letters);
 
-/** Whether there are older messages than these. */
+/** Whether there are older dead letters than these. */
 export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
 const pollMs = 30_000;
@@ -23,7 +23,7 @@ const pageSize = 200;
 const name = 'dead letters';
 let wake = (): void => undefined;
 
-/** There is no stream of dead letters, so they are polled. */
+/** Polls dead letters, because there is no stream of them. */
 async function follow(live: LiveContext): Promise<void> {
   const { signal: end } = live;
   while (!end.aborted) {
@@ -39,7 +39,7 @@ async function follow(live: LiveContext): Promise<void> {
 
 export const deadLetterStream: SharedStream = { name, follow, received, refresh: () => wake() };
 
-/** Reloads the messages immediately. */
+/** Reloads the dead letters immediately. */
 export function refreshDeadLetters(): void {
   refreshShared(name);
 }

@@ -3,7 +3,7 @@ import { DaycareError, type ErrorReason } from '@daycare/client/browser';
 import { browserWindow, page } from '../testing/fake-browser';
 import { isInterrupted, runLive } from './live';
 
-describe('a stream', () => {
+describe('runLive', () => {
   let opened: { end: AbortSignal; fail: (reason: ErrorReason) => void; finish: () => void }[] = [];
   let refused: unknown[] = [];
   let stop = (): void => undefined;
@@ -77,14 +77,14 @@ describe('a stream', () => {
     expect([opened.length, opened[1]?.end.aborted]).toEqual([2, false]);
   });
 
-  it('a stream is not opened twice when the page is shown while a reopening is scheduled', async () => {
+  it('a stream is not opened twice when the page is shown while a reopen is scheduled', async () => {
     await fail('INTERNAL');
     show(true);
     await pass(60_000);
     expect(opened).toHaveLength(2);
   });
 
-  it('a stream is closed in a hidden page even if it was reopened there', async () => {
+  it('a stream is closed in a hidden page even if it was reopened while the page was hidden', async () => {
     show(false);
     await pass(9_000);
     await fail('UNAVAILABLE');
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(opened.every(({ end }, index) => index === 0 || end.aborted)).toBe(true);
   });
 
-  it('a stream is replaced when the network is back, even if it has reported no failure', async () => {
+  it('a stream is replaced when the browser comes back online, even if it has reported no failure', async () => {
     browserWindow.dispatchEvent(new Event('online'));
     await pass(0);
     expect([opened.length, opened[0]?.end.aborted, opened[1]?.end.aborted]).toEqual([
@@ -101,7 +101,7 @@ describe('a stream', () => {
   });
 
   it.each(['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'] as const)(
-    'a stream stays closed after %s, and passes the error to its owner',
+    'a stream stays closed after %s, and its owner receives the error',
     async (reason) => {
       await fail(reason);
       show(false);

@@ -4,29 +4,29 @@ import { describeError, leaveIfSignedOut } from './client';
 import { showToast } from './notices';
 import { keepHiddenMs, type LiveContext } from './windows/live-context';
 
-/** The streams that are interrupted at the moment. */
+/** The names of the streams that are currently interrupted. */
 const interrupted = signal<ReadonlySet<string>>(new Set());
 
 /** Whether the page may be out of date because a connection was lost. */
 export const isInterrupted = computed(() => interrupted.value.size > 0);
 
 /** Like `isInterrupted`, but considers only the given streams. */
-export const areInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
+export const isAnyInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
   computed(() => names.some((name) => interrupted.value.has(name)));
 
-/** Records whether a stream is interrupted. Another window may follow the stream on behalf of this one. */
-export function markInterrupted(name: string, isCut: boolean): void {
-  if (interrupted.peek().has(name) === isCut) return;
+/** Records whether a stream is interrupted, also for a stream that another window follows for this one. */
+export function markInterrupted(name: string, isDown: boolean): void {
+  if (interrupted.peek().has(name) === isDown) return;
   const next = new Set(interrupted.peek());
-  if (isCut) next.add(name);
+  if (isDown) next.add(name);
   else next.delete(name);
   interrupted.value = next;
 }
 
 const reopenMs = 3_000;
 /**
- * Longer than the client waits between two attempts: a stream that has not failed again by then is connected, even if
- * it is silent.
+ * Longer than the client waits between two attempts, so a stream that has not failed again by then is taken to be
+ * connected, even if it is silent.
  */
 const quietMs = 8_000;
 /** Errors after which a stream is reopened. CANCELLED is included: a stopping service cancels its open calls. */
@@ -38,9 +38,9 @@ const transientErrors = [
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Runs a stream while the page is visible. `follow` must resume after what it has received: it is called again whenever
- * the page becomes visible again or the stream ends with a transient error. Any other error is passed to `onRefused`,
- * and the stream stays closed. Returns a function that stops the stream.
+ * Runs a stream while the page is visible. `follow` must resume after what it has received, because it is called again
+ * whenever the page becomes visible again or the stream ends with a transient error. Any other error is passed to
+ * `onRefused`, and the stream stays closed. Returns a function that stops the stream.
  */
 export function runLive(
   name: string,
@@ -54,7 +54,7 @@ export function runLive(
   let reopenTimer: Timer;
   let quietTimer: Timer;
 
-  const onCut = (): void => {
+  const onLost = (): void => {
     clearTimeout(quietTimer);
     markInterrupted(name, true);
     quietTimer = setTimeout(() => markInterrupted(name, false), quietMs);
@@ -68,7 +68,7 @@ export function runLive(
       onRefused(error);
       return;
     }
-    onCut();
+    onLost();
     reopenTimer = setTimeout(() => void open(), reopenMs);
   };
   const open = async (): Promise<void> => {
@@ -79,7 +79,7 @@ export function runLive(
     try {
       await follow({
         signal: end,
-        onInterrupted: () => isOpen() && onCut(),
+        onInterrupted: () => isOpen() && onLost(),
         onReceived: () => isOpen() && markInterrupted(name, false),
       });
     } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { announce, announcement } from './notices';
 
 describe('announce', () => {
-  it('changes the announced text every time, even if the same text is repeated', () => {
+  it('changes the announcement every time, even if the same text is announced again', () => {
     const said: string[] = [];
     for (const text of ['Done.', 'Done.', 'Done.', 'Other.']) {
       announce(text);

@@ -20,9 +20,9 @@ export function showToast(text: string, kind: Notice['kind'] = 'done'): void {
   setTimeout(() => dismiss(id), showMs[kind]);
 }
 
-/** Announces a text to screen readers only. */
+/** Announces text to screen readers only. */
 export function announce(text: string): void {
-  // Screen readers do not announce a text that has not changed. A trailing space makes it differ and is not read out.
+  // Screen readers do not announce unchanged text. A trailing no-break space changes it and is not read out.
   announcement.value = announcement.peek() === text ? `${text}\u00a0` : text;
 }
 

@@ -11,7 +11,7 @@ const request = (id: string) =>
   }) as const;
 
 describe('permission requests', () => {
-  it('permission requests do not reappear with the next event after they were decided here', async () => {
+  it('a permission request decided in this window does not reappear with the next event', async () => {
     const shown: string[][] = [];
     const see = (): void => void shown.push([...(permissionRequests.value?.keys() ?? [])]);
     jest.spyOn(daycare.watch, 'permissions').mockImplementation(async function* () {

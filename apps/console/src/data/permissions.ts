@@ -8,7 +8,7 @@ type Requests = ReadonlyMap<string, PermissionRequest>;
 
 const received = signal<Requests | undefined>(undefined);
 
-/** Requests that were decided in this window; the stream may repeat them before their decision takes effect. */
+/** Requests that were decided in this window; the stream may repeat one before its decision takes effect. */
 const decided = signal<ReadonlySet<string>>(new Set());
 
 /** Pending permission requests by id; undefined until all of them have been received. */
@@ -16,7 +16,10 @@ export const permissionRequests = computed<Requests | undefined>(
   () => received.value && new Map([...received.value].filter(([id]) => !decided.value.has(id))),
 );
 
-/** Every connection begins by replaying all pending requests, so one that is missing was settled meanwhile. */
+/**
+ * Follows permission requests. Every connection starts by replaying all pending requests, so a request missing from the
+ * replay has been settled in the meantime.
+ */
 export async function followPermissions(live: LiveContext): Promise<void> {
   let pending = new Map<string, PermissionRequest>();
   let isCaughtUp = false;
@@ -43,5 +46,7 @@ export const permissionStream: SharedStream = {
 
 /** Removes a request from the page after it has been decided here, so that the next event does not bring it back. */
 export function forgetPermission(id: string): void {
-  decided.value = new Set([...decided.peek(), id].filter((one) => received.peek()?.has(one)));
+  decided.value = new Set(
+    [...decided.peek(), id].filter((decidedId) => received.peek()?.has(decidedId)),
+  );
 }

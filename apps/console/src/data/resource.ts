@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isCancelled, leaveIfSignedOut } from './client';
 import { atMostEvery } from './timing/at-most-every';
 
-/** Data loaded from the services. Stale: it is being reloaded, or the last reload failed. */
+/** Data loaded from the services. It is stale while it is being reloaded and after a reload has failed. */
 export type ResourceState<T> =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: unknown }
@@ -17,9 +17,9 @@ export type ResourceState<T> =
 
 export interface Resource<T> {
   readonly state: ReadonlySignal<ResourceState<T>>;
-  /** Reloads the data; the old data stays on the page in the meantime. */
+  /** Reloads the data; the old data remains on the page in the meantime. */
   reload(): Promise<void>;
-  /** Changes the data at once, before the services confirm it. The returned function reverts the change. */
+  /** Changes the data immediately, before the services confirm it. The returned function reverts the change. */
   change(change: (value: T) => T): () => void;
 }
 
@@ -53,7 +53,7 @@ export function createResource<T>(load: Load<T>): OwnedResource<T> {
     if (before.status !== 'ready') return () => undefined;
     const changed = { ...before, value: next(before.value) };
     state.value = changed;
-    // The old data is restored only if nothing newer has arrived.
+    // The old data is restored only if nothing newer has arrived; otherwise, it is reloaded.
     return () => {
       if (state.peek() === changed) state.value = before;
       else void reload();
@@ -73,7 +73,9 @@ function toFailed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> 
     : { status: 'failed', error };
 }
 
-/** The resource of a component: it is loaded when `keys` change, and cancelled when the component is removed. */
+/**
+ * Creates a component's resource, which is loaded again when `keys` change and cancelled when the component is removed.
+ */
 export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Resource<T> {
   const resource = useMemo(() => createResource(load), keys);
   useEffect(() => {
@@ -85,8 +87,8 @@ export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Re
 
 /**
  * Reloads a resource whenever `version` changes, but at most once every `minMs`, because every reload is a call.
- * `version` must not be a key of `useResource`: each change would create a new resource and rebuild everything below it
- * on the page, so that what a person has typed there would be lost.
+ * `version` must not be a key of `useResource`, because each change would create a new resource and rebuild everything
+ * rendered from it, losing what the person has typed there.
  */
 export function useReloadOn(resource: Resource<unknown>, version: unknown, minMs = 0): void {
   const isFirst = useRef(true);

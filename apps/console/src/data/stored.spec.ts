@@ -8,7 +8,7 @@ const list = createStoredList<string>('notes', {
   revive: (entry) => entry.toUpperCase(),
 });
 
-/** Simulates another window of the same browser that stores something, or deletes it. */
+/** Simulates another window of the same browser storing a list, or deleting it. */
 function storeElsewhere(key: string, entries: readonly string[] | undefined): void {
   const newValue = entries ? JSON.stringify(entries) : null;
   if (newValue === null) localStorageItems.delete(key);
@@ -33,7 +33,7 @@ describe('a stored list', () => {
     expect(localStorageItems.get('daycare.u1.notes')).toBe('["b","c","d"]');
   });
 
-  it('reads what was stored for its owner, and deletes what another person left behind', () => {
+  it('reads what was stored for its owner, and deletes what was stored for another person', () => {
     localStorageItems.set('daycare.u1.notes', '["secret"]').set('daycare.u2.notes', '["mine"]');
     setStoredOwner('u2');
     expect(list.entries.value).toEqual(['MINE']);
@@ -46,7 +46,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('a list adds the entries that another window stores, and is cleared when that window signs out', () => {
+  it('a list takes over entries that another window stores, and is cleared when that window signs out', () => {
     setStoredOwner('u1');
     list.replace(['a']);
     storeElsewhere('daycare.u1.notes', ['b']);

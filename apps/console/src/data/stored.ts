@@ -10,20 +10,22 @@ const loads: (() => void)[] = [];
 
 export interface StoredList<T> {
   readonly entries: ReadonlySignal<readonly T[]>;
-  /** Replaces all entries. Without storage, or before the person is known, they exist only in this page. */
+  /**
+   * Replaces all entries. If there is no storage or the person is not known yet, the entries exist only in this page.
+   */
   replace(entries: readonly T[]): void;
 }
 
 interface ListOptions<T> {
   /** The maximum number of entries; older ones are dropped. */
   readonly max: number;
-  /** Merges the entries of this page with those that were stored before, or by another window. */
+  /** Merges this page's entries with those that were stored earlier or by another window. */
   readonly merge: (mine: readonly T[], stored: readonly T[]) => readonly T[];
-  /** Converts an entry when the page is loaded. */
+  /** Converts a stored entry when the page is loaded. */
   readonly revive?: (entry: T) => T;
 }
 
-/** A list that is kept across pages and windows. */
+/** Creates a list that survives page loads and is shared by all windows of the browser. */
 export function createStoredList<T>(
   name: string,
   { max, merge, revive = (entry) => entry }: ListOptions<T>,
@@ -47,7 +49,7 @@ export function createStoredList<T>(
   return { entries, replace };
 }
 
-/** Reads what was stored for a person, and deletes what another session left behind. */
+/** Reads what is stored for a person, and deletes what is stored for anyone else. */
 export function setStoredOwner(userId: string): void {
   if (userId === owner) return;
   owner = userId;
@@ -55,7 +57,7 @@ export function setStoredOwner(userId: string): void {
   for (const load of loads) load();
 }
 
-/** Deletes everything that the console stores in this browser; called when a session ends. */
+/** Deletes everything that the console stores in this browser. Call it when the session ends. */
 export function deleteStoredData(): void {
   owner = '';
   deleteKeys(() => true);

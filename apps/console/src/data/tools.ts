@@ -4,14 +4,14 @@ import { newRequestId } from '@daycare/client/browser';
 import { daycare } from './client';
 import { topology } from './topology';
 
-/** One of my agents that can run tools for me; undefined until the first one exists. */
+/** One of my agents, which can run tools for me; undefined if I have none. */
 export const ownAgentId = computed(() => {
   const agents = topology.value?.agents?.agents ?? [];
   const mine = agents.filter(({ userId }) => userId === topology.value?.self?.userId);
   return (mine.find(({ kind }) => kind === DescriptorKind.USER) ?? mine[0])?.id;
 });
 
-/** Runs a tool of an agent on behalf of the person. The result is what the tool returns to models. */
+/** Runs one of an agent's tools on the person's behalf. The result is what the tool returns to models. */
 export async function callTool<T>(
   agentId: string,
   name: string,

@@ -8,7 +8,7 @@ import { mergePages } from './paging/merge-pages';
 /** Everything I own and can reach; undefined until received. Updated with every change. */
 export const topology = signal<Topology | undefined>(undefined);
 
-/** The user record of the person. */
+/** The person's own entry in the topology. */
 export const self = computed(() => topology.value?.self);
 
 const pageSize = 1_000;
@@ -22,8 +22,8 @@ async function followTopology(live: LiveContext): Promise<void> {
 }
 
 /**
- * Large views have several pages. If a view changes while they are read, the stream sends a new view with its own
- * pages.
+ * Reads the remaining pages of a view that is too large for one. If the view changes in the meantime, the stream sends
+ * a new one with pages of its own.
  */
 async function withRest(first: Topology, token: string, live: LiveContext): Promise<Topology> {
   let [whole, pageToken] = [first, token];

@@ -25,7 +25,7 @@ export const waitingAgents = computed(() =>
   (topology.value?.agents?.agents ?? []).filter(({ waiting }) => waiting !== undefined),
 );
 
-/** The number of things that need my attention. Agents waiting for a provider are not counted. */
+/** The number of items that need my attention. Waiting agents are not counted, because they continue on their own. */
 export const waitingCount = computed(
   () =>
     (permissionRequests.value?.size ?? 0) +

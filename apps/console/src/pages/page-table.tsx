@@ -26,7 +26,7 @@ interface PageEntry {
   readonly fillsWindow?: boolean;
 }
 
-/** All pages by path. `:name` stands for one segment of the path. */
+/** All pages with their paths. `:name` stands for one path segment. */
 const pages: readonly PageEntry[] = [
   { path: '/', title: 'Inbox', page: InboxPage },
   { path: '/agents', title: 'Conversations', page: AgentsPage },

@@ -8,7 +8,7 @@ describe('matchPath', () => {
     ['/agents/:agentId', '/agents/a1', { agentId: 'a1' }],
     ['/friends/:nametag', '/friends/swift%20fox', { nametag: 'swift fox' }],
     ['/friends/:nametag', '/friends/%E0%A4%A', { nametag: '%E0%A4%A' }],
-  ])('%s matches %s', (pattern, path, params) => {
+  ])('the pattern %s matches the path %s', (pattern, path, params) => {
     expect(matchPath(pattern, path)).toEqual(params);
   });
 
@@ -17,7 +17,7 @@ describe('matchPath', () => {
     ['/agents', '/'],
     ['/agents/:agentId', '/agents'],
     ['/agents/:agentId', '/agents/a/b'],
-  ])('%s does not match %s', (pattern, path) => {
+  ])('the pattern %s does not match the path %s', (pattern, path) => {
     expect(matchPath(pattern, path)).toBeUndefined();
   });
 });

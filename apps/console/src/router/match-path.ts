@@ -1,4 +1,6 @@
-/** The values of the `:names` in a pattern such as `/agents/:agentId`; undefined when the path does not match. */
+/**
+ * Returns the values of the `:name` segments of a pattern such as `/agents/:agentId`; undefined if the path differs.
+ */
 export function matchPath(
   pattern: string,
   path: string,

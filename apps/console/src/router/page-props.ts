@@ -1,4 +1,4 @@
-/** The props of a page: the values of the `:names` in its path. */
+/** A page's props: the values of the `:name` segments of its path. */
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
 }

@@ -13,7 +13,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   scrollTo(0, 0);
 }
 
-/** Handles the browser's history, and links to console pages that open in the same window. */
+/** Follows the browser's history, and opens links to console pages in the same window without a page load. */
 export function followHistory(): void {
   addEventListener('popstate', readLocation);
   document.addEventListener('click', (event) => {
@@ -29,7 +29,7 @@ function readLocation(): void {
   path.value = location.pathname;
 }
 
-/** The console page that a click opens; undefined for clicks that the browser handles itself. */
+/** Returns the console page that a click opens; undefined for clicks that the browser handles itself. */
 function pageOf(event: MouseEvent): string | undefined {
   const isPlain =
     event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);

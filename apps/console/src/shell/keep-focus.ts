@@ -1,4 +1,4 @@
-/** The focused element, and where the focus goes if the element is removed. */
+/** The focused element, and where to move the focus if the element is removed. */
 interface Place {
   readonly element: Element;
   /** The element's card or row, and the neighbouring ones. */
@@ -10,9 +10,9 @@ interface Place {
 const focusable = 'button:not(:disabled), a[href], input, select, textarea';
 
 /**
- * When the focused element is removed, e.g. because its card has been dealt with, moves the focus to a
- * neighbouring card or else to the heading of the section. Browsers would start again at the top of the page.
- * Returns a function that stops this.
+ * When the focused element is removed, e.g. because the person has dealt with its card, moves the focus to a
+ * neighbouring card or else to the heading of the section. By itself, the browser would continue from the top of the
+ * page. Returns a function that stops this.
  */
 export function keepFocus(main: HTMLElement): () => void {
   let last: Place | undefined;

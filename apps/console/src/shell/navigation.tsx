@@ -7,7 +7,7 @@ import { navigationItems } from './navigation-items';
 import { path } from '../router/router';
 import { Icon } from './icons';
 
-/** Whether the navigation is shown on a narrow page, where it is collapsed until the person opens it. */
+/** Whether the navigation is expanded on a narrow page, where it is collapsed until the person opens it. */
 const isUnfolded = signal(false);
 path.subscribe(() => (isUnfolded.value = false));
 

@@ -37,7 +37,7 @@ export function Shell({
   );
 }
 
-/** The number of waiting things comes first, so that it is visible even in a narrow tab. */
+/** Sets the window's title. The number of waiting items comes first, so that it is visible even in a narrow tab. */
 function useTitle(title: string): void {
   const count = waitingCount.value;
   useEffect(() => {
@@ -49,7 +49,7 @@ function useTitle(title: string): void {
 function useFocusAfterNavigation(main: { readonly current: HTMLElement | null }): void {
   const isFirst = useRef(true);
   const current = path.value;
-  // The focus moves together with the page: a moment later the person may already be typing.
+  // The focus moves before the new page is painted, because a moment later the person may already be typing.
   useLayoutEffect(() => {
     if (!isFirst.current) (main.current?.querySelector('h1') ?? main.current)?.focus();
     isFirst.current = false;

@@ -1,8 +1,8 @@
 import { afterAll, jest } from '@jest/globals';
 
 /**
- * The browser APIs that modules of the console use while they load and run. A spec imports this before the module under
- * test. Test files share one global object, so the fakes are removed afterwards.
+ * Fakes of the browser APIs that console modules use while they load and run. A spec imports this before the module
+ * under test. Test files share one global object, so the fakes are removed afterwards.
  */
 export const page = Object.assign(new EventTarget(), {
   hidden: false,

@@ -1,6 +1,6 @@
 /**
- * A `BroadcastChannel` of the one fake browser. A message reaches every other channel object with the same
- * name; a suspended one sends nothing.
+ * A `BroadcastChannel` of the one fake browser. A message reaches every other channel object with the same name; a
+ * suspended channel sends nothing.
  */
 export class FakeChannel {
   static instances: FakeChannel[] = [];
@@ -17,7 +17,7 @@ export class FakeChannel {
       if (other !== this && other.name === this.name) other.onmessage({ data });
   }
 
-  /** Replaces the channels of the browser; the returned function restores them. */
+  /** Replaces the global `BroadcastChannel`; the returned function restores it. */
   static install(): () => void {
     const original = globalThis.BroadcastChannel;
     FakeChannel.instances = [];

@@ -5,7 +5,7 @@ interface Waiting {
   readonly grant: () => Promise<void>;
 }
 
-/** The Web Locks features that the console uses: one holder for each lock, in the order of the requests. */
+/** The Web Locks features that the console uses: each lock has one holder, and is granted in the order of requests. */
 export class FakeLocks {
   readonly #held = new Set<string>();
   #waiting: Waiting[] = [];

@@ -4,7 +4,7 @@ import type { Action } from '../data/action';
 import { Button, type ButtonProps } from './button';
 import { Confirm } from './dialog';
 
-/** A button for actions that cannot be undone: it asks for confirmation first. */
+/** A button that asks for confirmation before it runs its action. */
 export function AskFirst({
   action,
   title,

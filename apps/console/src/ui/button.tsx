@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 
 export interface ButtonProps extends ButtonHTMLAttributes {
   readonly children: ComponentChildren;
-  /** `primary` for the main action of a page, `danger` for actions that cannot be undone. */
+  /** `primary` for the main action of a page, `danger` for actions that end, refuse or delete something. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   /** If true, the button cannot be pressed and is marked as busy. */
   readonly busy?: ReadonlySignal<boolean>;

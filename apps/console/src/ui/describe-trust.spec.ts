@@ -19,7 +19,7 @@ describe('who started a turn', () => {
     expect([describeStarter(starter), needsTrustBadge(starter)]).toEqual([text, isWarned]);
   });
 
-  it('an unknown starter leads to a warning', () => {
+  it('describes an unknown starter as an unknown sender, with a warning', () => {
     expect([describeStarter(undefined), needsTrustBadge(undefined)]).toEqual([
       ...['an unknown sender', true],
     ]);

@@ -13,12 +13,12 @@ const trusts: Readonly<Partial<Record<Trust, DescribedTrust>>> = {
   [Trust.OUTSIDE]: { text: 'Outside', kind: 'bad' },
 };
 
-/** How far someone is trusted, for a badge. */
+/** Describes how far someone is trusted, for a badge. */
 export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }
 
-/** Whether to warn a person about who started a turn; no warning for themselves and their own agents. */
+/** Reports whether to warn the person about who started a turn, which is anyone but themselves and their own agents. */
 export function needsTrustBadge(starter: TurnStarter | undefined): boolean {
   return starter?.trust !== Trust.PERSON && starter?.trust !== Trust.OWN;
 }
@@ -35,7 +35,7 @@ const sources: Readonly<Partial<Record<TurnSource, (starter: TurnStarter) => str
   [TurnSource.ENGINE]: () => 'Daycare itself',
 };
 
-/** Who started a turn, e.g. `your friend otter7`. */
+/** Describes who started a turn, e.g. `your friend otter7`. */
 export function describeStarter(starter: TurnStarter | undefined): string {
   return (starter && sources[starter.source]?.(starter)) ?? 'an unknown sender';
 }

@@ -5,7 +5,7 @@ import { Button } from './button';
 export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
-  /** Called on Escape, on the close button, and when the dialog is done. */
+  /** Called when the dialog has closed, e.g. after Escape or the close button. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -35,7 +35,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   );
 }
 
-/** Asks for confirmation of an action that cannot be undone. */
+/** Asks for confirmation of an action. */
 export function Confirm({
   title,
   text,

@@ -85,7 +85,7 @@ function ChoiceForm({ target, ownLevel, current, models, onSaved }: ChoiceFormPr
     onSaved();
     return names.length === 0
       ? 'The choice was removed.'
-      : `${names[0]} is used from the next turn.`;
+      : `${names[0]} will be used from the next turn.`;
   });
   const isChanged = chosenModels.join() !== ownModels.slice(0, 2).join();
   return (
@@ -144,7 +144,7 @@ function TestModel({ name }: { readonly name: string }) {
   );
 }
 
-/** The known models, and models in use that are not among them. */
+/** Returns the known models, and chosen models that are not among them. */
 function optionsOf(models: readonly Model[], none: string, used: readonly string[]) {
   const known = models.map(({ name, problem }) => ({
     value: name,

@@ -10,7 +10,7 @@ export function revealHidden(text: string): string {
   );
 }
 
-/** JSON with one field per line; any other text unchanged. */
+/** Formats JSON with one field per line; returns any other text unchanged. */
 export function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);

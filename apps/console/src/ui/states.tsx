@@ -5,7 +5,7 @@ import type { Resource } from '../data/resource';
 import { Button } from './button';
 import { formatCount } from './format-count';
 
-/** The empty state of a list: what would be here, and how it gets here. */
+/** Shown in place of an empty list: what belongs here, and how it gets here. */
 export function EmptyState({
   title,
   children,
@@ -21,8 +21,8 @@ export function EmptyState({
   );
 }
 
-/** The notice below a list that was not read to its end, because it has more items than the limit. */
-export function CutNotice({ items, hasMore }: Collected<unknown>) {
+/** A notice below a list that was not read to its end because it has more items than the limit. */
+export function TruncatedNotice({ items, hasMore }: Collected<unknown>) {
   if (!hasMore) return null;
   return <p class="muted small">Only the first {formatCount(items.length)} are shown.</p>;
 }
@@ -39,7 +39,7 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** Shows a resource: a placeholder, its value, or the error with a button to retry. */
+/** Shows a resource: a placeholder while it is loading, then its value, or the error with a button to retry. */
 export function Loaded<T>({
   resource,
   lines = 3,

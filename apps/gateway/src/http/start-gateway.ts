@@ -80,7 +80,7 @@ export async function startGateway(deps: GatewayDeps): Promise<RpcServer> {
     address: port.address,
     drain(graceMs) {
       port.stopAccepting();
-      deps.floodGuard.answerHeldRefusals();
+      deps.floodGuard.sendHeldRefusals();
       return drain(port, openResponses, graceMs);
     },
   };

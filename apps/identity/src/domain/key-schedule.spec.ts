@@ -81,7 +81,7 @@ describe('lifetimes that differ between replicas or change', () => {
     expect(planKeys([old, young], policy, at(71_001)).retired).toEqual([old]);
   });
 
-  it('the longest lifetime applies, whichever replica it is configured on', () => {
+  it('the longest token lifetime applies, whichever replica it is configured on', () => {
     expect(longestTokenLifetimeMs([old, young], policy)).toBe(60_000);
     expect(longestTokenLifetimeMs([young], { ...policy, tokenLifetimeMs: 5_000 })).toBe(5_000);
   });

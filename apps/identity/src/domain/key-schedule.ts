@@ -5,7 +5,7 @@ export interface KeyTimes {
   readonly generation: number;
   readonly createdAt: Date;
   readonly activeFrom: Date;
-  /** The longest lifetime of any token that it may have signed: replicas may be configured differently. */
+  /** The longest lifetime of any token that it may have signed, since replicas may be configured differently. */
   readonly maxTokenMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface KeyPlan<K extends KeyTimes> {
 }
 
 /**
- * What each key is used for at a given time. A key is published before it signs and stays published until
+ * Decides what each key is used for at a given time. A key is published before it signs and stays published until
  * the last token it signed has expired, so verifiers always know the key of a valid token.
  */
 export function planKeys<K extends KeyTimes>(
@@ -57,7 +57,7 @@ function dueKey(newest: KeyTimes | undefined, policy: KeyPolicy, now: Date): Key
   return { generation: newest.generation + 1, activeFrom };
 }
 
-/** The longest lifetime of any token that one of the keys may have signed or may yet sign. */
+/** Returns the longest lifetime of any token that one of the keys may have signed or may yet sign. */
 export function longestTokenLifetimeMs(
   keys: readonly KeyTimes[],
   { tokenLifetimeMs }: KeyPolicy,

@@ -26,7 +26,7 @@ describe('drawNametag', () => {
     return (below: number) => (numbers[index++ % numbers.length] ?? 0) % below;
   };
 
-  it('always yields words followed by digits that parseNametag accepts', () => {
+  it('always draws words followed by digits, which parseNametag accepts', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.array(fc.nat(), { minLength: 3 }), (tryNumber, numbers) => {
         const nametag = drawNametag(tryNumber, seeded(numbers));
@@ -36,7 +36,7 @@ describe('drawNametag', () => {
     );
   });
 
-  it('draws more digits with each attempt', () => {
+  it('draws from a larger range of numbers in later attempts', () => {
     const limits = Array.from({ length: nametagTries }, (_, tryNumber) => {
       const asked: number[] = [];
       drawNametag(tryNumber, (below) => (asked.push(below), 0));

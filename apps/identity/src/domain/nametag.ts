@@ -1,7 +1,7 @@
 import type { Nametag } from '@daycare/api';
 import { firstWords, secondWords } from './nametag-words';
 
-/** How many digits each attempt draws: short nametags first, then room for billions. */
+/** The maximum number of digits in each attempt: short nametags first, then enough digits for billions. */
 const digitsByTry = [2, 2, 3, 4, 5, 6, 8, 10] as const;
 
 export const nametagTries = digitsByTry.length;
@@ -9,7 +9,7 @@ export const nametagTries = digitsByTry.length;
 /** Returns a random integer from 0 up to, but not including, its argument. */
 export type Draw = (below: number) => number;
 
-/** A nametag for the given attempt, counted from 0. All randomness comes from `draw`. */
+/** Draws a nametag for the given attempt, counted from 0. All randomness comes from `draw`. */
 export function drawNametag(tryNumber: number, draw: Draw): Nametag {
   const digits = digitsByTry[Math.min(tryNumber, digitsByTry.length - 1)] ?? 2;
   const first = firstWords[draw(firstWords.length)] ?? '';

@@ -10,9 +10,11 @@ export interface RequestKey {
 /** The scope of requests whose id is `connector:key`. */
 export const connectorKeyScope = 'connector-key';
 
-/** Whether a request repeats an earlier one. */
-export function isRetryOf(earlier: RequestKey, now: RequestKey): boolean {
+/** Reports whether a request is a retry of an earlier one. */
+export function isRetryOf(earlier: RequestKey, current: RequestKey): boolean {
   return (
-    earlier.scope === now.scope && earlier.id === now.id && earlier.fingerprint === now.fingerprint
+    earlier.scope === current.scope &&
+    earlier.id === current.id &&
+    earlier.fingerprint === current.fingerprint
   );
 }

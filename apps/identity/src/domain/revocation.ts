@@ -1,13 +1,13 @@
 /** Makes tokens invalid before they expire. */
 export interface Revocation {
-  /** Which tokens: a token id, a session id, `user:<id>` or `credential:<id>`. */
+  /** What is revoked: a token id, a session id, `user:<id>` or `credential:<id>`. */
   readonly id: string;
   /** When the last affected token expires by itself. */
   readonly expiresAt: Date;
   /** Only tokens issued before this time are affected; all if it is missing. */
   readonly issuedBefore?: Date;
   /**
-   * The user against whose limit the entry counts; missing for revocations by operators and deletions.
+   * The user towards whose limit the entry counts; missing for revocations by operators and deletions.
    */
   readonly ownerId?: string;
 }

@@ -8,7 +8,7 @@ export function toSessionToken({ openedAt, id }: SessionPosition): string {
   return encodePageToken(['sessions', openedAt.getTime(), id]);
 }
 
-/** Undefined for a cursor that does not belong to a list of sessions. */
+/** Returns undefined for a cursor that does not belong to a list of sessions. */
 export function readSessionPosition(cursor: PageCursor): SessionPosition | undefined {
   const [kind, time, id, ...rest] = cursor;
   const isOurs = kind === 'sessions' && isTime(time) && typeof id === 'string' && rest.length === 0;

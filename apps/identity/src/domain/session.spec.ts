@@ -32,7 +32,7 @@ describe('decideRefresh', () => {
     expect(decideRefresh(session, genuine('older'), after(1))).toBe('end-session');
   });
 
-  it('refuses a token that was never issued and leaves the session alone', () => {
+  it('refuses a token that was never issued, without ending the session', () => {
     const forged = { hash: 'forged', isGenuine: false };
     expect(decideRefresh(session, forged, after(1))).toBe('refuse');
   });
@@ -56,7 +56,7 @@ describe('rotated', () => {
     expect(decideRefresh(lossy, genuine('previous'), late)).toBe('end-session');
   });
 
-  it('accepts either token of two concurrent exchanges, however late, until the other one has been used', () => {
+  it('accepts either token from two concurrent exchanges, however late, until the other one has been used', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const both = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
     const late = after(recentTokenGraceMs * 10);
@@ -72,7 +72,7 @@ describe('rotated', () => {
     expect(decideRefresh(both, genuine('current'), late)).toBe('end-session');
   });
 
-  it('accepts both tokens of two concurrent exchanges while neither has been used', () => {
+  it('accepts both tokens from two concurrent exchanges while neither has been used', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const loser = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
     expect(decideRefresh(loser, genuine('won'), after(3))).toBe('rotate');

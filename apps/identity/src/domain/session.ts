@@ -6,8 +6,8 @@ export interface Session {
   readonly currentHash: string;
   /**
    * Hashes of older tokens that are still accepted. The first is the token exchanged at `rotatedAt`, accepted
-   * for a short time. The others were issued for it before the current one, as its holder may retry the
-   * exchange; they are accepted until the holder uses one of them or the current one, since responses may be
+   * for a short time. The others were issued in exchange for it before the current one, as its holder may retry
+   * the exchange; they are accepted until the holder uses one of them or the current one, since responses may be
    * lost or arrive out of order.
    */
   readonly recentHashes: readonly string[];
@@ -39,18 +39,18 @@ export interface SessionLifetimes {
   readonly adminMs: number;
 }
 
-/** The latest end of a session that is opened now: refreshing does not extend it further. */
+/** Returns the latest possible end of a session that is opened now; refreshing does not extend it further. */
 export function endOf(holder: SessionHolder, lifetimes: SessionLifetimes, now: Date): Date {
   const totalMs = holder.kind === 'admin' ? lifetimes.adminMs : lifetimes.userMs;
   return new Date(now.getTime() + totalMs);
 }
 
-/** The end of a session that is refreshed now and never again. */
+/** Returns the end of a session that is refreshed now and never again. */
 export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Date): Date {
   return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
 }
 
-/** An owner and its subusers have no more sessions than this: a new one ends the least recently used one. */
+/** An owner and its subusers have at most this many sessions; a further one ends the least recently used one. */
 export const maxSessionsPerOwner = 1_000;
 
 /** Who the session's tokens belong to. */
@@ -64,12 +64,12 @@ export type SessionHolder =
       readonly ownerId: string;
     };
 
-/** How long an exchanged token is still accepted: the response with its successor may have been lost. */
+/** How long an exchanged token is still accepted, since the response with its successor may have been lost. */
 export const recentTokenGraceMs = 30_000;
 
 const maxRecentHashes = 5;
 
-/** A refresh token as it was presented. */
+/** A refresh token as presented by a caller. */
 export interface PresentedToken {
   readonly hash: string;
   /** Whether it was ever issued for the session; anyone can invent one that was not. */
@@ -80,8 +80,9 @@ export interface PresentedToken {
 export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
- * The newest token and the recent ones (see `recentHashes`) are exchanged. An older one must have been copied, so
- * the session ends for both holders. A token that was never issued changes nothing.
+ * Decides what to do with a presented token. The newest token and the recent ones (see `recentHashes`) are exchanged.
+ * An older one must have been copied, so the session ends for both holders. A token that was never issued changes
+ * nothing.
  */
 export function decideRefresh(
   session: Session,
@@ -90,7 +91,7 @@ export function decideRefresh(
 ): RefreshDecision {
   if (session.expiresAt <= now) return 'refuse';
   const [exchanged, ...siblings] = session.recentHashes;
-  // Several tokens may have been issued in exchange for the same one. Which of them the holder has kept is
+  // Several tokens may have been issued in exchange for the same one. Which of them the holder received is
   // unknown until one is used.
   if (hash === session.currentHash || siblings.includes(hash)) return 'rotate';
   const sinceRotationMs = now.getTime() - session.rotatedAt.getTime();
@@ -102,8 +103,8 @@ export function decideRefresh(
 export type Rotation = Pick<Session, 'currentHash' | 'recentHashes' | 'rotatedAt'>;
 
 /**
- * The session once a token has been exchanged for the next. After a retry with an exchanged token, that token is
- * still accepted, as the response may be lost again, but for no longer than before.
+ * Returns what changes in a session when a token is exchanged for the next. After a retry with an exchanged token,
+ * that token is still accepted, as the response may be lost again, but for no longer than before.
  */
 export function rotated(session: Session, presented: string, next: string, now: Date): Rotation {
   const { currentHash, recentHashes, rotatedAt } = session;

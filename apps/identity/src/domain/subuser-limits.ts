@@ -5,7 +5,7 @@ export interface SubuserLimits {
   readonly perDay: number;
 }
 
-/** The largest limit: a user and all its subusers are deleted in one transaction. */
+/** The largest possible limit, because a user and all its subusers are deleted in one transaction. */
 export const maxLivingSubusers = 1_000;
 
 const creationsPerDay = 10;
@@ -21,7 +21,7 @@ export interface SubusersMade {
   readonly count: number;
 }
 
-/** The count after one more subuser is created at the given time. */
+/** Returns the count after one more subuser is created at the given time. */
 export function countCreation(made: SubusersMade | undefined, at: Date): SubusersMade {
   const day = at.toISOString().slice(0, 10);
   return { day, count: made?.day === day ? made.count + 1 : 1 };
@@ -31,7 +31,7 @@ export function tooManyToday({ count }: SubusersMade, { perDay }: SubuserLimits)
   return count > perDay;
 }
 
-/** The time until the next day, in UTC, when the count starts again. */
+/** Returns the time until the next day, in UTC, when the count starts again. */
 export function msUntilNextDay(at: Date): number {
   const next = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1);
   return next - at.getTime();

@@ -11,7 +11,7 @@ const read = (token: string) => {
 };
 
 describe('page tokens of subuser lists', () => {
-  it('a page token is read back as it was made', () => {
+  it('reading a page token returns the position that it was made from', () => {
     const ids = fc.stringMatching(/^[a-z0-9]{2,64}$/);
     fc.assert(
       fc.property(

@@ -10,7 +10,7 @@ export function toPageToken({ createdAt, id }: SubuserPosition): string {
   return encodePageToken([createdAt.getTime(), id]);
 }
 
-/** Undefined for a cursor that does not belong to a list of subusers. */
+/** Returns undefined for a cursor that does not belong to a list of subusers. */
 export function readPosition([time, id, ...rest]: PageCursor): SubuserPosition | undefined {
   const isOurs = isTime(time) && typeof id === 'string' && rest.length === 0;
   return isOurs ? { createdAt: new Date(time), id } : undefined;

@@ -1,4 +1,4 @@
-/** The services that store data of users and must be notified when one is deleted. */
+/** The services that store users' data and must be notified when a user is deleted. */
 const notifiedServices = ['social-graph', 'agent-runtime', 'topology'] as const;
 
 type Service = (typeof notifiedServices)[number];
@@ -13,14 +13,14 @@ export interface UserNotice {
   readonly name?: string;
 }
 
-/** One notice per deleted user and service. */
+/** Returns one notice per deleted user and service. */
 export function deletionNotices(userIds: readonly string[]): UserNotice[] {
   return userIds.flatMap((userId) =>
     notifiedServices.map((service) => ({ id: `deleted-${userId}-${service}`, service, userId })),
   );
 }
 
-/** Notices of a new name: to agent-runtime, which stores it, and social-graph, which knows who sees it. */
+/** Returns the notices of a new name: to agent-runtime, which stores it, and social-graph, which knows who sees it. */
 export function renameNotices(userId: string, name: string, renameId: string): UserNotice[] {
   const services = ['agent-runtime', 'social-graph'] as const;
   return services.map((service) => {
@@ -29,7 +29,7 @@ export function renameNotices(userId: string, name: string, renameId: string): U
   });
 }
 
-/** One lane per service and user: notices about one user arrive in order and do not delay those about others. */
+/** Each service and user have a lane, so notices about one user arrive in order and do not delay other users'. */
 export function noticeLane(service: string, userId: string): string {
   return `identity>${service}/${userId}`;
 }

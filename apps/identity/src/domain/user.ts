@@ -13,11 +13,11 @@ export interface User {
   /** An IANA name; empty when the user has not set one. */
   readonly timeZone: string;
   readonly createdAt: Date;
-  /** The client that created it or resolved it by a connector key; absent when none did. */
+  /** The client that created the user or resolved it by a connector key; absent when none did. */
   readonly client?: string;
 }
 
-/** The client that may act for a user: it created the user, or the user has a key of its connector. */
+/** Returns the client that may act for a user, having created the user or resolved it by a key of its connector. */
 export function clientOf(createdBy: string, request: RequestKey | undefined): string | undefined {
   const [kind, name] = createdBy.split(':');
   if (kind === 'client') return name;
@@ -28,7 +28,7 @@ export const nameLimits = { min: 1, max: 100 };
 export const descriptionLimits = { min: 0, max: 1_000 };
 export const batchLimits = { min: 1, max: 1_000 };
 
-/** Whether a text is the name of a time zone. */
+/** Reports whether text is the name of a time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -42,7 +42,7 @@ export type Reader =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'user'; readonly userId: string };
 
-/** Users see themselves and their subusers only; services and operators see everyone. */
+/** Users may read only themselves and their subusers; services and operators may read everyone. */
 export function mayRead(reader: Reader, user: User): boolean {
   if (reader.kind === 'trusted') return true;
   return reader.userId === user.id || reader.userId === user.parentUserId;

@@ -8,7 +8,7 @@ const timeoutSeconds = 5;
 /** Providers change their keys and addresses rarely; keys are fetched again when an unknown one appears. */
 const rediscoverMs = 3_600_000;
 
-/** OpenID Connect as providers speak it: authorization codes with PKCE, state and nonce. */
+/** Speaks OpenID Connect with providers: authorization codes with PKCE, state and nonce. */
 export class OpenIdProtocol implements OidcProtocol {
   readonly #discovered = new LRUCache<string, openid.Configuration>({
     ...limitEntries(100),
@@ -111,7 +111,7 @@ function unreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * `fetch` throws a TypeError when a connection fails; timeouts and answers that are not OpenID have
+ * `fetch` throws a TypeError when a connection fails; timeouts and responses that are not OpenID have
  * codes.
  */
 function isUnreachable(error: unknown): boolean {

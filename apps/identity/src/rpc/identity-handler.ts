@@ -116,8 +116,8 @@ function credentialOf(caller: Caller): string {
 }
 
 /**
- * A token must not open a session for its own holder, nor a client's token one for a user: the session would
- * outlive the token. Only the credential itself may. An operator's token may open the session of a user.
+ * A token must not open a session for its own holder, nor may a client's token open one for a user, because the
+ * session would outlive the token; only the credential itself may. An operator's token may open a user's session.
  */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken = 'proof' in caller && caller.proof === 'token';
@@ -132,7 +132,7 @@ function revokerOf(caller: Caller): Revoker {
   return caller.kind === 'admin' || caller.kind === 'service' ? caller : { kind: 'holder' };
 }
 
-/** A connector's credential has the connector's name and reaches only the users of that connector. */
+/** A connector's credential has the connector's name and reaches only that connector's users. */
 function assertOwnConnector(caller: Caller, connector: string): void {
   if (caller.kind === 'client' && caller.name !== connector) throw notAllowed();
 }

@@ -26,7 +26,7 @@ it('reserves the nametags and requests of users stored before reservations exist
   expect((await users.indexes()).map(({ name }) => name)).not.toContain('nametag');
 });
 
-it('adopts older users in two replicas that start at the same time', async () => {
+it('two replicas that start at the same time can both adopt older users', async () => {
   const { db } = fixture.mongo;
   const users = db.collection('users');
   await users.createIndexes([{ name: 'nametag', key: { nametag: 1 }, unique: true }]);

@@ -23,7 +23,7 @@ export async function adoptOlderUsers(db: Db): Promise<void> {
 
 const indexNotFound = 27;
 
-/** Succeeds when the index is already gone: another replica that starts at the same time may have dropped it. */
+/** Succeeds when the index is already gone, since another replica that starts at the same time may have dropped it. */
 async function dropIndex(users: Collection, name: string): Promise<void> {
   await users.dropIndex(name).catch((error: unknown) => {
     if (!(error instanceof MongoServerError && error.code === indexNotFound)) throw error;

@@ -15,7 +15,7 @@ export const connectorKeyIndexes: CollectionIndexes = {
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 
-/** The user for each key by which a connector knows a person. */
+/** Stores the user for each key by which a connector knows a person. */
 export class ConnectorKeyStore {
   readonly #keys: Collection<ConnectorKeyDocument>;
 
@@ -27,7 +27,7 @@ export class ConnectorKeyStore {
     return (await this.#keys.findOne({ _id: connectorKey }))?.userId;
   }
 
-  /** Assigns the key to a user, in place of a deleted user to whom it belonged. */
+  /** Assigns the key to a user, replacing the deleted user to whom it may have belonged. */
   async assign(connectorKey: string, userId: string): Promise<void> {
     await this.#keys.updateOne({ _id: connectorKey }, { $set: { userId } }, { upsert: true });
   }

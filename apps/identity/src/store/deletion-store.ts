@@ -10,7 +10,7 @@ export interface Deletion {
   readonly userId: string;
   readonly at: Date;
   readonly requestId: string;
-  /** The revocations and notices that follow from deleting these users. */
+  /** Returns the revocations and notices that deleting these users requires. */
   readonly consequences: (userIds: readonly string[]) => {
     readonly revocations: readonly Revocation[];
     readonly notices: readonly MessageDraft[];
@@ -45,7 +45,7 @@ export class DeletionStore {
     await users.markDeleted(family, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
     await outbox.append(consequences.notices, session);
-    // Last, because every other revocation waits for this write.
+    // Last, because every other revocation waits from this write until the end of the transaction.
     await revocations.add(consequences.revocations, session);
     return userIds;
   }

@@ -19,7 +19,7 @@ export interface RenameDeps {
 export class RenameStore {
   constructor(private readonly deps: RenameDeps) {}
 
-  /** Undefined when the request was already carried out or there is no such subuser. */
+  /** Returns undefined when the request was already carried out or there is no such subuser. */
   async rename({ notices, ...rename }: Rename): Promise<User | undefined> {
     const { client, users, outbox } = this.deps;
     return retryOnConflict(() =>

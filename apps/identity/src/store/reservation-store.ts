@@ -4,7 +4,7 @@ import type { RequestKey } from '../domain/request-key';
 
 type RequestName = Pick<RequestKey, 'scope' | 'id'>;
 
-/** A value that belongs to one user and will never belong to another. */
+/** A value that belongs to one user; nametags are never released, requests only by a deletion. */
 interface Reservation<Value> {
   readonly _id: Value;
   readonly userId: string;
@@ -22,7 +22,7 @@ export const reservationIndexes: readonly CollectionIndexes[] = [
   },
 ];
 
-/** The nametags that begin with `prefix`, after `after`. */
+/** Selects the nametags that begin with `prefix` and sort after `after`. */
 export interface NametagRange {
   readonly prefix: string;
   readonly after: string | undefined;
@@ -34,7 +34,7 @@ export interface NametagHolder {
   readonly userId: string;
 }
 
-/** Thrown when another user has the value; aborts the transaction that tried to reserve it. */
+/** Thrown when the value is already reserved; aborts the transaction that tried to reserve it. */
 export class ReservedError extends Error {
   override readonly name = 'ReservedError';
 
@@ -44,7 +44,7 @@ export class ReservedError extends Error {
 }
 
 /**
- * The nametags of users, and the requests that created the users. Each is a document whose id is the value,
+ * Stores users' nametags, and the requests that created the users. Each is a document whose id is the value,
  * so that it is unique however many shards the users are spread over. Reserve in the transaction that inserts
  * the user.
  */
@@ -73,12 +73,12 @@ export class ReservationStore {
       .catch(refuse('nametag-taken'));
   }
 
-  /** Who has, or had, a nametag. */
+  /** Returns the id of the user who has, or had, a nametag. */
   async findByNametag(nametag: string): Promise<string | undefined> {
     return (await this.#byNametag(nametag))?.userId;
   }
 
-  /** Nametags in order, each with the user who has or had it. */
+  /** Lists nametags in order, each with the user who has or had it. */
   async listNametags({ prefix, after, limit }: NametagRange): Promise<NametagHolder[]> {
     // Every character that a nametag can have sorts before this one.
     const end = `${prefix}\u{10ffff}`;
@@ -95,7 +95,7 @@ export class ReservationStore {
     return (await this.#requests.findOne({ _id: nameOf(request) }))?.userId;
   }
 
-  /** Releases the requests that created these users, so that they can create new ones; nametags stay reserved. */
+  /** Releases the requests that created these users, so that they can create new users; nametags stay reserved. */
   async releaseRequests(userIds: readonly string[], session: ClientSession): Promise<void> {
     await this.#requests.deleteMany({ userId: { $in: [...userIds] } }, { session });
   }

@@ -11,7 +11,7 @@ export interface PlacedRevocation extends Revocation {
 
 /** The list of revocations, and the position of its last entry. */
 export interface ListEnd {
-  /** Different for each list; a position has a meaning only in its own list. */
+  /** Different for each list; a position is meaningful only in its own list. */
   readonly listId: string;
   readonly position: number;
 }
@@ -50,8 +50,8 @@ export const revocationIndexes: readonly CollectionIndexes[] = [
 ];
 
 /**
- * Revocations in the order in which they became visible. Each transaction that adds some moves the end of the
- * list, so such transactions are stored one after the other: a reader that has read up to a position has missed
+ * Stores revocations in the order in which they become visible. Each transaction that adds some moves the end of the
+ * list, so such transactions commit one after the other, and a reader that has read up to a position has missed
  * nothing before it.
  */
 export class RevocationStore {
@@ -72,8 +72,8 @@ export class RevocationStore {
   }
 
   /**
-   * Revocations are kept a little longer than requested, because verifiers tolerate clock differences. In a
-   * transaction, add them last: other transactions wait for this write.
+   * Adds revocations, keeping them a little longer than requested, because verifiers tolerate clock differences. In a
+   * transaction, call this last, because other transactions wait for this write.
    */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     if (revocations.length === 0) return;
@@ -82,8 +82,8 @@ export class RevocationStore {
   }
 
   async #add(revocations: readonly Revocation[], session: ClientSession): Promise<void> {
-    const endless = revocations.find(({ expiresAt }) => !Number.isFinite(expiresAt.getTime()));
-    if (endless) throw new Error(`the revocation of ${endless.id} has no valid expiry time`);
+    const invalid = revocations.find(({ expiresAt }) => !Number.isFinite(expiresAt.getTime()));
+    if (invalid) throw new Error(`the revocation of ${invalid.id} has no valid expiry time`);
     const moved = await this.#ends.findOneAndUpdate(
       { _id: endId },
       { $inc: { position: revocations.length } },
@@ -115,7 +115,7 @@ export class RevocationStore {
     return found;
   }
 
-  /** The revocations after a position, in order. */
+  /** Lists the revocations after a position, in order. */
   async listAfter(position: number, limit: number): Promise<PlacedRevocation[]> {
     const found = await this.#revocations
       .find({ position: { $gt: position } })
@@ -125,7 +125,7 @@ export class RevocationStore {
     return found.map(({ _id: id, ...rest }) => ({ id, ...rest }));
   }
 
-  /** How many tokens and sessions of an owner are revoked and not yet expired; counts no further than `limit`. */
+  /** Counts an owner's revocations that have not expired, up to `limit`. */
   async countByOwner(ownerId: string, now: Date, limit: number): Promise<number> {
     return this.#revocations.countDocuments({ ownerId, expiresAt: { $gt: now } }, { limit });
   }

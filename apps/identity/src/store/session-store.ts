@@ -5,7 +5,7 @@ import type { SessionPosition } from '../domain/session-position';
 
 type SessionDocument = Omit<Session, 'id'> & { readonly _id: string };
 
-/** Selects sessions by owner, with or without its subusers, or by opener. */
+/** Selects the sessions of an owner and its subusers, of only one of these users, or of an opener. */
 export type SessionFilter =
   | { readonly ownerId: string; readonly userId?: string | undefined }
   | { readonly openedBy: string };
@@ -24,7 +24,7 @@ export const sessionIndexes: CollectionIndexes = {
   ],
 };
 
-/** Sessions by id, owner and opener. */
+/** Stores sessions, and finds them by id, owner and opener. */
 export class SessionStore {
   readonly #sessions: Collection<SessionDocument>;
 
@@ -36,13 +36,13 @@ export class SessionStore {
     await this.#sessions.insertOne({ _id, ...session });
   }
 
-  /** Sessions stored before openers were recorded cannot be used any more, and count as absent. */
+  /** Sessions stored before openers were recorded can no longer be used, and count as absent. */
   async find(id: string): Promise<Session | undefined> {
     const found = await this.#sessions.findOne({ _id: id, opener: { $exists: true } });
     return found ? toSession(found) : undefined;
   }
 
-  /** The newest first. */
+  /** Lists sessions, newest first. */
   async list(
     filter: SessionFilter,
     after: SessionPosition | undefined,
@@ -56,7 +56,7 @@ export class SessionStore {
     return found.map(toSession);
   }
 
-  /** An owner's least recently used sessions, beyond the number it may keep. */
+  /** Lists an owner's least recently used sessions in excess of the number it may keep. */
   async listExcess(ownerId: string, maxKept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
     const owned = { 'holder.ownerId': ownerId };
     const count = await this.#sessions.countDocuments(owned, { limit: maxKept + 100 });
@@ -69,7 +69,7 @@ export class SessionStore {
     return excess.map(({ _id: id, rotatedAt }) => ({ id, rotatedAt }));
   }
 
-  /** Replaces the token if the session has not changed since it was read; false otherwise. */
+  /** Replaces the token if the session has not changed since it was read; resolves to false otherwise. */
   async rotate(session: Session, next: Rotation & { readonly expiresAt: Date }): Promise<boolean> {
     const { modifiedCount } = await this.#sessions.updateOne(
       { _id: session.id, currentHash: session.currentHash },
@@ -82,7 +82,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ _id: { $in: [...ids] } });
   }
 
-  /** Removes those of the sessions that have not been refreshed since `since`; returns the ids of the others. */
+  /** Removes the given sessions that have not been refreshed since `since`; returns the ids of the remaining ones. */
   async removeUnused(ids: readonly string[], since: Date): Promise<string[]> {
     if (ids.length === 0) return [];
     const chosen = { _id: { $in: [...ids] } };
@@ -99,7 +99,7 @@ export class SessionStore {
     await this.#sessions.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
 
-  /** Returns how many were removed. */
+  /** Returns how many sessions were removed. */
   async removeByOpener(name: string): Promise<number> {
     return (await this.#sessions.deleteMany({ 'opener.name': name })).deletedCount;
   }

@@ -7,7 +7,7 @@ import type { KeyTimes } from '../domain/key-schedule';
 export interface StoredKey extends KeyTimes {
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
-  /** The operator's request that created it, so that a retry does not create another. */
+  /** The operator's request that created the key, so that a retry does not create another one. */
   readonly requestId?: string;
 }
 
@@ -26,7 +26,7 @@ export const signingKeyIndexes: CollectionIndexes = {
   indexes: [{ name: generationIndex, key: { generation: 1 }, unique: true }],
 };
 
-/** The signing keys, shared by all replicas. There are never more than a few. */
+/** Stores the signing keys, which all replicas share. There are never more than a few. */
 export class SigningKeyStore {
   readonly #keys: Collection<KeyDocument>;
 
@@ -42,7 +42,7 @@ export class SigningKeyStore {
     return found.map(({ _id: id, maxTokenMs = 0, ...key }) => ({ id, maxTokenMs, ...key }));
   }
 
-  /** False when another replica created this generation first. */
+  /** Resolves to false when another replica created this generation first. */
   async insert({ id: _id, ...key }: StoredKey): Promise<boolean> {
     try {
       await this.#keys.insertOne({ _id, ...key });

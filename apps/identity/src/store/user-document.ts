@@ -12,14 +12,14 @@ export interface UserDocument {
   readonly description?: string;
   readonly timeZone?: string;
   readonly createdAt: Date;
-  /** The credential that created it. */
+  /** The credential that created the user. */
   readonly createdBy: string;
   /** Removed on deletion, so that a person who returns through a connector becomes a new user. */
   readonly request?: RequestKey;
   readonly subusersMade?: SubusersMade;
-  /** The latest requests that renamed it. */
+  /** The latest requests that renamed this subuser. */
   readonly renamedBy?: string[];
-  /** The latest requests that changed it. */
+  /** The latest requests that changed the user's settings. */
   readonly updatedBy?: string[];
   readonly deletedAt?: Date;
   readonly deletedByRequest?: string;
@@ -75,7 +75,7 @@ export function toUser({
   return client === undefined ? user : { ...user, client };
 }
 
-/** Undefined for a deleted user. */
+/** Returns undefined for a deleted user. */
 export function toLivingUser(document: UserDocument | undefined): User | undefined {
   return document && !document.deletedAt ? toUser(document) : undefined;
 }

@@ -49,7 +49,7 @@ type FindUser = (key: string) => Promise<UserDocument | undefined>;
 
 const alive = { deletedAt: { $exists: false } } as const;
 
-/** Users by id, nametag, owner and the request that created them. Deleted users are never returned. */
+/** Stores users, and finds them by id, nametag, owner and creating request. Never returns deleted users. */
 export class UserStore {
   readonly #client: MongoClient;
   readonly #db: Db;
@@ -111,7 +111,7 @@ export class UserStore {
   }
 
   /**
-   * Living users in the order of their nametags; if there is a next page, it begins after the nametag `last`.
+   * Lists living users in nametag order; if there is a next page, it begins after the nametag `last`.
    */
   async listByNametag(
     range: NametagRange,
@@ -149,7 +149,7 @@ export class UserStore {
     return subusers.digest;
   }
 
-  /** Renames once per request, so a late retry does not undo a later rename. Undefined when nothing changed. */
+  /** Renames once per request, so a late retry does not undo a later rename. Undefined if nothing changed. */
   async renameSubuser(
     { ownerId, subuserId, name, requestId }: SubuserRename,
     session: ClientSession,
@@ -172,7 +172,7 @@ export class UserStore {
     return found ? toUser(found) : undefined;
   }
 
-  /** A user and its subusers; undefined when the user does not exist. */
+  /** Finds a user and its subusers; undefined when the user does not exist. */
   async findFamily(userId: string, session: ClientSession): Promise<Family | undefined> {
     const family = { $or: [{ _id: userId }, { parentUserId: userId }], ...alive };
     const projection = { parentUserId: 1 };
@@ -183,9 +183,9 @@ export class UserStore {
   }
 
   /**
-   * Leaves a tombstone for each user: its nametag is never used again. A deleted subuser is no longer found by
-   * its owner, so that counting and listing cost nothing for it. The request that created it stays reserved, so
-   * that a late retry does not create it again.
+   * Leaves a tombstone for each user, so that its nametag is never used again. Deleted subusers can no longer be
+   * found by owner, so they cost nothing when the owner's subusers are counted or listed. The request that created a
+   * subuser deleted on its own stays reserved, so that a late retry does not create the subuser again.
    */
   async markDeleted(
     { userIds: ids, isSubuser }: Family,
@@ -219,7 +219,7 @@ export class UserStore {
     if (!isSubuser) await this.#reservations.releaseRequests(ids, session);
   }
 
-  /** Whether this request deleted the user, which makes it a retry. */
+  /** Reports whether an earlier attempt of this request deleted the user. */
   async wasDeletedBy(
     userId: string,
     ownerId: string | undefined,
@@ -243,8 +243,8 @@ export class UserStore {
 
   /**
    * Counts the owner's subusers and updates the owner's document in the same transaction, so that concurrent
-   * creations conflict, and all but one are repeated and count again. A creation conflicts with the deletion of the
-   * owner as well, so no subuser outlives its owner.
+   * creations conflict, and all but one are retried and count again. A creation also conflicts with the owner's
+   * deletion, so no subuser outlives its owner.
    */
   async #countSubuser(
     { parentUserId: ownerId = '', createdAt }: UserDocument,

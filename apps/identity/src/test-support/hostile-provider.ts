@@ -3,17 +3,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 
-/** How the provider answers when a code is exchanged. */
+/** How the provider responds when a code is exchanged. */
 export interface HostileAnswer {
   /** Replaces claims of the ID token; undefined removes one. */
   readonly claims?: JWTPayload;
   /** Signs with a key that the provider has not published. */
   readonly hasForgedSignature?: boolean;
-  /** Answers with this status and error instead. */
+  /** Responds with this status and error instead. */
   readonly failure?: { readonly status: number; readonly error: string };
 }
 
-/** An OpenID Connect provider whose answers are set by the test. */
+/** An OpenID Connect provider whose responses are set by the test. */
 export class HostileProvider {
   readonly #server: Server;
   #answer: HostileAnswer = {};
@@ -46,7 +46,7 @@ export class HostileProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Prepares the answer to the sign-in that begins with this URL. */
+  /** Prepares the response to the sign-in that begins with this URL. */
   prepare(authorizationUrl: string, answer: HostileAnswer): void {
     this.#nonce = new URL(authorizationUrl).searchParams.get('nonce') ?? '';
     this.#answer = answer;

@@ -22,10 +22,10 @@ import { makeRenameSubuser } from '../usecases/rename-subuser';
 import { makeResolveConnectorKey } from '../usecases/resolve-connector-key';
 
 export const maxSubusers = 8;
-/** The longest lifetime of a token that another replica has issued. */
+/** The longest lifetime of any token that another replica has issued. */
 export const longestTokenLifetimeMs = 7_200_000;
 
-/** The usecases for users and subusers, on a database of their own. */
+/** Opens the usecases for users and subusers on a database of their own. */
 export async function openTestUsecases() {
   const mongo = await testDatabase('identity');
   await ensureIndexes(mongo.db, indexes);

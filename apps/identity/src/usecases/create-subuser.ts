@@ -9,7 +9,7 @@ export interface CreateSubuserCommand {
   readonly description: string;
 }
 
-/** Creates a subuser of the owner, once per request id. */
+/** Creates a subuser for the owner, once per request id. */
 export function makeCreateSubuser({ insertUser }: { readonly insertUser: InsertUser }) {
   return async (command: CreateSubuserCommand): Promise<User> => {
     const { ownerId, requestId } = command;

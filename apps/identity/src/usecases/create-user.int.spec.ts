@@ -20,7 +20,7 @@ const creator = (draw: (below: number) => number) =>
   });
 
 describe('createUser', () => {
-  it('returns the same user to retries and to concurrent attempts of one request', async () => {
+  it('returns the same user to retries and concurrent attempts of one request', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
     const command = { createdBy: 'admin', requestId: 'same', name: 'Ada' };
     const made = await Promise.all(Array.from({ length: 20 }, () => createUser(command)));
@@ -42,7 +42,7 @@ describe('createUser', () => {
     expect(ada.id).not.toBe(bob.id);
   });
 
-  it('draws again with more digits when the nametag is taken', async () => {
+  it('draws another nametag, with more digits if necessary, when one is taken', async () => {
     const createUser = creator(() => 1);
     const first = await createUser({ createdBy: 'admin', requestId: 'draw-1', name: 'Ada' });
     // Every draw is 1, so the second user collides with the first, however many digits are drawn.

@@ -3,7 +3,7 @@ import { nameLimits, type User } from '../domain/user';
 import type { InsertUser } from './insert-user';
 
 export interface CreateUserCommand {
-  /** The credential of the caller. */
+  /** The caller's credential. */
   readonly createdBy: string;
   readonly requestId: string;
   readonly name: string;

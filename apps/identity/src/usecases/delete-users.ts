@@ -56,7 +56,7 @@ export function makeDeleteUsers(deps: DeleteUsersDeps) {
       if (isOwned && (await deleteWithSubusers(command))) return;
       if (!(await users.wasDeletedBy(userId, ownerId, requestId))) throw notFound('subuser');
     },
-    /** The handler has checked that the caller is the user or an operator. */
+    /** The handler must have checked that the caller is the user or an operator. */
     async deleteUser(command: DeleteCommand): Promise<void> {
       const { requestId, userId } = command;
       new FieldChecks().requestId(requestId).id(userId, 'user_id').done();

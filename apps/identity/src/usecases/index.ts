@@ -47,7 +47,7 @@ export interface TokenUsecases
 export interface SignInUsecases
   extends ReturnType<typeof makeSignInCodes>, ReturnType<typeof makeOidcSignIn> {
   readonly createAccessToken: ReturnType<typeof makeCreateAccessToken>;
-  /** The tokens of a user, or of operators (`admin`). */
+  /** Lists a user's tokens, or those of operators (`admin`). */
   readonly listAccessTokens: (ownerKey: string) => Promise<readonly PersonalToken[]>;
   readonly revokeAccessToken: ReturnType<typeof makeRevokeAccessToken>;
   readonly exchangeAccessToken: ReturnType<typeof makeExchangeAccessToken>;

@@ -41,7 +41,7 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
       if (outcome === 'nametag-taken') continue;
       const earlier = await findEarlier(users, request);
       if (earlier) return { user: earlier, created: false };
-      // The user that the request created has been deleted since, and is not created again.
+      // The user that the request created has since been deleted, and is not created again.
       if (outcome === 'request-known') throw notFound(draft.parentUserId ? 'subuser' : 'user');
       throw refusalOf(outcome, users.subuserLimits, user.createdAt);
     }
@@ -67,7 +67,7 @@ function refusalOf(outcome: InsertOutcome, limits: SubuserLimits, at: Date): App
   );
 }
 
-/** The user that an earlier attempt created, even if the limit has been reached since. */
+/** Finds the user that an earlier attempt created, even if the limit has been reached since. */
 async function findEarlier(users: UserStore, request: RequestKey): Promise<User | undefined> {
   const found = await users.findByRequest(request);
   if (found && !isRetryOf(found.request, request)) throw requestIdReused();

@@ -7,14 +7,14 @@ export interface ListSubusersCommand {
   readonly ownerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest of the answer that the caller has cached; undefined when it caches none. */
+  /** The digest of the response that the caller has cached; undefined when it does not cache responses. */
   readonly knownDigest?: string | undefined;
 }
 
 export interface SubuserPage {
   readonly subusers: User[];
   readonly nextPageToken: string;
-  /** Changes whenever one of the subusers does; empty unless the caller caches answers. */
+  /** Changes whenever the owner's subusers change; empty unless the caller caches responses. */
   readonly digest: string;
   /** The caller's copy is current, so nothing is listed. */
   readonly unchanged: boolean;
@@ -28,7 +28,7 @@ export function makeListSubusers({ users }: { readonly users: UserStore }) {
     const size = checks.pageSize(pageSize);
     const after = readPageToken(pageToken, checks, readPosition);
     checks.done();
-    // Computed before the list is read: a change in between is in the list, and changes the next digest.
+    // Computed before the list is read, so that a change in between is in the list and also changes the next digest.
     const digest = knownDigest === undefined ? '' : await users.digestSubusers(ownerId);
     const unchanged = knownDigest !== undefined && digest === knownDigest;
     if (unchanged) return { subusers: [], nextPageToken: '', digest, unchanged };

@@ -16,7 +16,7 @@ export interface UserPage {
 const prefixLimits = { min: 0, max: 64 };
 
 /**
- * Lists users and subusers in the order of their nametags, for operators. A page may have fewer users than
+ * Lists users and subusers in nametag order, for operators. A page may have fewer users than
  * requested.
  */
 export function makeListUsers({ users }: { readonly users: UserStore }) {

@@ -2,7 +2,7 @@ import { Notice, NoticeKind } from '@daycare/contracts/common';
 import type { MessageDraft } from '@daycare/messaging';
 import { noticeLane, type UserNotice } from '../domain/user-notice';
 
-/** A notice as it goes into the outbox. */
+/** Converts a notice into a message for the outbox. */
 export function toDraft({ id, service, userId, name }: UserNotice): MessageDraft {
   return {
     id,

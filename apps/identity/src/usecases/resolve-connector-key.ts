@@ -6,7 +6,7 @@ import type { UserStore } from '../store/user-store';
 import type { InsertedUser, InsertUser } from './insert-user';
 
 export interface ResolveConnectorKeyCommand {
-  /** The credential of the caller. */
+  /** The caller's credential. */
   readonly createdBy: string;
   readonly requestId: string;
   readonly connector: string;
@@ -31,7 +31,7 @@ export interface ResolveConnectorKeyDeps {
   readonly insertUser: InsertUser;
 }
 
-/** Finds the user of a connector's key, or creates one. */
+/** Finds the user to whom a connector's key belongs, or creates one. */
 export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
   const resolveUser = makeResolveUser(deps);
   return async (command: ResolveConnectorKeyCommand): Promise<InsertedUser> => {
@@ -72,7 +72,7 @@ function checkFields({ requestId, connector, key, name }: ResolveConnectorKeyCom
     .require(
       /^[a-z][a-z0-9-]{0,31}$/.test(connector),
       'connector',
-      'must be 1 to 32 lower-case letters, digits or "-"',
+      'must be 1 to 32 lower-case letters, digits or "-", starting with a letter',
     )
     .line(key, 'key', { min: 1, max: 200 })
     .line(name, 'name', nameLimits)

@@ -2,7 +2,7 @@ import { FieldChecks, notFound } from '@daycare/api';
 import type { User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
-/** Finds the user with a nametag, as a person typed it. */
+/** Finds the user with a nametag that a person has typed. */
 export function makeResolveNametag({ users }: { readonly users: UserStore }) {
   return async (typed: string): Promise<User> => {
     const checks = new FieldChecks();

@@ -26,7 +26,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a list of subusers is sent again only when a subuser was created, renamed or deleted', async () => {
+  it('a list of subusers is sent again only after a subuser was created, renamed or deleted', async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     let known = '';
     const ask = async (ownerId = ada.id) => {
@@ -102,7 +102,7 @@ describe('subusers', () => {
     });
   });
 
-  it('an owner has no more subusers than the limit, however many are created at once', async () => {
+  it('an owner has no more subusers than the limit, however many are created concurrently', async () => {
     const ada = await newUser();
     const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => newSubuser(ada.id)));
     const created = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -119,7 +119,7 @@ describe('subusers', () => {
     await expect(usecases.users.findByIds(created.map(({ id }) => id))).resolves.toEqual([]);
   });
 
-  it('a retry returns the subuser that the first attempt created, even when there is no room for another one', async () => {
+  it('a retry returns the subuser that the first attempt created, even when the owner has reached the limit', async () => {
     const ada = await newUser();
     const last = { ownerId: ada.id, requestId: 'last', name: 'Last', description: '' };
     for (let made = 0; made < maxSubusers - 1; made += 1) await newSubuser(ada.id);
@@ -155,7 +155,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a deleted subuser leaves only its nametag, which counts against no quota', async () => {
+  it('a deleted subuser leaves a tombstone with its nametag but not its name, which counts towards no quota', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id, 'Secret plans');
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });

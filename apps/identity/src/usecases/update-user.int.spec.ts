@@ -31,7 +31,7 @@ const newUser = () => {
 const update = (userId: string, timeZone?: string, requestId = createId()) =>
   makeUpdateUser({ users })({ userId, requestId, timeZone });
 
-it('a user has no time zone until it sets one', async () => {
+it('a user has no time zone until one is set, and can remove it again', async () => {
   const { id, timeZone } = await newUser();
   expect(timeZone).toBe('');
   expect(await update(id, 'Europe/Berlin')).toMatchObject({ id, timeZone: 'Europe/Berlin' });
@@ -39,7 +39,7 @@ it('a user has no time zone until it sets one', async () => {
   expect(await update(id, '')).toMatchObject({ timeZone: '' });
 });
 
-it('a person changes their name, and a subuser is renamed by its owner only', async () => {
+it('updateUser changes a person’s name, but not a subuser’s', async () => {
   const { id, nametag } = await newUser();
   const rename = (userId: string, name: string) =>
     makeUpdateUser({ users })({ userId, requestId: createId(), name });
@@ -52,7 +52,7 @@ it('a person changes their name, and a subuser is renamed by its owner only', as
   await expect(rename(subuserId, 'Other')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
 
-it('a late retry does not undo a later change', async () => {
+it('a late retry of updateUser does not undo a later change', async () => {
   const { id } = await newUser();
   const first = createId();
   await update(id, 'Asia/Tokyo', first);
@@ -60,7 +60,7 @@ it('a late retry does not undo a later change', async () => {
   expect(await update(id, 'Asia/Tokyo', first)).toMatchObject({ timeZone: 'UTC' });
 });
 
-it('refuses invalid time zones and unknown users', async () => {
+it('updateUser refuses invalid time zones and unknown users', async () => {
   const { id } = await newUser();
   await expect(update(id, 'Mars/Olympus')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   await expect(update(createId(), 'UTC')).rejects.toMatchObject({ code: 'NOT_FOUND' });

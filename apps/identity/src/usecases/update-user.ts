@@ -11,7 +11,7 @@ export interface UpdateUserCommand {
   readonly name?: string | undefined;
 }
 
-/** Changes the settings of a user, once per request id. */
+/** Changes a user's settings, once per request id. */
 export function makeUpdateUser({ users }: { readonly users: UserStore }) {
   return async (command: UpdateUserCommand): Promise<User> => {
     const { requestId, userId, timeZone } = command;
@@ -26,7 +26,7 @@ export function makeUpdateUser({ users }: { readonly users: UserStore }) {
       ...(name !== undefined && { name }),
     };
     if (Object.keys(changes).length === 0) return user;
-    // If nothing was updated, an earlier attempt of this call did it already, or the user was deleted.
+    // If nothing was updated, an earlier attempt of this call already made the change, or the user was deleted.
     const updated =
       (await users.update({ userId, requestId, changes })) ?? (await users.findById(userId));
     if (!updated) throw notFound('user');

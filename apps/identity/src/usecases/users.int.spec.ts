@@ -16,7 +16,7 @@ describe('resolveConnectorKey', () => {
     name,
   });
 
-  it('creates the user of a connector key once, even with concurrent calls', async () => {
+  it('creates the user for a connector key once, even with concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => usecases.resolveConnectorKey(ask('42'))),
     );
@@ -26,7 +26,7 @@ describe('resolveConnectorKey', () => {
     expect(later).toEqual({ user: answers[0]!.user, created: false });
   });
 
-  it('completes a connector key whose creation a crash interrupted', async () => {
+  it('restores a connector key that a crash left unassigned to its user', async () => {
     const { user } = await usecases.resolveConnectorKey(ask('43'));
     await mongo.db.collection<{ _id: string }>('connector_keys').deleteOne({ _id: 'telegram:43' });
     await expect(usecases.resolveConnectorKey(ask('43'))).resolves.toEqual({
@@ -119,7 +119,7 @@ describe('deleteSubuser', () => {
     expect(plan['executionStats']).toMatchObject({ nReturned: 1, totalDocsExamined: 1 });
   });
 
-  it('a repeated deletion succeeds with the same request id and is NOT_FOUND with another', async () => {
+  it('a repeated deletion succeeds with the same request id and fails with NOT_FOUND with another one', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const command = { requestId: 'bye', userId: subuser.id };
@@ -133,7 +133,7 @@ describe('deleteSubuser', () => {
     await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('deleting a subuser of another user is NOT_FOUND and changes nothing', async () => {
+  it('deleting another user’s subuser fails with NOT_FOUND and changes nothing', async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
     const subuser = await newSubuser(ada.id);
     const foreign = usecases.deleteSubuser(bob.id, { requestId: 'bye', userId: subuser.id });
@@ -158,7 +158,7 @@ describe('listUsers', () => {
   const list = (page: { nametagPrefix?: string; pageSize?: number; pageToken?: string }) =>
     makeListUsers(usecases)({ nametagPrefix: '', pageSize: 0, pageToken: '', ...page });
 
-  it('lists living users and subusers by nametag in pages, without deleted ones', async () => {
+  it('lists living users and subusers in pages, sorted by nametag', async () => {
     const owner = await newUser();
     const made = [owner, await newSubuser(owner.id), await newUser(), await newUser()];
     const deleted = made.pop()!;
@@ -176,7 +176,7 @@ describe('listUsers', () => {
     expect(found).not.toContain(deleted.nametag);
   });
 
-  it('finds users by the beginning of their nametag, as typed', async () => {
+  it('finds users by the beginning of their nametag, ignoring case and surrounding spaces', async () => {
     const { id, nametag } = await newUser();
     const { users } = await list({ nametagPrefix: ` ${nametag.slice(0, -1).toUpperCase()}` });
     expect(users.map((user) => user.id)).toContain(id);

@@ -39,7 +39,7 @@ describe('a nametag that the caller may not see', () => {
     },
   };
 
-  /** How many look-ups a call makes in identity, and how many reads in MongoDB. */
+  /** Counts a call's look-ups in identity and its reads in MongoDB. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
     const fillerLookups = { nametags: 0, ids: 0 };
     let done: Lookups | undefined;
@@ -67,7 +67,7 @@ describe('a nametag that the caller may not see', () => {
   }
 
   it.each(Object.entries(attempts))(
-    '%s a hidden nametag takes as many look-ups as an unknown one, both the first and the second time',
+    '%s a hidden nametag takes as many look-ups as an unknown one, whether or not it is cached',
     async (_, attempt) => {
       const { people } = test.calls;
       const eve = people.add();

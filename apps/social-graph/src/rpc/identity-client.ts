@@ -5,7 +5,7 @@ import type { FindOwnSubusers } from '../usecases/sending/find-recipient';
 
 const pageSize = 1_000;
 
-/** The name and description of a subuser, fetched from identity each time because they change. */
+/** Fetches a subuser's name and description from identity each time, because they change. */
 export function makeDescribeSubuser(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,
@@ -22,7 +22,7 @@ export function makeDescribeSubuser(
   };
 }
 
-/** The display names of users, by id; deleted users have none. */
+/** Fetches users' display names by id; deleted users have none. */
 export function makeFindNames(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,
@@ -33,18 +33,18 @@ export function makeFindNames(
     const pages = Array.from({ length: Math.ceil(userIds.length / pageSize) }, (_, at) =>
       userIds.slice(at * pageSize, (at + 1) * pageSize),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       pages.map((page) => identity.batchGetUsers({ userIds: [...page] }, { metadataFor })),
     ).catch((error: unknown) => {
       throw maskPeerAuthError(error);
     });
     return new Map(
-      answers.flatMap(({ users }) => users.map(({ id, name }) => [id, name] as const)),
+      responses.flatMap(({ users }) => users.map(({ id, name }) => [id, name] as const)),
     );
   };
 }
 
-/** Searches the subusers of the caller, on whose behalf identity is called. */
+/** Finds the caller's subusers with a given name, calling identity on the caller's behalf. */
 export function makeFindOwnSubusers(
   identity: Pick<PeerAccess['identity'], 'listSubusers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 
-/** The caller has named too many unknown nametags, so the name of this call was not looked up. */
+/** The caller has used too many unknown nametags, so the name in this call was not looked up. */
 export class TooManyUnknownNames extends AppError {
   constructor(waitMs: number) {
     const at = new Date(Date.now() + waitMs).toISOString();
@@ -13,18 +13,18 @@ export class TooManyUnknownNames extends AppError {
 }
 
 /**
- * What the caller learns about the name from the outcome of its call. `other`: the name exists, but not as a nametag,
- * so the caller learns that there is no such nametag.
+ * What the caller learns about the name from the outcome of its call. `other` means that the name exists, but not as
+ * a nametag, which tells the caller that there is no such nametag.
  */
 export type Disclosure = 'nothing' | 'exists' | 'other' | 'unknown';
 
-/** When calls with the same name have different outcomes, the one that is later in this list counts. */
-const byWeight: readonly Disclosure[] = ['nothing', 'exists', 'other', 'unknown'];
+/** When concurrent calls with the same name have different outcomes, the last of them in this list counts. */
+const ascendingPrecedence: readonly Disclosure[] = ['nothing', 'exists', 'other', 'unknown'];
 
-/** The right to look a name up; call it with the outcome when the call ends. */
+/** Permission to look a name up; when the call ends, invoke the permit with what the caller learned. */
 export type Permit = (disclosure: Disclosure) => void;
 
-/** Calls of a user with the same name are one guess and need one permit. */
+/** A user's concurrent calls with the same name count as one guess and need one permit. */
 interface Guess {
   calls: number;
   disclosure: Disclosure;
@@ -40,10 +40,10 @@ const maxKnown = 100_000;
 const maxNameLength = 300;
 
 /**
- * How many unknown names each user may still use. A name takes a permit before it is looked up and gives it
+ * Limits how many unknown names each user may use. A name takes a permit before it is looked up and gives it
  * back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user has found
  * before need no permit, so messages to friends never wait. A name that is not a nametag but belongs to one of
- * the caller's own subusers costs a permit once: otherwise anyone could name a subuser like a nametag to find
+ * the caller's own subusers costs a permit once: otherwise anyone could name a subuser after a nametag to find
  * out whether the nametag exists.
  */
 export class LookupBudget {
@@ -56,8 +56,8 @@ export class LookupBudget {
   }
 
   /**
-   * Returns a permit at once if one is free. If other calls of the user hold all that are left, waits
-   * for them, since they may give theirs back. Throws `TooManyUnknownNames` when none is left.
+   * Returns a permit immediately if one is free. If the user's other calls hold all that remain, waits for
+   * those calls, since they may give theirs back. Throws `TooManyUnknownNames` when none is left.
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;
@@ -86,7 +86,7 @@ export class LookupBudget {
     const guesses = this.#guesses.get(userId);
     const guess = guesses?.byName.get(name);
     if (!guesses || !guess) return;
-    if (byWeight.indexOf(disclosure) > byWeight.indexOf(guess.disclosure))
+    if (ascendingPrecedence.indexOf(disclosure) > ascendingPrecedence.indexOf(guess.disclosure))
       guess.disclosure = disclosure;
     guess.calls -= 1;
     if (guess.calls > 0) return;

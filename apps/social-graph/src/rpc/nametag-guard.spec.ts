@@ -18,14 +18,14 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as AppError).code,
   );
 
-/** Makes calls that name `otter1`, `otter2` and so on. */
+/** Makes calls with the names `otter1`, `otter2` and so on. */
 function callsOf(guard: GuardLookups, userId: string, count: number, work: () => Promise<unknown>) {
   const names = Array.from({ length: count }, (_, index) => `otter${index + 1}`);
   return Promise.all(names.map((name) => codeOf(guard({ userId, name }, work))));
 }
 
 describe('guardLookups', () => {
-  it('refuses every look-up for a user who has named too many unknown nametags', async () => {
+  it('looks up no new names for a user who has used too many unknown nametags', async () => {
     const guard = makeGuardLookups(3, noWork);
     expect(await callsOf(guard, 'eve', 3, unknown)).toEqual([
       'NOT_FOUND',
@@ -43,17 +43,17 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, existing))).toBe('OK');
   });
 
-  it('does not distinguish a known name from an unknown one while identity cannot be reached', async () => {
-    const away = async (): Promise<never> => {
+  it('returns UNAVAILABLE for hidden and for unknown nametags while identity cannot be reached', async () => {
+    const unreachable = async (): Promise<never> => {
       throw new AppError('UNAVAILABLE', 'identity is unavailable');
     };
-    const guard = makeGuardLookups(3, { ...noWork, nametags: away, ids: away });
-    const unknownName = codeOf(guard({ userId: 'eve', name: 'otter1' }, away));
-    const knownSubuser = codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown));
-    expect(await Promise.all([unknownName, knownSubuser])).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
+    const guard = makeGuardLookups(3, { ...noWork, nametags: unreachable, ids: unreachable });
+    const unknownName = codeOf(guard({ userId: 'eve', name: 'otter1' }, unreachable));
+    const hiddenSubuser = codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown));
+    expect(await Promise.all([unknownName, hiddenSubuser])).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('answers no more guesses when they are concurrent than when they are consecutive', async () => {
+  it('looks up no more concurrent guesses than consecutive ones', async () => {
     const guard = makeGuardLookups(5, noWork);
     let lookups = 0;
     const guess = async (): Promise<never> => {
@@ -66,7 +66,7 @@ describe('guardLookups', () => {
     expect(lookups).toBe(5);
   });
 
-  it('locks a user out for no longer after a burst than after consecutive guesses', async () => {
+  it('asks a user to wait no longer after a burst of guesses than after consecutive ones', async () => {
     const guard = makeGuardLookups(60, noWork);
     await callsOf(guard, 'eve', 200, unknown);
     const failure = guard({ userId: 'eve', name: 'fox1' }, unknown).catch(
@@ -82,7 +82,7 @@ describe('guardLookups', () => {
     expect(new Set(codes)).toEqual(new Set(['OK']));
   });
 
-  it('counts calls with the same name as one guess, so that none of them waits', async () => {
+  it('counts concurrent calls with the same name as one guess, so none of them waits', async () => {
     const guard = makeGuardLookups(1, noWork);
     let inProgress = 0;
     let maxInProgress = 0;
@@ -96,7 +96,7 @@ describe('guardLookups', () => {
     expect(maxInProgress).toBe(50);
   });
 
-  it('lets a user whose budget is used up continue with names that were found before', async () => {
+  it('lets a user whose budget is used up still use names that were found before', async () => {
     const guard = makeGuardLookups(2, noWork);
     const friend = { userId: 'eve', name: 'Fox1 ' };
     expect(await codeOf(guard(friend, refused))).toBe('FAILED_PRECONDITION');
@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('charges once for each name of the caller’s own subusers that is not a nametag', async () => {
+  it('charges only once for each subuser name of the caller’s that is not a nametag', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -118,7 +118,7 @@ describe('guardLookups', () => {
     expect(await send('otter2')).toBe('OK');
   });
 
-  it('does not count a call that failed for another reason as a guess, and does not remember its name', async () => {
+  it('neither counts a call that fails with UNAVAILABLE as a guess nor remembers its name', async () => {
     const guard = makeGuardLookups(1, noWork);
     const unavailable = async (): Promise<never> => {
       throw new AppError('UNAVAILABLE', 'Try again');
@@ -129,7 +129,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard(target, nothing))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('starts the calls of a queue in order, even if one of them waits for another', async () => {
+  it('starts queued calls in order, even if one of them waits for another', async () => {
     const guard = makeGuardLookups(1, noWork);
     await guard({ userId: 'ada', name: 'friend1' }, nothing);
     const queue = new LookupQueue();
@@ -144,7 +144,7 @@ describe('guardLookups', () => {
     expect(begun).toEqual(names);
   });
 
-  it('starts no call of a queue after one that was refused', async () => {
+  it('starts no queued call after a refused one', async () => {
     const guard = makeGuardLookups(1, noWork);
     await guard({ userId: 'ada', name: 'friend1' }, nothing);
     await codeOf(guard({ userId: 'ada', name: 'otter1' }, unknown));
@@ -188,7 +188,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, nothing))).toBe('OK');
   });
 
-  it('answers NOT_FOUND after a multiple of a fixed interval, however long the look-up took', async () => {
+  it('returns NOT_FOUND after a multiple of a fixed interval, however long the look-up took', async () => {
     const guard = makeGuardLookups(10, noWork);
     for (const workMs of [0, 10, 40, 70]) {
       const startedAt = performance.now();

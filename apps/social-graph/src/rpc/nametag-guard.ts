@@ -12,7 +12,7 @@ export interface NamedTarget {
   readonly queue?: LookupQueue;
 }
 
-/** Makes a call whose arguments name a nametag or a subuser. */
+/** Makes a call whose arguments include a nametag or a subuser's name. */
 export type GuardLookups = <T>(
   target: NamedTarget,
   work: (lookups: Lookups) => Promise<T>,
@@ -23,7 +23,7 @@ export type FillerLookups = Readonly<Record<LookupKind, () => Promise<unknown>>>
 
 /**
  * Keeps callers from finding out which nametags exist: NOT_FOUND always takes the same look-ups and time, and each
- * user gets a limited number of such answers. After that, no name is looked up that the user has not found before.
+ * user gets a limited number of them. After that, only names that the user has found before are looked up.
  */
 export function makeGuardLookups(perMinute: number, fillers: FillerLookups): GuardLookups {
   const budget = new LookupBudget(perMinute);
@@ -76,7 +76,7 @@ export class LookupQueue {
 }
 
 /**
- * Makes every NOT_FOUND take the same number of look-ups. Otherwise those that need fewer would be answered sooner
+ * Makes every NOT_FOUND take the same number of look-ups. Otherwise, calls that need fewer would return sooner
  * under load.
  */
 async function withEqualWork<T>(
@@ -93,8 +93,8 @@ async function withEqualWork<T>(
 }
 
 /**
- * Makes the look-ups that the call did not need. If identity cannot be reached, they fail, and so does the call:
- * with an unknown name it would have failed in the same way.
+ * Makes the look-ups that the call did not need. If identity cannot be reached, they fail and so does the call, just
+ * as it would have with an unknown name.
  */
 async function performMissing(lookups: Lookups, fillers: FillerLookups): Promise<void> {
   for (const kind of ['nametags', 'ids', 'reads'] as const)
@@ -107,7 +107,7 @@ const disclosureByCode: ReadonlyMap<string, Disclosure> = new Map([
   ['QUOTA_EXCEEDED', 'exists'],
 ]);
 
-/** What an error reveals about the name: nothing if it has another code, such as UNAVAILABLE. */
+/** Returns what an error reveals about the name: nothing if its code is not listed above, such as UNAVAILABLE. */
 function disclosureOf(error: unknown): Disclosure {
   const disclosure = error instanceof AppError ? disclosureByCode.get(error.code) : undefined;
   return disclosure ?? 'nothing';

@@ -133,7 +133,7 @@ const codeOf = ({ outcome }: SendFriendMessagesResponse): string =>
   outcome?.$case === 'error' ? fromStatus(outcome.value).code : 'OK';
 
 describe('SendFriendMessages', () => {
-  it('accepts messages in the order of the stream and answers in that order', async () => {
+  it('accepts the messages of a stream in order and responds to them in that order', async () => {
     const [ada, bob] = await calls.newFriends();
     const requests = requestsTo(bob.nametag, numbered(600));
     const sender = new Sender(ada);
@@ -146,7 +146,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(600));
   });
 
-  it('answers a refused message as the unary call does, and continues', async () => {
+  it('reports a refused message as the unary call does, and continues with the next one', async () => {
     const [ada, bob] = await calls.newFriends();
     const stranger = calls.people.add();
     const [first, last] = requestsTo(bob.nametag, ['message a', 'message b']);
@@ -176,7 +176,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(['message a', 'message b']);
   });
 
-  it('stores each message once when the unanswered requests of an interrupted stream are repeated', async () => {
+  it('stores each message once when the unanswered requests of an interrupted stream are retried', async () => {
     const [ada, bob] = await calls.newFriends();
     const requests = requestsTo(bob.nametag, numbered(400));
     const first = new Sender(ada);
@@ -192,7 +192,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(400));
   });
 
-  it('answers what it has read when the service stops, then ends with UNAVAILABLE', async () => {
+  it('responds to every stored message when the service stops, then ends with UNAVAILABLE', async () => {
     const [ada, bob] = await calls.newFriends();
     const requests = requestsTo(bob.nametag, numbered(400));
     const first = new Sender(ada);
@@ -200,12 +200,12 @@ describe('SendFriendMessages', () => {
     await eventually(() => first.answers.length >= 50);
     stopping.abort();
     await expect(first.ended).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    // Exactly the messages that were answered are stored.
+    // Exactly the messages that got a response are stored.
     expect(await textsTo(bob)).toEqual(numbered(first.answers.length));
     stopping = new AbortController();
   });
 
-  it('counts every message against the rate limit of the caller, and reads no faster than the limit allows', async () => {
+  it('counts every message against the caller’s rate limit, and reads no faster than the limit allows', async () => {
     const [ada, bob] = await calls.newFriends();
     callsLeft = 4;
     const sender = new Sender(ada);
@@ -221,7 +221,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(numbered(6));
   });
 
-  it('accepts no message once the token has been revoked', async () => {
+  it('accepts no more messages once the token has been revoked', async () => {
     const [ada, bob] = await calls.newFriends();
     const sender = new Sender(ada);
     sender.send(requestsTo(bob.nametag, ['message 0']));
@@ -232,7 +232,7 @@ describe('SendFriendMessages', () => {
     expect(await textsTo(bob)).toEqual(['message 0']);
   });
 
-  it('stops reading while too many requests of a client are unanswered', async () => {
+  it('stops reading while a client has too many unanswered requests', async () => {
     const [ada, bob] = await calls.newFriends();
     // While the tie cannot be read, every message stays unanswered.
     let release = noop;

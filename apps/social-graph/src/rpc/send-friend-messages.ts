@@ -10,19 +10,19 @@ import { TooManyUnknownNames } from './lookup-budget';
 import { LookupQueue, type GuardLookups } from './nametag-guard';
 import { toSendResponse } from './social-graph-messages';
 
-/** Nothing more is read from a client that has this many unanswered requests. */
+/** A client's stream is not read while it has this many unanswered requests. */
 const maxUnanswered = 256;
 const maxUnansweredBytes = 4 << 20;
-/** The memory that a request and its answer take in addition to the client's texts. */
+/** The memory that a request and its response take in addition to the strings that the client sent. */
 const bytesPerRequest = 512;
 const maxRequestIdLength = 128;
 /** How soon an idle stream ends after its token has expired or been revoked. */
 const checkEveryMs = 5_000;
 
 /**
- * Answers a stream of messages. Rules, limits and errors apply to each message as if it were a call of its
+ * Handles a stream of messages. Rules, limits and errors apply to each message as if it were a call of its
  * own. The stream ends only when its credential is no longer valid, this replica stops, the client ends it,
- * or a message fails in such a way that no later one may be accepted before it.
+ * or a message fails in such a way that later ones must not overtake it.
  */
 export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,
@@ -69,7 +69,7 @@ function sizeOf({ requestId, nametag, message }: SendFriendMessagesRequest): num
   return requestId.length + nametag.length + message.length + bytesPerRequest;
 }
 
-/** Answers come in order, so the client can do without the echo of an id that is too long to be valid. */
+/** Returns the id to echo. Responses come in order, so an id that is too long to be valid need not be echoed. */
 function echoOf(requestId: string): string {
   return requestId.length > maxRequestIdLength ? '' : requestId;
 }

@@ -25,9 +25,9 @@ import {
 export interface HandlerOptions {
   /** Aborts when the service stops. */
   readonly stopping: AbortSignal;
-  /** How many nonexistent nametags a user may name per minute; all of them may come at once. */
+  /** How many nonexistent nametags a user may look up per minute, even in one burst. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour; all of them may come at once. */
+  /** How many users a user may block per hour, even in one burst. */
   readonly blocksPerHour: number;
   /** Look-ups that find nothing; see `FillerLookups`. */
   readonly fillers: FillerLookups;
@@ -159,7 +159,7 @@ function nametagIn({ nametag: name }: { nametag: string }, userId: string): Name
   return { userId, name };
 }
 
-/** The name includes the subuser, so that another subuser with the same friend counts as another guess. */
+/** The name includes the subuser, so that each subuser named with the same friend counts as a separate guess. */
 function shareIn(
   { friendNametag, subuserId }: { friendNametag: string; subuserId: string },
   userId: string,

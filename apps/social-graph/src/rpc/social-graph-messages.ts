@@ -149,7 +149,7 @@ function toFriendMessage(friend: ListedFriend): FriendMessage {
   };
 }
 
-/** Undefined fields are left out. */
+/** Leaves out undefined fields. */
 export function fromLimits(limits: LimitsMessage | undefined): FriendLimits {
   const { messagesPerHour: perHour, messagesWaiting: waiting } = limits ?? {};
   return {

@@ -33,7 +33,7 @@ const count = (outcomes: readonly string[], wanted: string): number =>
   outcomes.filter((each) => each === wanted).length;
 
 describe('BudgetStore', () => {
-  it('reserves for 64 users with one write, and reads only once if all of them have accounts', async () => {
+  it('reserves for 64 users with one write, and with only one read once all of them have accounts', async () => {
     const { budgets } = test.newProxiedStores();
     const users = times(64, newMember);
     test.proxy.record();
@@ -75,7 +75,7 @@ describe('BudgetStore', () => {
     expect(pending.get(me.userId)).toBe(5);
   });
 
-  it('recounts pending requests before it refuses a new one, so that an answered request makes room', async () => {
+  it('recounts pending requests before it refuses a new one, so that an answered request no longer counts', async () => {
     const { changes, ties } = test.newStores();
     const me = newMember();
     const requests = times(5, () => newRequest(me));
@@ -95,7 +95,7 @@ describe('BudgetStore', () => {
     await expect(reserve(budgets, me)).resolves.toBe('pending');
   });
 
-  it('a reservation whose call died counts against the hourly limit, but as pending for only a minute', async () => {
+  it('a reservation whose process died counts towards the hourly limit, but as pending for only a minute', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     for (const _ of times(5, () => 0)) await reserve(budgets, me);
@@ -109,7 +109,7 @@ describe('BudgetStore', () => {
     await expect(again(limits)).resolves.toBeUndefined();
   });
 
-  it('releasing a place does not make room if the pending requests have been counted without it', async () => {
+  it('releasing a reservation does not lower the pending count if a recount already excluded its request', async () => {
     const { budgets, changes, ties } = test.newStores();
     const me = newMember();
     for (const each of times(4, () => newRequest(me))) await changes.save(each);
@@ -121,7 +121,7 @@ describe('BudgetStore', () => {
     await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
   });
 
-  it('a place that is released twice at once can be used again only once', async () => {
+  it('a reservation that is released twice concurrently frees only one place', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     const two = { perHour: 2, pending: 2 };

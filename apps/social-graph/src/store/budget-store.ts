@@ -27,7 +27,7 @@ export interface LimitedRequest {
 
 export type BudgetExceeded = Exclude<BudgetDecision, { budget: unknown }>;
 
-/** Counts the pending requests of users, including reserved ones, which may still be made. */
+/** Counts users' pending requests, including reserved ones, which may still be made. */
 export type CountPending = (
   reservationsByUser: ReadonlyMap<string, readonly Reservation[]>,
 ) => Promise<ReadonlyMap<string, number>>;
@@ -37,7 +37,7 @@ type Item =
   | { readonly kind: 'release'; readonly userId: string; readonly reservation: Reservation };
 type Result = BudgetExceeded | 'done';
 
-/** What a batch does with the account of one user. */
+/** What a batch does with one user's account. */
 interface Plan {
   readonly userId: string;
   readonly version: number;
@@ -50,7 +50,7 @@ interface Plan {
 interface Loaded {
   readonly version: number;
   readonly account: RequestAccount;
-  /** Whether `pending` was counted just now. */
+  /** Whether `pending` has just been recounted. */
   readonly isCounted: boolean;
 }
 
@@ -70,7 +70,7 @@ export const budgetIndexes: CollectionIndexes = {
 };
 
 /**
- * The friend requests that each user made in the last hour. A place is reserved before the tie is written; a
+ * Stores the friend requests that each user made in the last hour. A place is reserved before the tie is written; a
  * crash in between wastes the place, so the limits may become stricter but not looser.
  */
 export class BudgetStore {
@@ -94,7 +94,7 @@ export class BudgetStore {
     return result === 'done' ? undefined : result;
   }
 
-  /** Gives back the place of a request that was not made. */
+  /** Releases the place of a request that was not made. */
   async release({ userId, reservation }: LimitedRequest): Promise<void> {
     await this.#submit({ kind: 'release', userId, reservation });
   }
@@ -110,7 +110,7 @@ export class BudgetStore {
     return items.map((item) => results.get(item) ?? tooManyAtOnce());
   }
 
-  /** Plans and stores. Returns the stored plans: all but those whose account another replica has changed. */
+  /** Makes and stores one plan per user. Returns those stored: all but those whose account another replica changed. */
   async #tryAll(items: readonly Item[]): Promise<Plan[]> {
     const byUser = new Map<string, Item[]>();
     for (const item of items) byUser.set(item.userId, [...(byUser.get(item.userId) ?? []), item]);
@@ -118,11 +118,11 @@ export class BudgetStore {
     const loaded = await this.#load([...byUser.keys()], now);
     const planAll = (): Plan[] =>
       [...loaded].map(([userId, each]) => planFor(userId, each, byUser.get(userId) ?? []));
-    const full = planAll()
-      .filter(isFull)
+    const refused = planAll()
+      .filter(exceedsPending)
       .map(({ userId }) => userId);
-    const doubtful = full.filter((userId) => !loaded.get(userId)?.isCounted);
-    if (doubtful.length > 0) await this.#count(doubtful, loaded, now);
+    const uncounted = refused.filter((userId) => !loaded.get(userId)?.isCounted);
+    if (uncounted.length > 0) await this.#count(uncounted, loaded, now);
     return this.#store(planAll());
   }
 
@@ -135,7 +135,7 @@ export class BudgetStore {
     );
     const unknown = userIds.filter((userId) => !loaded.has(userId));
     for (const userId of unknown) loaded.set(userId, notLoaded);
-    // Accounts expire, requests do not: a user without an account may still have pending requests.
+    // Accounts expire but requests do not, so a user without an account may still have pending requests.
     if (unknown.length > 0) await this.#count(unknown, loaded, now);
     return loaded;
   }
@@ -177,7 +177,7 @@ export class BudgetStore {
   }
 }
 
-/** Applies the items of a user in order. */
+/** Applies a user's items in order. */
 function planFor(userId: string, { version, account }: Loaded, items: readonly Item[]): Plan {
   const results = new Map<Item, Result>();
   let after = account;
@@ -196,11 +196,11 @@ function apply(account: RequestAccount, item: Item): RequestAccount | BudgetExce
   return withReservation(account, decision.budget, item.reservation);
 }
 
-function isFull({ results }: Plan): boolean {
+function exceedsPending({ results }: Plan): boolean {
   return [...results.values()].some((each) => each !== 'done' && each.exceeded === 'pending');
 }
 
-/** Whether the reservations of a plan are stored, even if another replica has changed the account since. */
+/** Reports whether a plan was stored, even if another replica has changed the account since. */
 function isStored({ results }: Plan, reserved: readonly Reservation[]): boolean {
   return [...results].every(([item, result]) => {
     const isReserved = reserved.some(({ id }) => id === item.reservation.id);

@@ -3,8 +3,8 @@ import type { CountPending } from './budget-store';
 import type { TieStore } from './tie-store';
 
 /**
- * Counts pending requests in the ties, and reservations whose ties are still to be written. The reservations
- * are read first: one whose tie is written in between is counted twice, but never missed.
+ * Counts pending requests in the ties, and reservations whose ties are not written yet. The reservations are
+ * checked first, so one whose tie is written in between is counted twice rather than missed.
  */
 export function makeCountPending(ties: TieStore): CountPending {
   const isOpen = async ({ pairId, version }: Reservation): Promise<boolean> =>

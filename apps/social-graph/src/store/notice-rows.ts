@@ -11,7 +11,7 @@ import type { Side } from '../domain/tie/tie';
 import type { StoredNotice } from './tie-document';
 
 export interface NoticeTiming {
-  /** How long a published notice waits for its receipt; doubles with every publication. */
+  /** How long a published notice waits for its receipt before the next publication; doubles each time. */
   readonly republishAfterMs: number;
   readonly maxRepublishAfterMs: number;
 }
@@ -24,7 +24,7 @@ interface StoredNoticeOptions {
   readonly republishAfterMs: number;
 }
 
-/** The form in which a notice waits in the tie. The process that stores it also publishes it immediately. */
+/** Converts a draft into the notice stored in the tie. It counts as published, as its process does so immediately. */
 export function toStoredNotice(
   draft: MessageDraft,
   { to, outbox, republishAfterMs }: StoredNoticeOptions,

@@ -24,7 +24,7 @@ const after = (ms: number): Date => new Date(Date.now() + ms);
 const due = (ms = republishAfterMs + 1_000) => ({ now: after(ms), republishBefore: never });
 const delivered = (id: string) => ({ id, outcome: 'delivered' as const });
 
-/** A tie with notices to these sides, oldest first. */
+/** Stores a tie with notices to these sides, oldest first. */
 async function newNotices(...sides: Side[]): Promise<{ tie: StoredTie; ids: string[] }> {
   const { ties } = test.newStores();
   const tie = newTie();
@@ -46,7 +46,7 @@ async function eventualClaim<T>(claimSome: () => Promise<readonly T[]>): Promise
 }
 
 describe('NoticeSource', () => {
-  it('owns the notices of ties and nothing else', () => {
+  it('owns the notices stored in ties and no other messages', () => {
     const { pair } = newTie();
     expect(newSource().owns(noticeIdOf(pair, 7))).toBe(true);
     expect(newSource().owns('5f0c8d3a9b7e4f2a1c6d8e0b3a5f7c9d1e2b4a6f')).toBe(false);
@@ -98,7 +98,7 @@ describe('NoticeSource', () => {
     expect(claimed).toHaveLength(2);
   });
 
-  it('after a reconnection everything without a receipt is due, and the delays start over', async () => {
+  it('after a reconnection, every notice without a receipt is due and its delays start from the minimum', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     await claim(source, ids);
@@ -106,7 +106,7 @@ describe('NoticeSource', () => {
     expect(await claim(source, ids, again)).toMatchObject([{ id: ids[0], publications: 1 }]);
   });
 
-  it('a notice that could not be published is due again at the time set by its release', async () => {
+  it('a notice that could not be published is due again at the time to which it is released', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     await claim(source, ids);
@@ -132,7 +132,7 @@ describe('NoticeSource', () => {
     expect(claimed.map(({ id }) => id)).toEqual(other.ids);
   });
 
-  it('a notice accepts its receipt only from the service that it was sent to', async () => {
+  it('a notice is settled only by a receipt from the service that it was sent to', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     const settleAs = (consumer: string) => source.settle([{ ...delivered(ids[0]!), consumer }]);
@@ -141,7 +141,7 @@ describe('NoticeSource', () => {
     expect(await settleAs('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
-  it('counts every notice whose receipt arrives, even several of one tie at once', async () => {
+  it('counts every notice settled by a batch of receipts, including several from one tie', async () => {
     const { tie, ids } = await newNotices('high', 'low', 'high');
     const other = await newNotices('low');
     const receipts = [...ids, ...other.ids, ids[0]!].map(delivered);
@@ -157,7 +157,7 @@ describe('NoticeSource', () => {
     await expect(source.settle([delivered(ids[0]!)])).resolves.toMatchObject({ settled: 0 });
   });
 
-  it('an ended tie is deleted after its last receipt', async () => {
+  it('an ended tie is set to expire when its last receipt arrives', async () => {
     const { tie, ids } = await newNotices('high', 'low');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;
@@ -171,7 +171,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toHaveProperty('expiresAt');
   });
 
-  it('an ended tie is deleted even if the last receipt arrived after the tie was read', async () => {
+  it('an ended tie is set to expire even if its last receipt arrived between reading and ending it', async () => {
     const { tie, ids } = await newNotices('high');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;
@@ -180,7 +180,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toMatchObject({ ended: true, expiresAt: expect.any(Date) });
   });
 
-  it('the backlog contains the number of ties with open notices and the time of the oldest notice', async () => {
+  it('the backlog contains the number of ties with open notices and a time since which a notice has been open', async () => {
     const source = newSource();
     const before = await source.backlog();
     const { ids } = await newNotices('high', 'low');
@@ -191,7 +191,7 @@ describe('NoticeSource', () => {
     await eventually(async () => (await source.backlog()).rows === before.rows);
   });
 
-  it('every query of the relay uses an index and sorts by it', async () => {
+  it('every relay query uses an index and sorts by it', async () => {
     const { ids } = await newNotices('high', otherSide.high);
     const source = newSource();
     const queries = await profileQueries(test.mongo.db, /\.ties$/, async () => {

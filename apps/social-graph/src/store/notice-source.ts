@@ -21,8 +21,8 @@ const epoch = new Date(0);
 const maxCounted = 100_000;
 
 /**
- * Fields that are computed from the notices, again after every change of these. What is left of an ended or
- * empty tie expires once its last notice is gone.
+ * Fields computed from the notices, and recomputed whenever the notices change. An ended or empty tie does not
+ * expire before its last notice is gone.
  */
 const derivedFields: Document = {
   dueAt: {
@@ -31,10 +31,10 @@ const derivedFields: Document = {
   expiresAt: expiryOf('$notices', '$$ROOT'),
 };
 
-/** Ends the messages that a closing is about, before the closing is published. */
+/** Ends the messages covered by a closing; called before the closing is published again. */
 export type EndTie = (tie: RowTie) => Promise<void>;
 
-/** The relay's side of the ties: publishes their notices again until each has its receipt. */
+/** Lets the relay publish the notices stored in ties again until each has its receipt. */
 export class NoticeSource implements MessageSource {
   readonly #ties: Collection<TieDocument>;
 
@@ -50,7 +50,7 @@ export class NoticeSource implements MessageSource {
     return pairIdOfNotice(id) !== undefined;
   }
 
-  /** Claims only notices that a majority has stored: none must be rolled back once it is published. */
+  /** Claims only notices that a majority has stored, because a published notice must not be rolled back. */
   async claimDue(due: Due, limit: number): Promise<readonly OutgoingMessage[]> {
     const found = await this.#ties
       .find(this.#matchDue(due), { projection: { notices: 1 } })
@@ -122,9 +122,9 @@ export class NoticeSource implements MessageSource {
   }
 
   /**
-   * Erases those of the given notices that the service `consumer` consumes, since only the consumer of a
-   * notice knows its outcome. Returns how many ties have changed, which is the number of erased notices only
-   * if `ids` contains at most one notice of each tie.
+   * Erases those of the given notices that the service `consumer` consumes, since only its consumer knows a
+   * notice's outcome; all of them if it is undefined. Returns how many ties changed, which is the number of
+   * notices erased only if `ids` contains at most one notice per tie.
    */
   async #erase(ids: readonly string[], consumer: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
@@ -134,21 +134,21 @@ export class NoticeSource implements MessageSource {
       { $in: ['$$this.id', { $literal: ids }] },
       { $in: [{ $ifNull: ['$$this.service', 'agents'] }, { $literal: groups }] },
     ];
-    const isLeft = { $not: [{ $and: isSettled }] };
+    const isOpen = { $not: [{ $and: isSettled }] };
     const { modifiedCount } = await this.#ties.updateMany(
       { ...tiesOf(ids), 'notices.id': { $in: [...ids] } },
       [
-        { $set: { notices: { $filter: { input: '$notices', cond: isLeft } } } },
+        { $set: { notices: { $filter: { input: '$notices', cond: isOpen } } } },
         { $set: derivedFields },
       ],
     );
     return modifiedCount;
   }
 
-  /** Changes fields of those of the given notices that meet the condition. */
+  /** Changes fields of the given notices that meet the condition. */
   async #change(ids: readonly string[], condition: Document, fields: Document): Promise<void> {
-    const isMeant = { $and: [{ $in: ['$$this.id', { $literal: ids }] }, condition] };
-    const changed = { $cond: [isMeant, { $mergeObjects: ['$$this', fields] }, '$$this'] };
+    const matches = { $and: [{ $in: ['$$this.id', { $literal: ids }] }, condition] };
+    const changed = { $cond: [matches, { $mergeObjects: ['$$this', fields] }, '$$this'] };
     await this.#ties.updateMany({ ...tiesOf(ids), 'notices.id': { $in: [...ids] } }, [
       { $set: { notices: { $map: { input: '$notices', as: 'this', in: changed } } } },
       { $set: derivedFields },
@@ -179,7 +179,7 @@ function isStillDue({ now, republishBefore }: Due): Document {
   };
 }
 
-/** Divides notices, without duplicates, into lists that contain at most one notice of each tie. */
+/** Divides notices, without duplicates, into lists that contain at most one notice per tie. */
 function divideByTie(ids: readonly string[]): readonly (readonly string[])[] {
   const lists: string[][] = [];
   const counts = new Map<string | undefined, number>();

@@ -13,9 +13,9 @@ export interface Replacement {
 
 /**
  * Replaces documents with one command, each only if its version is as given; returns how many were replaced.
- * Throws UNAVAILABLE when the outcome is unknown: any of them may have been replaced. `carryOver` holds
- * expressions for the fields whose values depend on the stored document. The new documents are literals:
- * nothing in them is evaluated. No id may occur twice.
+ * Throws UNAVAILABLE when the outcome is unknown, because any of them may have been replaced. `carryOver` holds
+ * expressions for the fields whose values depend on the stored document. The new documents are literals, in which
+ * nothing is evaluated. No id may occur twice.
  */
 export async function replaceUnchanged<T extends Document & { _id: string }>(
   collection: Collection<T>,

@@ -13,7 +13,7 @@ import type { TieChange } from './tie-changes';
 import type { StoredTie, TieDocument } from './tie-document';
 import { tieIndexes } from './tie-store';
 
-/** Simulates a crash: whatever would follow does not happen. */
+/** Simulates a crash: nothing after it runs. */
 class Died extends Error {}
 
 const limits = { perHour: 50, pending: 200 };
@@ -73,14 +73,14 @@ const budgets = () =>
 const documentOf = ({ pair }: StoredTie) =>
   mongo.db.collection<TieDocument>('ties').findOne({ _id: pair.id });
 
-/** How many ties, used places in the budget and notices are stored for the pair. */
+/** Counts the ties, used places in the budget and notices stored for the pair. */
 async function countStored(): Promise<number[]> {
   const document = await documentOf(tie);
   const budget = await budgets().findOne({ _id: tie.pair.low.userId });
   return [document ? 1 : 0, budget?.madeAt.length ?? 0, document?.notices?.length ?? 0];
 }
 
-/** Makes a store method crash before or right after it does its work. */
+/** Makes a store method crash before or right after doing its work. */
 function die<T extends object>(when: 'before' | 'after', store: T, step: keyof T): void {
   const original = (store[step] as (...args: unknown[]) => Promise<unknown>).bind(store);
   const dying = async (...args: unknown[]): Promise<never> => {
@@ -114,7 +114,7 @@ describe('TieChanges', () => {
     },
   );
 
-  it('a lost race stores no notice and gives the place in the budget back', async () => {
+  it('a lost race stores no notice and releases the place in the budget', async () => {
     await stores.ties.save(tie);
     await expect(stores.changes.save(request())).resolves.toBe('lost-race');
     const stale = { ...tie, version: 7 };
@@ -132,7 +132,7 @@ describe('TieChanges', () => {
     expect(await countStored()).toEqual([0, 1, 0]);
   });
 
-  it('a notice waits for the previous open notice and for the last open message of its lane', async () => {
+  it('a notice waits for the previous open notice and for the last open message in its lane', async () => {
     await stores.changes.save(request());
     const message = { ...noticeOf(tie), id: uniqueName('message'), predecessors: [] };
     await outbox.append([message]);
@@ -158,7 +158,7 @@ describe('TieChanges', () => {
     await expect(stores.ties.find(tie.pair.id)).resolves.toEqual(full);
   });
 
-  it('a removed tie keeps its notices until their receipts arrive, and is then deleted', async () => {
+  it('a removed tie is empty and no longer found by its members, but keeps its open notices', async () => {
     await stores.changes.save(request());
     const known = (await stores.ties.find(tie.pair.id))!;
     await expect(stores.changes.remove(known, noticeOf(known))).resolves.toBe('saved');

@@ -13,9 +13,9 @@ export interface TieChange {
   readonly notice?: MessageDraft | undefined;
   /** The closing that ends messages which were allowed until now; stored in the same write. */
   readonly closing?: MessageDraft | undefined;
-  /** A notice that is prepared but not sent, so that the call takes as many commands as if it were. */
+  /** A notice that is prepared but not stored, so that the call takes as many commands as if it were. */
   readonly suppressed?: MessageDraft | undefined;
-  /** Set when the change is a new friend request, which counts against the caller's limits. */
+  /** Set when the change is a new friend request, which counts towards the caller's limits. */
   readonly request?: LimitedRequest;
 }
 
@@ -29,16 +29,16 @@ export interface TieChangesDeps {
   readonly republishAfterMs: number;
 }
 
-/** Saves a tie with its notice in one write, after it has reserved a place in the request budget. */
+/** Saves a tie with its notice in one write, after reserving a place in the budget for a new request. */
 export class TieChanges {
   constructor(private readonly deps: TieChangesDeps) {}
 
   async save({ tie, notice, closing, suppressed, request }: TieChange): Promise<ChangeOutcome> {
     const { ties, budgets } = this.deps;
     const draft = notice ?? suppressed;
-    // A notice that comes with a closing needs no room: closings have a much higher limit of their own.
-    if (draft && !closing) assertRoomForNotice(tie);
-    if (closing) assertRoomForClosing(tie);
+    // A notice that comes with a closing is not limited itself; closings have a much higher limit.
+    if (draft && !closing) assertNoticeLimit(tie);
+    if (closing) assertClosingLimit(tie);
     const [stored, exceeded] = await Promise.all([
       draft && this.#toStored(tie, draft, closing),
       request && budgets.reserve(request),
@@ -49,7 +49,7 @@ export class TieChanges {
     return 'lost-race';
   }
 
-  /** Deletes a tie; the notice about it, and those before it, are still delivered. */
+  /** Deletes a tie; its notices, including the one about its end, are still delivered. */
   async remove(
     tie: StoredTie,
     notice: MessageDraft | undefined,
@@ -75,9 +75,9 @@ export class TieChanges {
     const { outbox, republishAfterMs } = this.deps;
     const isFromLow = tie.pair.low.userId === draft.senderUserId;
     const to = otherSide[isFromLow ? 'low' : 'high'];
-    // The outbox is queried even if there is no tie, and so no message: otherwise the timing would show
-    // whether a stranger has blocked the caller, since a block is a tie. Messages that end with the tie are
-    // not waited for: they may never be published.
+    // The outbox is queried even if there is no tie, and therefore no message: otherwise the timing would reveal
+    // whether a stranger has blocked the caller, since a block is stored as a tie. A notice does not wait for
+    // messages that end with the tie, because they may never be published.
     const message = endsWholeTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);
@@ -85,21 +85,21 @@ export class TieChanges {
   }
 }
 
-/** Whether a closing ends all messages of the tie, not only those to one shared subuser. */
+/** Reports whether a closing ends all messages of the tie, not only those to one shared subuser. */
 function endsWholeTie(closing: MessageDraft | undefined): boolean {
   return closing?.tie?.subuserId === '';
 }
 
-function assertRoomForNotice({ notices = [] }: StoredTie): void {
-  if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw noRoom();
+function assertNoticeLimit({ notices = [] }: StoredTie): void {
+  if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw tooManyNotices();
 }
 
 /** Only a user who keeps blocking and unblocking reaches this limit. */
-function assertRoomForClosing({ notices = [] }: StoredTie): void {
-  if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw noRoom();
+function assertClosingLimit({ notices = [] }: StoredTie): void {
+  if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw tooManyNotices();
 }
 
-function noRoom(): AppError {
+function tooManyNotices(): AppError {
   return new AppError(
     'UNAVAILABLE',
     'Too many notices between these two users are waiting to be delivered; try again later',

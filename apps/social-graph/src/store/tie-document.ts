@@ -13,7 +13,7 @@ type StoredShare = Omit<Share, 'acceptedAt'> & { readonly acceptedAt?: Date };
 export interface StoredNotice extends OpenNotice {
   /** The encoded SystemMessage. */
   readonly payload: Binary;
-  /** The service that receives it; absent if agents do. */
+  /** The service that receives the notice; absent if agents do. */
   readonly service?: string;
   readonly traceparent?: string;
   readonly predecessors: readonly string[];
@@ -26,14 +26,14 @@ export interface StoredNotice extends OpenNotice {
   readonly claim?: string;
 }
 
-/** The notices of a tie; both fields are absent while there are none. */
+/** The notices of a tie; `dueAt` is absent while there are none. */
 export interface WithNotices {
   readonly notices?: readonly StoredNotice[];
-  /** When the first of them is to be published again. */
+  /** The earliest time at which one of them is due for publication again. */
   readonly dueAt?: Date;
 }
 
-/** The part of the document that a change of the tie extends instead of replacing. */
+/** The part of the document that a change to the tie extends instead of replacing. */
 interface CarriedOver extends WithNotices {
   /** The ids of the latest writes that replaced the document, newest last. */
   readonly writes?: readonly ObjectId[];
@@ -62,7 +62,7 @@ export interface TieDocument extends CarriedOver {
   readonly highList?: ListName;
   readonly highKey?: string;
   /**
-   * The time from which the tie holds nothing. It is removed then, or later, once all its notices have their
+   * The time from which the tie need not be stored. It is removed then, or later, once all its notices have their
    * receipts.
    */
   readonly emptyAt?: Date;
@@ -72,7 +72,7 @@ export interface TieDocument extends CarriedOver {
   readonly highMark?: number;
 }
 
-/** A tie whose member was deleted; it remains until its notices have their receipts. */
+/** What remains of a tie after a member was deleted, until all its notices have their receipts. */
 export interface EndedTieDocument extends CarriedOver {
   readonly _id: string;
   readonly version: number;
@@ -83,7 +83,7 @@ export interface EndedTieDocument extends CarriedOver {
 }
 
 /**
- * An expression for when a document with these notices expires: never before each of them has its receipt.
+ * Returns an expression for when a document with these notices expires: never before each has its receipt.
  */
 export function expiryOf(notices: unknown, document: string): Document {
   const emptyAt = { $ifNull: [`${document}.emptyAt`, '$$REMOVE'] };
@@ -112,7 +112,7 @@ export interface ListedContent {
   readonly tie: Pick<Tie, 'bond' | 'blockedSince' | 'shares' | 'limits' | 'nicknames'>;
 }
 
-/** The only fields read for lists: lists are long, and the requests and notices of a tie can be large. */
+/** The only fields read for lists, because lists are long and a tie's requests and notices can be large. */
 export const listedFields = {
   lowNametag: 1,
   highNametag: 1,
@@ -127,12 +127,12 @@ export const listedFields = {
 
 export type ListedDocument = Pick<TieDocument, keyof typeof listedFields | '_id'>;
 
-/** The version that the next change of a tie creates. */
+/** Returns the version that the next change to a tie creates. */
 export function nextVersionOf({ version, versionBefore = 0 }: StoredTie): number {
   return (version === 0 ? versionBefore : version) + 1;
 }
 
-/** The tie without its notices. */
+/** Returns the document of a tie, without its notices. */
 export function toDocument({ pair, tie, recent, version, emptyAt }: StoredTie): TieDocument {
   const low = positionOf(tie, 'low', pair.high.nametag);
   const high = positionOf(tie, 'high', pair.low.nametag);
@@ -159,7 +159,7 @@ export function toDocument({ pair, tie, recent, version, emptyAt }: StoredTie): 
   };
 }
 
-/** Contains nothing that the side cannot see, so a block does not change it for the blocked side. */
+/** Covers only what the side can see, so a block by itself does not change the blocked side's fingerprint. */
 function fingerprintOf({ list, key }: ListPosition, tie: Tie, me: Side): number {
   if (list === 'block') return fingerprint([list, key, tie.blockedSince[me]]);
   if (list !== 'friend') return fingerprint([list, key]);

@@ -47,7 +47,7 @@ const waves = fc.array(fc.array(call, { minLength: 1, maxLength: 16 }), {
   maxLength: 4,
 });
 
-/** Loads, decides and saves, and starts over whenever another writer was faster, as `changeTie` does. */
+/** Loads, decides and saves, and starts again whenever another writer was faster, as `changeTie` does. */
 async function run(
   ties: TieStore,
   fresh: StoredTie,
@@ -100,7 +100,9 @@ it('concurrent changes to the same ties by two replicas have the outcome of some
       const changes = stored
         .filter(({ tie }) => tie === index)
         .sort((a, b) => a.version - b.version);
-      expect(changes.map(({ version }) => version)).toEqual(changes.map((_, place) => place + 1));
+      expect(changes.map(({ version }) => version)).toEqual(
+        changes.map((_, position) => position + 1),
+      );
       const { tie, answers, notices } = replay(changes);
       expect(changes.map(({ answer }) => answer)).toEqual(answers);
       const found = await replicas[0].find(pair.id);

@@ -29,7 +29,7 @@ const after = (ms: number): Date => new Date(start.getTime() + ms);
 const friends: Tie = { ...noTie, bond: { kind: 'friends', since: start } };
 const newId = (prefix: string): string => uniqueName(prefix).replace('-', '');
 
-/** A tie of `userId` with a user whose id sorts before or after it. */
+/** A tie between `userId` and a user whose id sorts before or after it. */
 function tieOf(userId: string, nametag: string, order: 'before' | 'after', tie: Tie): StoredTie {
   const other = { userId: `${order === 'before' ? 'a' : 'z'}${newId('o')}`, nametag };
   const { pair } = pairOf({ userId, nametag: 'myself1' }, other);
@@ -90,7 +90,7 @@ describe('TieStore', () => {
     await expect(ties.find(tie.pair.id)).resolves.toMatchObject({ version: 3 });
   });
 
-  it('remove deletes a tie only in the version that was read', async () => {
+  it('remove deletes a tie only if it still has the version that was read', async () => {
     const tie = newTie();
     await ties.save(tie);
     const remove = (version: number) => ties.remove({ ...tie, version });
@@ -137,7 +137,7 @@ describe('the lists of a user', () => {
     expect(pages.flat()).toEqual(indexes.map(name));
   });
 
-  it('lists requests in both directions together, oldest first', async () => {
+  it('incoming and outgoing requests are listed together, oldest first', async () => {
     const lists = ['request_in', 'request_out'] as const;
     const first = await ties.list({ userId, lists, after: '', limit: 6 });
     const rest = await ties.list({ userId, lists, after: first.at(-1)!.key, limit: 6 });
@@ -157,7 +157,7 @@ describe('the lists of a user', () => {
     await expect(ties.countPendingOut([userId, nobody])).resolves.toEqual(new Map([[userId, 5]]));
   });
 
-  it('findByMember returns ties in batches, including those that no list shows', async () => {
+  it('findByMember returns up to the given number of ties, including those that no list shows', async () => {
     await expect(ties.findByMember(userId, 10)).resolves.toHaveLength(10);
     const all = await ties.findByMember(userId, 1_000);
     expect(all).toHaveLength(40 + 10 + 4 + 2);
@@ -168,7 +168,7 @@ describe('the lists of a user', () => {
 });
 
 describe('the shares of a subuser', () => {
-  it('findBySharedSubuser finds every tie that shares a subuser', async () => {
+  it('findBySharedSubuser returns, page by page, every tie that shares a subuser', async () => {
     const names = { subuserNametag: 'helper7', subuserName: 'Helper', subuserDescription: '' };
     const share = { ...names, owner: 'low', offeredAt: start } as const;
     const sharing = (subuserId: string): Tie => ({
@@ -217,7 +217,7 @@ describe('store queries', () => {
     recorded = await mongo.db.collection('system.profile').find(inScope).toArray();
   });
 
-  it('every query was recorded', () => {
+  it('the profiler recorded every store query', () => {
     const kinds = recorded.map(({ op, command }) => `${op} ${Object.keys(command)[0]}`);
     expect(kinds.filter((kind) => kind === 'query find')).toHaveLength(1 + 4 + 2 + 1 + 2);
     expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(1 + 2);
@@ -233,14 +233,14 @@ describe('store queries', () => {
     expect(summaries.map(({ keysExamined }) => keysExamined)).toEqual([1]);
   });
 
-  it('every query used an index when it ran', () => {
+  it('every store query used an index and no in-memory sort when it ran', () => {
     for (const { op, planSummary, hasSortStage } of recorded) {
       if (op !== 'insert') expect(planSummary).toMatch(/^(EXPRESS_)?(IXSCAN|IDHACK)/);
       expect(hasSortStage).toBeUndefined();
     }
   });
 
-  it('explain shows an index and no in-memory sort for every query', async () => {
+  it('explain shows an index and no in-memory sort for every store query', async () => {
     const queries = recorded.filter(({ op }) => op === 'query' || op === 'command');
     for (const { command } of queries) {
       const shape = ['find', 'filter', 'sort', 'limit', 'aggregate', 'pipeline', 'cursor'];

@@ -52,22 +52,22 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** A tie as it appears in a list of one member. */
+/** A tie as it appears in one of a member's lists. */
 export interface ListedTie extends ListedContent {
   readonly me: Side;
   readonly key: string;
 }
 
-/** How long each list of a user is, and a digest of all of them. */
+/** The length of each of a user's lists, and a digest of all of them. */
 export interface TieSummary {
   readonly counts: Readonly<Partial<Record<ListName, number>>>;
-  /** Changes whenever a list of the user changes, and never because of something the user cannot see. */
+  /** Changes whenever one of the lists changes, and never because of something the user cannot see. */
   readonly digest: string;
 }
 
 const sides = ['low', 'high'] as const;
 
-/** Ties by pair, by member and list, and by shared subuser. */
+/** Stores ties, and finds them by pair, by member and list, and by shared subuser. */
 export class TieStore {
   readonly #findGrouped: (pairId: string) => Promise<StoredTie | undefined>;
   readonly #ties: Collection<TieDocument>;
@@ -92,8 +92,8 @@ export class TieStore {
   }
 
   /**
-   * Stores the tie and its new notices if the tie is still as it was read; false when another call changed it
-   * in between. Throws when the outcome is unknown; a retry finds the outcome among the remembered requests.
+   * Stores the tie and its new notices if the tie is still as it was read; resolves to false when another call changed
+   * it in between. Throws when the outcome is unknown; a retry finds the outcome among the remembered requests.
    */
   save(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
     return this.#writer.save(
@@ -110,7 +110,7 @@ export class TieStore {
     );
   }
 
-  /** One page of some of a user's lists together, in the order of their keys; always two queries. */
+  /** Returns one page of some of a user's lists, merged in key order; always makes two queries. */
   async list({ userId, lists, after, limit }: ListQuery): Promise<ListedTie[]> {
     const halves = await Promise.all(
       sides.map(async (me) => {
@@ -148,7 +148,7 @@ export class TieStore {
     return { counts, digest: digests.sort().join('.') };
   }
 
-  /** How many friend requests from each of these users are pending; users without any are left out. */
+  /** Counts the pending friend requests from each of these users; users without any are left out. */
   async countPendingOut(userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const halves = await Promise.all(
       sides.map((me) =>
@@ -165,7 +165,7 @@ export class TieStore {
     return counts;
   }
 
-  /** How many users a user has blocked; counts no further than `limit`. */
+  /** Counts the users whom a user has blocked; the result is exact only below `limit`. */
   async countBlocks(userId: string, limit: number): Promise<number> {
     const halves = await Promise.all(
       sides.map((me) =>
@@ -175,7 +175,7 @@ export class TieStore {
     return halves.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Up to `limit` ties of a user, including those that no list shows. */
+  /** Returns up to `limit` of a user's ties, including those that no list shows. */
   async findByMember(userId: string, limit: number): Promise<StoredTie[]> {
     const halves = await Promise.all(
       sides.map((me) =>
@@ -188,7 +188,7 @@ export class TieStore {
     return halves.flat().slice(0, limit).map(fromDocument);
   }
 
-  /** Up to `limit` ties in which a subuser is shared, sorted by id, starting after the id `after`. */
+  /** Returns up to `limit` ties in which a subuser is shared, sorted by id, starting after the id `after`. */
   async findBySharedSubuser(subuserId: string, limit: number, after = ''): Promise<StoredTie[]> {
     const found = await this.#ties
       .find({ 'shares.subuserId': subuserId, _id: { $gt: after } })

@@ -28,7 +28,7 @@ const next = (tie: StoredTie, id = 'r'): StoredTie => ({
 const writes = (): string[] => test.proxy.steps().filter((step) => !step.startsWith('find'));
 
 describe('ties written at the same time', () => {
-  it('64 new ties take one command, and so do 64 changed ones', async () => {
+  it('saving 64 new ties takes one command, and so does saving 64 changed ones', async () => {
     const { ties } = test.newProxiedStores();
     const all = newTies(64);
     test.proxy.record();
@@ -63,7 +63,7 @@ describe('ties written at the same time', () => {
     });
   });
 
-  it('a change to a version that is no longer stored loses without affecting the rest of its batch', async () => {
+  it('a change based on an outdated version loses without affecting the rest of its batch', async () => {
     const { ties } = test.newStores();
     const all = newTies(8);
     await Promise.all(all.map((tie) => ties.save(tie)));
@@ -83,7 +83,7 @@ describe('ties written at the same time', () => {
     }
   });
 
-  it('text that looks like a MongoDB expression is stored as it is', async () => {
+  it('text that looks like a MongoDB expression is stored verbatim', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     await ties.save(tie);
@@ -103,7 +103,7 @@ describe('ties written at the same time', () => {
     expect(stored).toMatchObject({ tie: tricky, recent: [{ id: '$$NOW' }] });
   });
 
-  it('a change keeps the open notices, and does not bring back one whose receipt arrived in between', async () => {
+  it('a change does not bring back a notice whose receipt arrived after the tie was read', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     await ties.save(tie, noticeTo('high', tie));
@@ -119,8 +119,8 @@ describe('ties written at the same time', () => {
 
 describe('a change that records no new request id', () => {
   /**
-   * Records the ids of the notices it publishes; `beforeFind` runs before the writer reads back its
-   * writes.
+   * Returns a writer and the ids of the notices that it publishes; `beforeFind` runs before the writer reads back
+   * its writes.
    */
   function newWriter(beforeFind: () => Promise<unknown> = async () => undefined) {
     const ties = test.mongo.db.collection<TieDocument>('ties');
@@ -150,7 +150,7 @@ describe('a change that records no new request id', () => {
     ];
   }
 
-  it('a change that records no new request id loses when the tie was changed in between, and its notice is not published', async () => {
+  it('a change that records no new request id loses if the tie has changed meanwhile, and its notice is not published', async () => {
     const [stale] = await staleAndFresh();
     const { writer, published } = newWriter();
     await expect(writer.save(stale, [noticeTo('high', stale)])).resolves.toBe(false);
@@ -176,7 +176,7 @@ describe('a change that records no new request id', () => {
     },
   );
 
-  it('a tie keeps the ids of its 16 latest writes only', async () => {
+  it('a tie keeps only the ids of its 16 latest writes', async () => {
     const { ties } = test.newStores();
     const tie = newTie();
     for (let version = 0; version < 20; version += 1) await ties.save({ ...tie, version });
@@ -191,13 +191,13 @@ describe('a connection that breaks while ties are written', () => {
   );
 
   it.each(cases)(
-    'rejects every call of the batch with UNAVAILABLE when the connection breaks $when the command "$label"',
+    'rejects every call in the batch with UNAVAILABLE when the connection breaks $when the command "$label"',
     async ({ version, when }) => {
       const { ties } = test.newProxiedStores();
       const all = newTies(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
       if (version === 1) await Promise.all(all.map((tie) => ties.save(tie)));
       const changes = all.map((tie) => ({ ...tie, version, tie: friends }));
-      // Twice, because the driver repeats an insert once by itself.
+      // Twice, because the driver retries an insert once by itself.
       const breaking = breakTwice(label[version], when);
       const results = await Promise.allSettled(
         changes.map((tie) => ties.save(tie, noticeTo('high', tie))),
@@ -216,7 +216,7 @@ describe('a connection that breaks while ties are written', () => {
     },
   );
 
-  /** Breaks the connection at this step, and again when it is repeated. */
+  /** Breaks the connection at this step, and again when the step is retried. */
   function breakTwice(step: string, when: 'before' | 'after'): { stop: () => void } {
     let armed = test.proxy.trap({ label: step, when }, () => {
       armed = test.proxy.trap({ label: step, when }, () => undefined);

@@ -19,7 +19,7 @@ export type PublishNotices = (messages: readonly OutgoingMessage[]) => void;
 
 /** A tie to store if the stored one still has the version that was read. */
 interface TieWrite {
-  /** Stays in the tie for a while, to show that the write happened. */
+  /** Kept in the tie for a while as proof that the write happened. */
   readonly id: ObjectId;
   readonly tie: StoredTie;
   readonly next: TieDocument | EndedTieDocument;
@@ -33,7 +33,7 @@ const bytesOfShare = 512;
 /** More writes than other replicas can add before the ties of a batch are read back. */
 const maxKeptWrites = 16;
 
-/** Adds to the stored notices: receipts remove notices without a new version, also after the tie was read. */
+/** Adds to the stored notices, because receipts may have removed some after the tie was read, in the same version. */
 const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
@@ -43,7 +43,7 @@ const carryOver: Document = {
   writes: { $slice: [concat('$writes', '$$change.more.writes'), -maxKeptWrites] },
 };
 
-/** Writes ties in groups; every race is decided by the versions that the ties had when they were read. */
+/** Writes ties in batches; every race is decided by the versions that the ties had when they were read. */
 export class TieWriter {
   #publish: PublishNotices = () => undefined;
   readonly #insert = groupCalls((writes: readonly TieWrite[]) => this.#insertBatch(writes), {
@@ -85,7 +85,7 @@ export class TieWriter {
     return writes.map((write) => stored.includes(write));
   }
 
-  /** Of several changes of one tie only the first can succeed; the others have lost and decide again. */
+  /** Of several changes to one tie, only the first can succeed; the others lose and must be decided again. */
   async #replaceBatch(writes: readonly TieWrite[]): Promise<boolean[]> {
     const firsts = new Map([...writes].reverse().map((write) => [write.tie.pair.id, write]));
     const tried = [...firsts.values()];
@@ -96,8 +96,8 @@ export class TieWriter {
   }
 
   /**
-   * The writes whose ids are still in their ties. A write counts as lost if its id is missing; should it have
-   * been stored after all, its notice is published by the next claim of overdue notices.
+   * Returns the writes whose ids are still in their ties. A write counts as lost if its id is missing; should it
+   * have been stored after all, its notice is published by the next claim of overdue notices.
    */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);

@@ -5,7 +5,7 @@ import { openTestCalls, TestCalls } from './test-calls';
 /** The usecases behind a proxy that records their commands. */
 export interface RecordedCalls {
   readonly calls: TestCalls;
-  /** The commands that `work` sends to MongoDB, such as `find ties`. */
+  /** Returns the commands that `work` sends to MongoDB, such as `find ties`. */
   commandsOf(work: () => Promise<unknown>): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const policy = testPolicy({ cooldownMs: 7 * dayMs, requestNoticeEveryMs: dayMs, maxBlocks: 20 });
 const limits = { perHour: 50, pending: 200 };
 
-/** The usecases on a separate database. Call `close` at the end. */
+/** Opens the usecases on a separate database. Call `close` at the end. */
 export async function openTestCalls(): Promise<TestCalls> {
   const mongo = await testDatabase('calls');
   await ensureIndexes(mongo.db, [tieIndexes, budgetIndexes, deletedUserIndexes, ...outboxIndexes]);
@@ -41,7 +41,7 @@ export class TestCalls {
   readonly people = new TestPeople();
   readonly ties: TieStore;
   readonly usecases: SocialGraphUsecases;
-  /** Runs when the notice of a rename arrives. */
+  /** What the service does when a rename notice arrives. */
   readonly syncSharedNames: SyncSharedNames;
   forgetUser: (userId: string) => Promise<void> = async () => undefined;
   sweepDeletedUsers: () => Promise<void> = async () => undefined;
@@ -125,7 +125,7 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** The messages that are waiting for a user: first the notices, then the others, lane by lane in order. */
+  /** Returns the messages waiting for a user: first the notices, then the others, in order within each lane. */
   async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')
@@ -146,7 +146,7 @@ export class TestCalls {
     );
   }
 
-  /** A hash of every stored document, so that a test can check that nothing changed. */
+  /** Returns a hash of every stored document, so that a test can check that nothing changed. */
   async stored(): Promise<string[]> {
     const names = ['ties', 'outbox', 'request_budgets'];
     const all = await Promise.all(

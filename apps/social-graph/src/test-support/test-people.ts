@@ -19,12 +19,12 @@ export class TestPeople {
       this.#find(onFetch, (person) => person.nametag === nametag),
   };
 
-  /** A user that was found once is cached from then on. */
+  /** A user who has been found once is cached from then on. */
   #find(
     onFetch: () => void = () => undefined,
-    isMeant: (person: TestPerson) => boolean,
+    matches: (person: TestPerson) => boolean,
   ): TestPerson | undefined {
-    const found = [...this.#people.values()].find(isMeant);
+    const found = [...this.#people.values()].find(matches);
     if (!found || !this.#cached.has(found.userId)) onFetch();
     if (found) this.#cached.add(found.userId);
     return found;
@@ -38,7 +38,7 @@ export class TestPeople {
   readonly findNames = async (userIds: readonly string[]) =>
     new Map(userIds.map((id) => [id, this.#people.get(id)?.name ?? ''] as const));
 
-  /** Runs once, after identity has answered and before the caller has the answer. */
+  /** Runs once, after identity has answered and before the caller receives the answer. */
   beforeNextAnswer: (() => Promise<unknown>) | undefined;
 
   readonly describeSubuser = async (id: string): Promise<SubuserFacts | undefined> => {

@@ -18,7 +18,7 @@ import { tieIndexes } from '../store/tie-store';
 
 export const republishAfterMs = 15_000;
 
-/** The tie stores on a separate database, directly and through a proxy that can break connections. */
+/** Opens the tie stores on a separate database, directly and through a proxy that can break connections. */
 export async function openTestTies(): Promise<TestTies> {
   const mongo = await testDatabase('ties');
   await ensureIndexes(mongo.db, [tieIndexes, budgetIndexes, ...outboxIndexes]);
@@ -38,7 +38,7 @@ class TestTies {
     private readonly proxied: MongoConnection,
   ) {}
 
-  /** The stores of one more replica. */
+  /** Opens the stores of one more replica. */
   newStores({ db }: MongoConnection = this.mongo): TieStores {
     const outbox = new OutboxStore(db, 'social-graph');
     return openTieStores({ db, outbox, republishAfterMs });

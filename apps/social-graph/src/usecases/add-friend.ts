@@ -2,7 +2,7 @@ import { FieldChecks } from '@daycare/api';
 import { decideFriendship, type FriendAnswer } from '../domain/friendship';
 import type { Member } from '../domain/tie/pair';
 import { decideSharing, type ShareAnswer } from '../domain/sharing';
-import type { ChangeTie, TieRequest } from './change-tie';
+import type { ChangeTie, TieCallContext } from './change-tie';
 import type { Lookups } from './lookups';
 import { findCaller, findTarget, type Directory, type Target } from './people';
 import { refusalError } from './refusal-error';
@@ -64,7 +64,7 @@ async function runOnUser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   other: Member,
-  request: TieRequest,
+  request: TieCallContext,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const outcome = await changeTie({
@@ -83,7 +83,7 @@ async function runOnSubuser(
   { changeTie, now }: FriendCallDeps,
   me: Member,
   { subuserId, nametag, owner }: Extract<Target, { kind: 'subuser' }>,
-  request: TieRequest,
+  request: TieCallContext,
   command: 'add' | 'remove',
 ): Promise<FriendCallAnswer> {
   const subuser = { id: subuserId, nametag };

@@ -20,7 +20,7 @@ export interface BlockCallDeps extends FriendCallDeps {
 /** Blocks a user: their tie ends without a notice, and nothing from that user is delivered any more. */
 export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
-    // Concurrent calls may together exceed the limit.
+    // Concurrent calls can together exceed the limit.
     const blocks = await deps.ties.countBlocks(call.callerId, deps.policy.maxBlocks);
     return change(deps, call, 'block', (move) => decideBlock(move, blocks));
   };

@@ -44,7 +44,7 @@ describe('limits on messages to a friend', () => {
     expect(await codeOf(test.send(bob, ada.nametag))).toBe('OK');
   });
 
-  it('messages to subusers count as messages to their owner', async () => {
+  it('messages to a friend’s subusers count towards the limit on messages to the friend', async () => {
     test.addressLimits.perHour = 4;
     const [ada, bob] = await test.newFriends();
     const helpers = [test.people.add(ada), test.people.add(ada)];
@@ -60,7 +60,7 @@ describe('limits on messages to a friend', () => {
     expect(accepted(sent)).toBe(4);
   });
 
-  it('the number of waiting messages to a friend is limited, and the count restarts with a new friendship', async () => {
+  it('the number of waiting messages to a friend is limited, and a new friendship resets the count', async () => {
     test.addressLimits.waiting = 3;
     const [ada, bob] = await test.newFriends();
     expect(accepted(await sendMany(ada, bob.nametag, 6))).toBe(3);
@@ -72,7 +72,7 @@ describe('limits on messages to a friend', () => {
 });
 
 describe('setFriendLimits', () => {
-  it('setFriendLimits lowers the limits for one friend, and removes them again', async () => {
+  it('setFriendLimits lowers the limits for one friend, and can remove them again', async () => {
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 2 });
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);
@@ -88,7 +88,7 @@ describe('setFriendLimits', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 5))).toBe(3);
   });
 
-  it('limits are shown to the user who has set them, and not to the friend', async () => {
+  it('limits are shown to the user who set them, but not to the friend', async () => {
     const [ada, bob] = await test.newFriends();
     const adasBefore = await test.list(ada);
     const bobsBefore = await test.list(bob);
@@ -98,7 +98,7 @@ describe('setFriendLimits', () => {
     expect(await test.list(ada)).toEqual(adasBefore);
   });
 
-  it('refuses limits out of range, strangers and unknown nametags', async () => {
+  it('setFriendLimits refuses limits out of range, strangers and unknown nametags', async () => {
     const [ada, bob] = await test.newFriends();
     const stranger = test.people.add();
     expect(await codeOf(limit(bob, ada.nametag, { perHour: 0 }))).toBe('INVALID_ARGUMENT');
@@ -109,7 +109,7 @@ describe('setFriendLimits', () => {
 });
 
 describe('offers of subusers', () => {
-  it('offers of subusers are limited per hour, while revoking is always possible', async () => {
+  it('offers of subusers are limited per hour, but revoking one is always possible', async () => {
     const [ada, bob] = await test.newFriends();
     const helper = test.people.add(ada);
     const offer = () => test.share('shareSubuser', ada, bob.nametag, helper.userId);
@@ -132,7 +132,7 @@ describe('offers of subusers', () => {
     await revoke();
   });
 
-  it('a pair has at most a hundred shares, and friends with that many fit into the pages of a list', async () => {
+  it('two friends have at most a hundred shares, and lists of friends with that many fit into pages', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(8);
     const ties = test.mongo.db.collection<TieDocument>('ties');

@@ -43,7 +43,7 @@ describe('nametags', () => {
 });
 
 describe('friend messages', () => {
-  it('a message may have 32,768 characters of any script and is trimmed', async () => {
+  it('a message may have 32,768 characters in any script and is trimmed', async () => {
     const [ada, bob] = await test.newFriends();
     const text = '😀'.repeat(32_768);
     const { messageId } = await test.send(ada, bob.nametag, ` \n${text}\t`);
@@ -64,7 +64,7 @@ describe('friend messages', () => {
     expect((await test.outboxOf(bob)).map((message) => message.text)).toContain(text);
   });
 
-  it('a message reaches the gateway of a shared subuser only while the share is active', async () => {
+  it('a message reaches a shared subuser’s gateway agent only while the share is active', async () => {
     const [ada, bob, helper] = await newShare();
     const toHelper = () => outcomeOf(test.send(bob, helper.nametag));
     await expect(toHelper()).resolves.toBe('NOT_FOUND');
@@ -92,7 +92,7 @@ describe('friend messages', () => {
     expect(predecessors).toEqual({ [first]: [toBob], [second]: [first, toBob], [reply]: [toAda] });
   });
 
-  it('only the sender can query the status of a message', async () => {
+  it('only the sender can query a message’s status', async () => {
     const [ada, bob] = await test.newFriends();
     const { messageId } = await test.send(ada, bob.nametag);
     const { getMessageStatus } = test.usecases;
@@ -148,7 +148,7 @@ describe('checkDelivery', () => {
 });
 
 describe('listFriends', () => {
-  it('pages of a long list contain every friend exactly once', async () => {
+  it('the pages of a long list contain every friend exactly once', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(250);
     await Promise.all(
@@ -163,7 +163,7 @@ describe('listFriends', () => {
     while (pages.at(-1)!.nextPageToken !== '')
       pages.push(await test.list(ada, 100, pages.at(-1)!.nextPageToken));
     expect(pages.map((page) => page.friends.length)).toEqual([100, 100, 50]);
-    // A list that is already complete does not start over on later pages.
+    // A list that is already complete is not repeated on later pages.
     expect(pages.map((page) => page.requests.length)).toEqual([1, 0, 0]);
     expect(pages.map(({ counts }) => counts.friends)).toEqual([250, 250, 250]);
     const listed = pages.flatMap((page) => page.friends.map(({ nametag }) => nametag));
@@ -173,7 +173,7 @@ describe('listFriends', () => {
 });
 
 describe('subuser offers', () => {
-  it('an offer notice contains name, description and how to accept, but not the system prompt', async () => {
+  it('an offer notice contains the name, the description and how to accept, but not the system prompt', async () => {
     const [ada, bob, helper] = await newShare();
     const offer = (await test.outboxOf(bob)).find(
       ({ notice }) => notice?.kind === NoticeKind.SHARE_OFFERED,

@@ -33,7 +33,7 @@ export interface ChangeTieDeps {
   readonly limits: RequestLimits;
   readonly deletedUsers: DeletedUserStore;
   readonly forgetUser: (userId: string) => Promise<void>;
-  /** Ends the accepted messages that lower versions of a tie have allowed. */
+  /** Ends the accepted messages that earlier versions of a tie allowed. */
   readonly endTie: (tie: RowTie) => Promise<void>;
   /** Makes notices due for publication again. */
   readonly publishAgain: (noticeIds: readonly string[]) => Promise<void>;
@@ -45,7 +45,7 @@ export interface ChangeTieDeps {
 }
 
 /** The context of a call, in addition to its arguments. */
-export interface TieRequest {
+export interface TieCallContext {
   readonly requestId: string;
   /** The trace of the call, which continues where its notice is handled. */
   readonly traceparent?: string | undefined;
@@ -53,13 +53,13 @@ export interface TieRequest {
 }
 
 /** A call by one user, naming another, that may change their tie. */
-export interface TieCommand<A extends string> extends TieRequest {
+export interface TieCommand<A extends string> extends TieCallContext {
   readonly me: Member;
   readonly other: Member;
   /** The call with its arguments, so that a retry can be distinguished from a reused request id. */
   readonly command: string;
   readonly decide: (move: Move) => Decision<A>;
-  /** Whether this answer is a new friend request, which counts against the limits. */
+  /** Whether this answer stands for a new friend request, which counts towards the limits. */
   readonly isNewRequest?: (answer: A) => boolean;
   readonly subuser?: SubuserFacts;
 }
@@ -72,11 +72,11 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** When to try again if too many requests are pending: it is unknown when one will be answered. */
+/** The suggested delay when too many requests are pending; when one will be answered is unknown. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
- * Loads, decides and saves, and starts over when another call changed the tie in between: a tie is one
+ * Loads, decides and saves, and starts again when another call changed the tie in between. A tie is one
  * document, whose version decides every race. The change, its notice and the remembered request are saved in
  * one write.
  */
@@ -94,7 +94,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       const now = deps.now();
       const decision = command.decide({ tie: stored.tie, me, policy: deps.policy, now });
-      // A subuser that is not shared must look as if it did not exist, even under a reused request id.
+      // A subuser that is not shared must look as if it did not exist, even if the request id was used before.
       if (!isAbsent(decision)) assertIdUnused(stored.recent, me, command.requestId);
       if (isRefusal(decision)) return decision;
       const outcome = await save(deps, command, stored, decision, now);
@@ -104,7 +104,7 @@ export function makeChangeTie(deps: ChangeTieDeps) {
       }
       if (outcome !== 'lost-race') throw overLimit(outcome, now);
     }
-    throw new AppError('CONFLICT', 'Too many concurrent calls about the same two users; try again');
+    throw new AppError('CONFLICT', 'Too many concurrent calls for the same two users; try again');
   };
 }
 
@@ -149,7 +149,7 @@ async function save<A extends string>(
     tie: { ...stored, ...content, emptyAt: removableAt({ ...content, version }, deps.policy) },
     notice: kind && draft(kind),
     closing: closes && draftClosing(stored.pair, version, closes),
-    // A request without a notice must take as long as one with it, or a block would show in the timing.
+    // A request without a notice must take as long as one with a notice, or the timing would reveal a block.
     suppressed: isRequest && !kind ? draft('friend_requested') : undefined,
     ...(isRequest && { request: toLimitedRequest(deps, me, stored, now) }),
   });
@@ -163,7 +163,7 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
   return closes === 'tie' ? {} : closes;
 }
 
-/** Ends the messages that a closing ends. A failure is only logged: publishing the closing repeats this. */
+/** Ends the messages covered by a closing. A failure is only logged, because publishing the closing tries again. */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
@@ -173,7 +173,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   );
 }
 
-/** Repeats the steps that follow the write of a closing, before which the first attempt may have died. */
+/** Repeats the steps that follow the write of a closing, since the first attempt may have died before them. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;
@@ -195,9 +195,9 @@ function toLimitedRequest(
 }
 
 /**
- * A user may be deleted during a call that names it. The deletion first marks the user and then removes the
- * ties that it finds; a call that saves a tie too late to be found sees the mark here. If the process of the
- * call dies in between, `sweepDeletedUsers` removes the tie.
+ * A user may be deleted during a call that involves it. The deletion first marks the user and then removes the
+ * ties that it finds; a call that saves a tie too late to be found sees the mark here. If the call's
+ * process dies in between, `sweepDeletedUsers` removes the tie.
  */
 async function assertNotDeleted<A extends string>(
   { deletedUsers, forgetUser }: ChangeTieDeps,

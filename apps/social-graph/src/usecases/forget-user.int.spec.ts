@@ -12,7 +12,7 @@ const tiesOf = (userId: string) =>
   calls.mongo.db.collection('ties').countDocuments({ $or: [{ low: userId }, { high: userId }] });
 
 describe('forgetUser', () => {
-  it('leaves no tie of a deleted user, even with concurrent calls', async () => {
+  it('a deleted user has no ties left, even if other calls run concurrently', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [ada, bob] = [calls.people.add(), calls.people.add()];
       const ask = calls.call('addFriend', bob, ada.nametag).catch((error: unknown) => error);

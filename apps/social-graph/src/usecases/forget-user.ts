@@ -12,7 +12,7 @@ export interface ForgetUserDeps {
   readonly ties: TieStore;
   readonly changes: TieChanges;
   readonly deletedUsers: DeletedUserStore;
-  /** Ends the accepted messages that lower versions of a tie have allowed. */
+  /** Ends the accepted messages that earlier versions of a tie allowed. */
   readonly endTie: (tie: RowTie) => Promise<void>;
   readonly now: () => Date;
   /** Notifies the watchers of these users that their topology has changed. */
@@ -22,13 +22,13 @@ export interface ForgetUserDeps {
 const batchSize = 100;
 
 /**
- * Ends every tie of a deleted user, or every share of a deleted subuser, and notifies friends. It
- * can be repeated and run by two replicas concurrently without sending a notice twice.
+ * Ends a deleted user's ties, or a deleted subuser's shares, and notifies the friends. It can be repeated and run
+ * by two replicas concurrently without sending a notice twice.
  */
 export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
   return async (userId) => {
-    // The mark comes first, so that a call that saves a tie after the removal of the others finds it: see
-    // `changeTie`.
+    // The user is marked as deleted first, so that a call that saves a tie too late to be found here sees the mark;
+    // see `changeTie`.
     await deps.deletedUsers.add(userId, deps.now());
     await endAll(
       () => deps.ties.findByMember(userId, batchSize),
@@ -79,7 +79,7 @@ async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: stri
   deps.hint(affectedMembers(stored.pair, stored.tie, tie));
 }
 
-/** The notice of each attempt to end a tie or share has the same id, so it is delivered once. */
+/** Drafts the notice. It has the same id in each attempt to end a tie or share, so it is delivered once. */
 function notice(
   { pair, version }: StoredTie,
   actorSide: Side,

@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type Prepare = (ada: DirectoryEntry, bob: DirectoryEntry) => Promise<unknown>;
 
-/** The commands of a request from Ada to Bob after `prepare` has run. */
+/** Returns the database commands of a request from Ada to Bob after `prepare` has run. */
 async function commandsAfter(prepare: Prepare): Promise<string[]> {
   const { calls } = test;
   const [ada, bob] = [calls.people.add(), calls.people.add()];

@@ -47,7 +47,7 @@ describe('friend request limits', () => {
     await expect(test.list(ada)).resolves.toMatchObject({ counts: { requests: 50 } });
   });
 
-  it('the 201st pending request is refused until another one is answered', async () => {
+  it('the 201st pending request is refused until an earlier one is answered', async () => {
     const ada = test.people.add();
     const others = test.people.addMany(196);
     await Promise.all(
@@ -67,7 +67,7 @@ describe('friend request limits', () => {
     expect(countDone(await ask(ada, [late]))).toBe(1);
   });
 
-  it('accepting a request and repeating one do not count against the limit', async () => {
+  it('accepting a request and repeating one do not count towards the hourly limit', async () => {
     const ada = test.people.add();
     const [requested, requester, late] = test.people.addMany(3);
     await ask(ada, [requested!]);
@@ -124,7 +124,7 @@ describe('retries', () => {
     });
   });
 
-  it('a reused request id reveals no subusers and does not confirm messages to other recipients', async () => {
+  it('reusing a request id neither reveals hidden subusers nor confirms messages to other recipients', async () => {
     const [ada, bob] = await test.newFriends();
     const hidden = test.people.add(bob);
     await test.call('addFriend', ada, bob.nametag, 'used');

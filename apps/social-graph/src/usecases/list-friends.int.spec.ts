@@ -59,7 +59,7 @@ it('a caller that sends the current digest receives the answer "unchanged" inste
   await expect(listAgain('')).resolves.toMatchObject({ friends: [] });
 });
 
-it('every page is small enough to be sent, however many subusers friends have offered', async () => {
+it('every page fits into one response, however many subusers friends have offered', async () => {
   const ada = test.people.add();
   const since = new Date();
   const friends = test.people.addMany(12);

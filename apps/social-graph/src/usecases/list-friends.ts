@@ -13,13 +13,13 @@ export interface ListCall {
   readonly callerId: string;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest of the caller's copy of this page, if it has one. */
+  /** The digest that came with the caller's copy of this page, if it has one. */
   readonly knownDigest?: string | undefined;
   /** Also look up display names. */
   readonly includeNames?: boolean | undefined;
 }
 
-/** Display names by user id. */
+/** Returns display names by user id. */
 export type FindNames = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export interface ListedFriend {
@@ -49,11 +49,11 @@ export interface FriendLists {
   readonly blocks: readonly { nametag: string; since: Date }[];
   readonly counts: { readonly friends: number; readonly requests: number; readonly blocks: number };
   readonly nextPageToken: string;
-  /** Changes when something on any page changes. */
+  /** Changes when anything on any page changes, except for display names. */
   readonly digest: string;
 }
 
-/** The answer to a caller whose copy of the page is still current. */
+/** The answer to a caller whose copy of the lists is still current. */
 export interface UnchangedLists {
   readonly unchangedDigest: string;
 }
@@ -63,7 +63,7 @@ export interface ListFriendsDeps {
   readonly findNames: FindNames;
 }
 
-/** The key after which each section continues; a section that has no more pages has none. */
+/** The key after which each section continues; absent for a section without further pages. */
 type Cursors = Readonly<Partial<Record<Section, string>>>;
 type Section = keyof typeof sections;
 
@@ -84,7 +84,7 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
     const size = checks.pageSize(pageSize);
     const cursors = readPageToken(pageToken, checks, readCursors) ?? firstPage;
     checks.done();
-    // Computed before the lists are read: a change in between is in the lists, and changes the next digest.
+    // Computed before the lists are read, so that a change in between is in the lists and also changes the next digest.
     const summary = await ties.summarise(callerId);
     const { digest } = summary;
     if (knownDigest !== '' && knownDigest === digest) return { unchangedDigest: digest };
@@ -97,15 +97,15 @@ export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
       read('requests'),
       read('blocks'),
     ]);
-    // Only friends are fitted by size: their shares can make them large, while requests and blocks are small.
-    const fitting = fitPage(friends, size, sharedTexts).page;
+    // Only friends are limited by size, because their shares can make them large; requests and blocks are small.
+    const fitting = fitPage(friends, size, shareTextOf).page;
     const shown = {
       friends: fitting,
       requests: requests.slice(0, size),
       blocks: blocks.slice(0, size),
     };
-    const toName = [...shown.friends, ...shown.requests.filter(isIncoming)];
-    const names = call.includeNames ? await findNames(toName.map(otherId)) : noNames;
+    const namedTies = [...shown.friends, ...shown.requests.filter(isIncoming)];
+    const names = call.includeNames ? await findNames(namedTies.map(otherId)) : noNames;
     const nextPageToken = toNextPageToken({ friends, requests, blocks }, shown);
     const {
       friend = 0,
@@ -136,8 +136,8 @@ async function readPage(
   return ties.list({ userId, lists, after, limit: size + 1 });
 }
 
-/** The texts of a friend's shares, which can make the friend's entry large. */
-function sharedTexts({ tie: { shares } }: ListedTie): readonly string[] {
+/** Returns the text in a friend's shares, which can make the friend's entry large. */
+function shareTextOf({ tie: { shares } }: ListedTie): readonly string[] {
   return shares.map(
     ({ subuserId, subuserNametag, subuserName, subuserDescription }) =>
       subuserId + subuserNametag + subuserName + subuserDescription,

@@ -1,16 +1,16 @@
 /**
- * The look-ups that a call has made for the name in it. Before NOT_FOUND is answered, the look-ups that were
+ * The look-ups that a call has made for the name in it. Before NOT_FOUND is returned, the look-ups that were
  * not needed are performed as well, so that a nametag that does not exist costs as much as one that the
  * caller may not see.
  */
 export interface Lookups {
-  /** Identity was asked for a nametag. */
+  /** Requests to identity for a nametag. */
   nametags: number;
-  /** Identity was asked for a user by id. */
+  /** Requests to identity for a user id. */
   ids: number;
-  /** The database was read. */
+  /** Reads of the database. */
   reads: number;
-  /** No user was found by nametag; the name may still be that of one of the caller's subusers. */
+  /** No user was found by nametag; the name may still belong to one of the caller's subusers. */
   isUnknownNametag?: true;
 }
 

@@ -9,7 +9,7 @@ import { noticeText } from '../domain/wording';
 
 export interface NoticeSpec {
   readonly pair: Pair;
-  /** The version of the tie that the notice is about; there is one notice per version. */
+  /** The version of the tie that the change creates; each version has at most one notice. */
   readonly version: number;
   readonly kind: NoticeKind;
   readonly actor: Member;
@@ -19,7 +19,7 @@ export interface NoticeSpec {
   readonly traceparent?: string | undefined;
 }
 
-/** A notice to the other side's agents, structured and as text. */
+/** Drafts a notice to the other side's agents, structured and as text. */
 export function draftNotice({
   pair,
   version,
@@ -54,8 +54,8 @@ export function draftNotice({
 }
 
 /**
- * A closing, for the service that holds the inboxes: messages that lower versions of the tie allowed are no
- * longer allowed.
+ * Drafts a closing, which informs the service that holds the inboxes that messages allowed by earlier versions of
+ * the tie are no longer allowed.
  */
 export function draftClosing(
   pair: Pair,
@@ -81,7 +81,7 @@ export function toForeground(userId: string): Recipient {
   return { userId, target: { $case: 'foreground', value: {} } };
 }
 
-/** Messages in one lane arrive in the order they were accepted: one lane per sender and recipient. */
+/** There is one lane per sender and recipient; its messages arrive in the order in which they were accepted. */
 export function laneOf(senderUserId: string, recipientUserId: string): string {
   return `${senderUserId}>${recipientUserId}`;
 }

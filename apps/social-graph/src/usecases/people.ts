@@ -5,7 +5,7 @@ import { countLookup, type Lookups } from './lookups';
 
 export type Directory = Pick<IdentityDirectory, 'findById' | 'findByNametag'>;
 
-/** The user or subuser that a nametag in a call names. */
+/** The user or subuser to whom a nametag in a call belongs. */
 export type Target =
   | { readonly kind: 'user'; readonly member: Member }
   | {
@@ -21,7 +21,7 @@ export interface TargetOptions {
   readonly lookups?: Lookups | undefined;
 }
 
-/** The caller with its nametag, which the other side will see. */
+/** Returns the caller with the nametag that the other side will see. */
 export async function findCaller(directory: Directory, userId: string): Promise<Member> {
   const entry = await directory.findById(userId);
   if (!entry) throw callerDeleted();
@@ -42,7 +42,7 @@ export async function findTarget(
   return toTarget(directory, callerId, entry, { field, lookups });
 }
 
-/** Like `findTarget`, once the nametag has been looked up. */
+/** Like `findTarget`, for a nametag that has already been looked up. */
 export async function toTarget(
   directory: Directory,
   callerId: string,

@@ -7,7 +7,7 @@ const test = useFixture(openRecordedCalls);
 
 type Pair = readonly [DirectoryEntry, DirectoryEntry];
 
-/** Counts of commands, not times: they are the same on any machine. */
+/** Counts commands instead of measuring times, because counts are the same on any machine. */
 describe('64 concurrent calls', () => {
   const newPairs = (): Pair[] =>
     Array.from({ length: 64 }, () => [test.calls.people.add(), test.calls.people.add()]);
@@ -17,7 +17,7 @@ describe('64 concurrent calls', () => {
   const accept = ([one, other]: Pair) => test.calls.call('addFriend', other, one.nametag);
   const send = ([one, other]: Pair) => test.calls.send(one, other.nametag);
 
-  it('64 requests, 64 acceptances and 64 messages at once take a handful of commands each', async () => {
+  it('64 concurrent requests, 64 acceptances and 64 messages take only a few database commands each', async () => {
     const pairs = newPairs();
     expect((await forAll(pairs, ask)).sort()).toEqual([
       'aggregate outbox',
@@ -44,7 +44,7 @@ describe('64 concurrent calls', () => {
 });
 
 describe('a list of friends', () => {
-  it('a list takes a command for its digest and two for its friends; an unchanged one only the first', async () => {
+  it('listing friends takes one command for the digest and two for the friends, or only the first if nothing changed', async () => {
     const [ada] = await test.calls.newFriends();
     const list = (knownDigest?: string) =>
       test.calls.usecases.listFriends({

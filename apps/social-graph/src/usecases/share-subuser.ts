@@ -29,7 +29,7 @@ export interface ShareCallAnswer {
 }
 
 export interface ShareCallDeps extends FriendCallDeps {
-  /** What friends may currently see of a subuser; undefined when it was deleted. */
+  /** Returns what friends may currently see of a subuser; undefined when it was deleted. */
   readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
   readonly syncSharedNames: SyncSharedNames;
 }
@@ -39,7 +39,7 @@ export function makeShareSubuser(deps: ShareCallDeps) {
   return (call: ShareCall): Promise<ShareCallAnswer> => change(deps, call, 'offer');
 }
 
-/** Withdraws a subuser from a friend, whether the offer was accepted or not. */
+/** Stops sharing a subuser with a friend, whether or not the offer was accepted. */
 export function makeUnshareSubuser(deps: ShareCallDeps) {
   return (call: ShareCall): Promise<ShareCallAnswer> => change(deps, call, 'revoke');
 }
@@ -75,7 +75,7 @@ async function change(
       ? notFound('share')
       : refusalError(outcome, friendNametag, deps.now());
   }
-  // If the notice of a rename arrived before the share was stored, it has not updated the share.
+  // A rename notice that arrived before the share was stored has not updated the share.
   if (command === 'offer') await deps.syncSharedNames(subuserId);
   return { subuserId, subuserNametag: ownSubuser.nametag, friendNametag, answer: outcome.answer };
 }
@@ -88,7 +88,7 @@ async function findOwnSubuser(
   const lookupsHere = noLookups();
   const entry = await directory.findById(subuserId, () => countLookup(lookupsHere, 'ids'));
   if (entry?.parentUserId !== callerId) {
-    // This look-up counts only if the call is refused here: a call that continues counts only its later ones.
+    // This look-up counts only if the call is refused here; a call that continues counts only its later look-ups.
     if (lookups) Object.assign(lookups, lookupsHere);
     throw notFound('subuser');
   }

@@ -27,8 +27,8 @@ const pages = [
 const wheelTurns = 12;
 
 /**
- * Simulates a person at a busy page, who does everything once per round. Records the response times or, in traced rounds,
- * the page's CPU time. Tracing itself takes time, so response times are measured without it.
+ * Simulates a person at a busy page, who does everything once per round. Records the response times or, in traced
+ * rounds, the page's CPU time. Tracing itself takes time, so response times are measured without it.
  */
 export class Interactions {
   readonly measurements: Measurements = new Map();

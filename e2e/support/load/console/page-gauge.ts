@@ -20,8 +20,8 @@ export interface TimedInput {
 }
 
 /**
- * Runs in the page and records how long each input took to have an effect on the screen. The time starts when the browser
- * receives the input, so waiting for a busy page counts.
+ * Runs in the page and records how long each input took to have an effect on the screen. The time starts when the
+ * browser receives the input, so waiting for a busy page counts.
  */
 const timing = `(() => {
   const taken = (window.__taken = []);
@@ -66,9 +66,9 @@ export class PageGauge {
   }
 
   /**
-   * Resolves to the milliseconds from the next click until a page with this heading shows all its content. Call it before
-   * the click. It checks only when the page changes, because a check in every frame would make the page draw and would
-   * count as its work.
+   * Resolves to the milliseconds from the next click until a page with this heading shows all its content. Call it
+   * before the click. It checks only when the page changes, because a check in every frame would make the page draw and
+   * would count as the page's work.
    */
   whenShown(heading: string): Promise<number> {
     const text = JSON.stringify(heading);

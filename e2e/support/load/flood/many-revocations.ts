@@ -34,7 +34,7 @@ export async function cpuShareWhenIdle(stack: Stack, seconds: number): Promise<n
   return (cpuSecondsOf(pid) - before) / seconds;
 }
 
-/** Measures the time from `end` until all services refuse the token; Infinity if one still accepts it after a minute. */
+/** Measures the time from `end` until all services refuse the token; Infinity if that takes longer than a minute. */
 export async function measureRefusalMs(
   stack: Stack,
   token: string,

@@ -66,7 +66,9 @@ function suggest(name: string, known: ReadonlySet<string>): { suggestion?: strin
   return best ? { suggestion: best.suggestion } : {};
 }
 
-/** Returns how many letters must be inserted, removed, replaced or swapped with a neighbour to turn one into the other. */
+/**
+ * Returns how many letters must be inserted, removed, replaced or swapped with a neighbour to turn one into the other.
+ */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

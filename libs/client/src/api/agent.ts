@@ -22,11 +22,11 @@ export interface Channel {
 }
 
 export interface SendOptions extends CallOptions {
-  /** A message that is repeated with the same id is sent only once. */
+  /** Sending a message again with the same id has no further effect. */
   readonly requestId?: string;
   /** Ids of uploaded files. */
   readonly fileIds?: readonly string[];
-  /** Returned with the answer as it is; opaque to Daycare. */
+  /** Returned unchanged with the answer; opaque to Daycare. */
   readonly replyTarget?: string;
 }
 
@@ -34,7 +34,7 @@ export interface AnswerOptions extends CallOptions {
   /** How long to wait for the answer; two minutes by default. */
   readonly waitMs?: number;
   /**
-   * Called with each piece of the text as it is written; when the model is asked again, the text starts over.
+   * Called with each piece of the text as it is written; if the model is asked again, the text begins anew.
    */
   readonly onDelta?: (text: string) => void;
 }
@@ -60,7 +60,7 @@ export class Agent {
     private readonly channel: Channel,
   ) {}
 
-  /** Stores a message for the agent, which answers it when it gets to it. */
+  /** Stores a message for the agent, which answers once it has handled the messages before. */
   async send(text: string, options: SendOptions = {}): Promise<PostMessageResponse> {
     const { requestId = newRequestId(), fileIds = [], replyTarget = '' } = options;
     const request = { ...this.channel, requestId, text, fileIds: [...fileIds], replyTarget };
@@ -100,8 +100,8 @@ export class Agent {
   }
 
   /**
-   * Yields what the agent does, and every record with a higher sequence than `after`: each once and in order,
-   * even if connections are cut or services restart meanwhile. Ends when the agent ends.
+   * Yields what the agent does, and every record with a higher sequence number than `after`: each once and in order,
+   * even if connections are lost or services restart meanwhile. Ends when the agent ends.
    */
   async *watch({ after = 0, ...options }: WatchOptions = {}): AsyncGenerator<
     AgentEvent,
@@ -112,7 +112,7 @@ export class Agent {
     yield* watchAgent(this.deps.caller, agentId, { after, ...options });
   }
 
-  /** What has been recorded so far, oldest first. */
+  /** Yields what has been recorded so far, oldest first. */
   async *history(options: CallOptions = {}): AsyncGenerator<HistoryRecord, void, undefined> {
     const agentId = await this.id(options);
     yield* readPages(async (page) => {
@@ -125,7 +125,7 @@ export class Agent {
     });
   }
 
-  /** The id of the agent; throws NOT_FOUND while there is none. */
+  /** Resolves to the agent's id; throws NOT_FOUND while there is no agent. */
   async id(options: CallOptions = {}): Promise<string> {
     this.#id ??= await this.#find(options);
     return this.#id;
@@ -140,7 +140,7 @@ export class Agent {
   }
 }
 
-/** The caller's agents. */
+/** Lists the caller's agents. */
 export function listAgents(
   rpc: Rpcs,
   options: CallOptions = {},

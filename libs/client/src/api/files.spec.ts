@@ -37,11 +37,11 @@ async function connectToFiles() {
 describe('daycare.files', () => {
   const large = Buffer.alloc((1 << 20) + 1, 7);
   it.each([
-    ['a text', 'hello', 'text/plain', Buffer.from('hello')],
+    ['a string', 'hello', 'text/plain', Buffer.from('hello')],
     ['bytes in several parts', new Uint8Array(large), 'application/octet-stream', large],
     ['a blob', new Blob(['hello'], { type: 'image/png' }), 'image/png', Buffer.from('hello')],
-    ['an empty text', '', 'text/plain', Buffer.alloc(0)],
-  ])('uploads %s with its type and checksum', async (_, content, mimeType, bytes) => {
+    ['an empty string', '', 'text/plain', Buffer.alloc(0)],
+  ])('uploads %s with the right type and checksum', async (_, content, mimeType, bytes) => {
     const { files, uploads } = await connectToFiles();
     const stored = await files.upload(content, { name: 'a.bin' }, { requestId: 'r1' });
     const sha256 = sha256Of(bytes);

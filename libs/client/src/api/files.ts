@@ -92,7 +92,7 @@ async function collect(parts: AsyncIterable<DownloadFileResponse>): Promise<Down
 }
 
 /**
- * The checksum in hex; undefined where the platform cannot compute it: browsers do so only on secure pages.
+ * Returns the checksum in hex; undefined where the platform cannot compute it, as in browsers on insecure pages.
  */
 async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
   const { subtle } = crypto as Partial<typeof crypto>;
@@ -108,5 +108,5 @@ function corrupted(): DaycareError {
 
 function requireFile(file: FileReference | undefined): FileReference {
   if (file) return file;
-  throw new DaycareError({ code: 'INTERNAL', message: 'The answer has no file', details: {} });
+  throw new DaycareError({ code: 'INTERNAL', message: 'The response has no file', details: {} });
 }

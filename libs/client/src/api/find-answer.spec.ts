@@ -25,7 +25,7 @@ describe('AnswerFinder', () => {
     });
   });
 
-  it('does not mistake a note that only informs for an answer', () => {
+  it('does not mistake an informational note for an answer', () => {
     expect(find(received, note('waiting for openai', false))).toBeUndefined();
     expect(find(received, note('groq/llama is used', false), replied('yes'))).toMatchObject({
       text: 'yes',
@@ -33,7 +33,7 @@ describe('AnswerFinder', () => {
     });
   });
 
-  it('finds the note of an agent that gave up or was stopped', () => {
+  it('finds the note that ends the work of an agent that gave up or was stopped', () => {
     expect(find(received, note('Stopped.', true))).toMatchObject({
       text: 'Stopped.',
       failed: true,

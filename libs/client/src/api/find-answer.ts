@@ -6,15 +6,15 @@ export interface Answer {
   /** What the agent attached; `files.download` returns the content. */
   readonly files: readonly FileReference[];
   readonly agentId: string;
-  /** The sequence of the record that contains the answer. */
+  /** The sequence number of the record that contains the answer. */
   readonly sequence: number;
   /** Whether the agent gave up or was stopped; the text then says why. */
   readonly failed: boolean;
 }
 
 /**
- * Whether a record answers the messages before it or ends the work on them without an answer; undefined if it does
- * neither.
+ * Returns whether a record answers the messages before it or ends the work on them without an answer; undefined if it
+ * does neither.
  */
 export function outcomeOf({ record }: HistoryRecord): 'answered' | 'failed' | undefined {
   if (record?.$case === 'assistantMessage' && record.value.toolCalls.length === 0)
@@ -32,7 +32,7 @@ export class AnswerFinder {
   ) {}
 
   /**
-   * The answer, if this record contains it: an assistant message without tool calls, or a note that ends the
+   * Returns the answer if this record contains it: an assistant message without tool calls, or a note that ends the
    * work.
    */
   next(entry: HistoryRecord): Answer | undefined {

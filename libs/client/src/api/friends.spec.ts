@@ -7,7 +7,7 @@ const anyString = expect.any(String);
 const pageOf = (nametag: string, nextPageToken: string): ListFriendsResponse =>
   ListFriendsResponse.fromPartial({ friends: [{ nametag }], nextPageToken });
 
-/** A client of a server that records the requests it receives. */
+/** Connects a client to a server that records the requests it receives. */
 async function connectWith(answers: Record<string, (request: object) => unknown>) {
   const requests: object[] = [];
   const recorded = Object.entries(answers).map(([name, answer]) => [

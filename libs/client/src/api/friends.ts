@@ -10,13 +10,13 @@ import type { Rpcs } from '../calls/rpc';
 import type { CallOptions } from '../transport/transport';
 import { readPages } from './pages';
 
-/** Options of a call that changes something. */
+/** Options for a call that changes something. */
 export interface ChangeOptions extends CallOptions {
-  /** A call that is repeated with the same id takes effect only once. By default a new id is generated. */
+  /** A call that is retried with the same id takes effect only once. By default a new id is generated. */
   readonly requestId?: string;
 }
 
-/** The friends of the caller. */
+/** The caller's friends. */
 export interface Friends {
   list(options?: CallOptions): AsyncIterable<Friend>;
   /** Requests a friendship, or accepts a requested friendship or an offered subuser. */

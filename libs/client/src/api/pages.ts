@@ -8,11 +8,11 @@ export interface Page<T> {
 export interface PageOptions {
   /** The maximum number of elements; all by default. */
   readonly limit?: number | undefined;
-  /** How many elements to load at once. */
+  /** How many elements to load per page. */
   readonly pageSize?: number;
 }
 
-/** The elements of a list, which are loaded page by page as they are read. */
+/** Yields the elements of a list, which are loaded page by page as they are read. */
 export async function* readPages<T>(
   load: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
   { limit = Infinity, pageSize = defaultPageSize }: PageOptions = {},

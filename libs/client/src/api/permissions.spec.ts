@@ -12,7 +12,7 @@ const requestOf = (id: string, state = PermissionState.PENDING) => ({
   event: { $case: 'permissionRequest', value: PermissionRequest.fromPartial({ id, state }) },
 });
 
-/** A client of a server with these requests, whose first stream is cut after the first pending request. */
+/** Connects a client to a server with these requests, whose first stream breaks after the first pending request. */
 async function connectWith(ids: readonly string[]) {
   const decided: [string, PermissionDecision][] = [];
   let streams = 0;
@@ -37,7 +37,7 @@ async function connectWith(ids: readonly string[]) {
 }
 
 describe('daycare.permissions', () => {
-  it('passes every pending request to the handler, even if a stream is cut, until the signal aborts', async () => {
+  it('passes every pending request to the handler, even if a stream breaks, until the signal aborts', async () => {
     const { daycare, decided } = await connectWith(['r1', 'r2', 'r3', 'left', 'end']);
     const answers: Record<string, Decision> = { r1: 'once', r2: 'always', r3: 'deny' };
     const controller = new AbortController();

@@ -6,7 +6,7 @@ import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { readPages } from './pages';
 
-/** The subusers of the caller. */
+/** The caller's subusers. */
 export interface Subusers {
   list(options?: CallOptions): AsyncIterable<User>;
   create(subuser: { name: string; description?: string }, options?: ChangeOptions): Promise<User>;
@@ -49,5 +49,5 @@ export function makeSubusers({ identity, socialGraph }: Rpcs): Subusers {
 
 function requireUser(user: User | undefined): User {
   if (user) return user;
-  throw new DaycareError({ code: 'INTERNAL', message: 'The answer has no user', details: {} });
+  throw new DaycareError({ code: 'INTERNAL', message: 'The response has no user', details: {} });
 }

@@ -14,7 +14,7 @@ export type AgentEvent = NonNullable<WatchAgentResponse['event']>;
 export type PermissionEvent = NonNullable<WatchPermissionRequestsResponse['event']>;
 
 export interface WatchOptions extends ResumeOptions {
-  /** Yield only records with a higher sequence than this; 0, the default, for all. */
+  /** Yield only records with a higher sequence number than this; 0, the default, for all. */
   readonly after?: number;
 }
 
@@ -25,16 +25,16 @@ export interface WatchTopologyOptions extends ResumeOptions {
   readonly pageSize?: number;
 }
 
-/** Streams that survive cut connections, restarts and expired tokens. */
+/** Streams that survive lost connections, restarts and expired tokens. */
 export interface Watches {
   /**
-   * What an agent of the caller, or of one of the caller's subusers, records and does; each record once and
-   * in order.
+   * Yields what an agent does and records, each record once and in order. The agent must belong to the caller or to one
+   * of the caller's subusers.
    */
   agent(agentId: string, options?: WatchOptions): AsyncGenerator<AgentEvent, void, undefined>;
-  /** Everything the caller has and can reach, whenever it changes. */
+  /** Yields everything the caller has and can reach, whenever it changes. */
   topology(options?: WatchTopologyOptions): AsyncGenerator<WatchTopologyResponse, void, undefined>;
-  /** Permission requests. After a cut, all pending ones are sent again, followed by `caughtUp`. */
+  /** Yields permission requests. After an interruption, all pending ones are sent again, followed by `caughtUp`. */
   permissions(options?: ResumeOptions): AsyncGenerator<PermissionEvent, void, undefined>;
 }
 

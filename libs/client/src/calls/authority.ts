@@ -3,13 +3,13 @@ export interface Authority {
   /** The value of `authorization`; undefined for a call without one. */
   authorization(): Promise<string | undefined>;
   /**
-   * Called with the `authorization` of a call that was refused: fetches another token if possible. Returns
-   * whether it is worth repeating the call.
+   * Called with a refused call's `authorization`: fetches another token if possible. Returns whether it is worth
+   * retrying the call.
    */
   renewAfterRefusal(refused: string | undefined): Promise<boolean>;
 }
 
-/** The same `authorization` for every call, or none. */
+/** Uses the same `authorization` for every call, or none. */
 export function fixedAuthority(authorization?: string): Authority {
   return {
     authorization: async () => authorization,
@@ -17,7 +17,7 @@ export function fixedAuthority(authorization?: string): Authority {
   };
 }
 
-/** A token that the program itself provides for every call. */
+/** Uses a token that the program itself provides for every call. */
 export function callbackAuthority(token: () => string | Promise<string>): Authority {
   return {
     authorization: async () => `Bearer ${await token()}`,

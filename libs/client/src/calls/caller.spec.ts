@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DaycareError, type ErrorReason } from '../transport/daycare-error';
 import { services, type Method, type SentOptions, type Transport } from '../transport/transport';
 import { Caller } from './caller';
-import { isRepeatable } from './repeatable';
+import { isRetryable } from './retryable';
 import { inMemoryStore, TokenSource, type Tokens } from './token-source';
 
 const { identity, agentRuntime } = services;
@@ -11,7 +11,7 @@ const failure = (code: ErrorReason, message = 'No') =>
 const pair: Tokens = { access: 'fresh', refresh: 'r2' };
 const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
 
-/** A client whose server answers as `answer` says; `clock.now` is the client's time. */
+/** Creates a client whose server responds as `answer` says; `clock.now` is the client's time. */
 function clientOf(
   answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
   refresh: () => Promise<Tokens> = async () => pair,
@@ -25,7 +25,7 @@ function clientOf(
   const store = inMemoryStore({ access, refresh: 'r1' });
   const tokens = new TokenSource({ store, renew: refresh });
   const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => clock.now };
-  return { caller: new Caller(transport, tokens, { isRepeatable, timing }), clock };
+  return { caller: new Caller(transport, tokens, { isRetryable, timing }), clock };
 }
 
 describe('Caller.resume', () => {
@@ -57,10 +57,10 @@ describe('Caller.resume', () => {
 
 describe('Caller.stream', () => {
   /**
-   * A stream that fails `unavailable` times before its first item. Then it yields how often it was opened,
+   * Opens a stream that fails `unavailable` times before its first item. Then it yields how many times it was opened,
    * and fails again.
    */
-  const cutBeforeAndAfter = (unavailable: number) => {
+  const openFailingStream = (unavailable: number) => {
     let opened = 0;
     const stream = async function* () {
       opened += 1;
@@ -71,13 +71,13 @@ describe('Caller.stream', () => {
   };
 
   it('reopens a stream that fails before its first item, but not one that fails after it', async () => {
-    const items = cutBeforeAndAfter(2);
+    const items = openFailingStream(2);
     expect(await items.next()).toEqual({ value: 3, done: false });
     await expect(items.next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
   it('gives up on a stream that stays unavailable', async () => {
-    await expect(cutBeforeAndAfter(8).next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(openFailingStream(8).next()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 });
 
@@ -97,9 +97,9 @@ describe('Caller.unary', () => {
   });
 
   it.each([
-    ['that is safe to repeat', agentRuntime.listAgents as Method],
-    ['that is not safe to repeat but has not been sent yet', identity.createSignInCode as Method],
-  ])('repeats a call %s while tokens cannot be renewed', async (_, method) => {
+    ['that is safe to retry', agentRuntime.listAgents as Method],
+    ['that is not safe to retry but has not been sent yet', identity.createSignInCode as Method],
+  ])('retries a call %s while tokens cannot be renewed', async (_, method) => {
     let renewals = 0;
     const refresh = async () => {
       renewals += 1;
@@ -113,7 +113,7 @@ describe('Caller.unary', () => {
     expect(renewals).toBe(3);
   });
 
-  it('does not repeat a call that may have taken effect and is not safe to repeat', async () => {
+  it('does not retry a call that may have taken effect and is not safe to retry', async () => {
     let calls = 0;
     const unary = async () => {
       calls += 1;
@@ -124,7 +124,7 @@ describe('Caller.unary', () => {
     expect(calls).toBe(1);
   });
 
-  it('renews a refused token once and repeats the call', async () => {
+  it('renews a refused token once and retries the call', async () => {
     const sent: unknown[] = [];
     const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
       sent.push(authorization);

@@ -13,7 +13,7 @@ import {
 import { fixedAuthority, type Authority } from './authority';
 import { pause } from './pause';
 import { resume, type Timing } from './resume';
-import { holdsSecret } from './secrets';
+import { containsSecret } from './secrets';
 
 /** These attempts take about seven seconds in total, which is enough for a process to restart. */
 const defaultMaxAttempts = 8;
@@ -22,15 +22,15 @@ const defaultBackoff: Timing['backoff'] = { firstMs: 100, maxMs: 2_000 };
 type Call = (options: SentOptions) => Promise<unknown>;
 
 export interface CallerOptions {
-  readonly isRepeatable: (method: Method) => boolean;
-  /** The total time for a call and its repetitions, unless the call has a timeout of its own. */
+  readonly isRetryable: (method: Method) => boolean;
+  /** The total time for a call and its retries, unless the call has a timeout of its own. */
   readonly timeoutMs?: number;
-  /** How many times to make a call that is safe to repeat, while Daycare is unavailable. */
+  /** How many times to attempt a call that is safe to retry, while Daycare is unavailable. */
   readonly maxAttempts?: number;
   readonly timing?: Timing;
 }
 
-/** Makes calls with the right token, and repeats what is safe to repeat. */
+/** Makes calls with the right token, and retries what is safe to retry. */
 export class Caller {
   readonly #now: () => number;
   readonly #backoff: Timing['backoff'];
@@ -46,29 +46,25 @@ export class Caller {
     this.#maxAttempts = options.maxAttempts ?? defaultMaxAttempts;
   }
 
-  /**
-   * A call with one response; repeated while Daycare is unavailable, unless it could then take effect twice.
-   */
+  /** Makes a call with one response; retries it while Daycare is unavailable, unless it could take effect twice. */
   unary(method: Method, request: unknown, options: CallOptions = {}): Promise<unknown> {
-    const { isRepeatable, timeoutMs = defaultTimeoutMs } = this.options;
-    const authority = holdsSecret(method) ? fixedAuthority() : this.authority;
-    return this.#attempt({ timeoutMs, ...options }, authority, isRepeatable(method), (sent) =>
+    const { isRetryable, timeoutMs = defaultTimeoutMs } = this.options;
+    const authority = containsSecret(method) ? fixedAuthority() : this.authority;
+    return this.#attempt({ timeoutMs, ...options }, authority, isRetryable(method), (sent) =>
       this.transport.unary(method, request, sent),
     );
   }
 
-  /** Uploads are safe to repeat: they have a request id. */
+  /** Uploads a file. Uploads are safe to retry, because they have a request id. */
   upload(file: Upload, options: CallOptions = {}): Promise<unknown> {
     return this.#attempt({ timeoutMs: uploadTimeoutMs, ...options }, this.authority, true, (sent) =>
       this.transport.upload(file, sent),
     );
   }
 
-  /**
-   * One stream, until it ends. While Daycare is unavailable and no item has arrived yet, it is opened again.
-   */
+  /** Reads one stream to its end. While Daycare is unavailable and no item has arrived yet, reopens the stream. */
   async *stream(method: Method, request: unknown, options: CallOptions = {}): AsyncGenerator {
-    const isRepeatable = this.options.isRepeatable(method);
+    const isRetryable = this.options.isRetryable(method);
     for (let attempt = 1, hasBegun = false; ; attempt += 1) {
       try {
         for await (const item of this.#open(method, request, options)) {
@@ -77,7 +73,7 @@ export class Caller {
         }
         return;
       } catch (error) {
-        const isLast = hasBegun || !isRepeatable || attempt >= this.#maxAttempts;
+        const isLast = hasBegun || !isRetryable || attempt >= this.#maxAttempts;
         if (isLast || !isDaycareError(error, 'UNAVAILABLE')) throw error;
       }
       await pause(backoffMs(attempt, this.#backoff), options.signal);
@@ -85,8 +81,7 @@ export class Caller {
   }
 
   /**
-   * A stream that survives cut connections and expired tokens: `nextRequest` must ask for what follows the
-   * last item.
+   * Reads a stream across lost connections and expired tokens. `nextRequest` must ask for what follows the last item.
    */
   resume(method: Method, nextRequest: () => unknown, options: ResumeOptions = {}): AsyncGenerator {
     const open = () => this.#open(method, nextRequest(), options);
@@ -115,7 +110,7 @@ export class Caller {
   async #attempt(
     options: CallOptions & { readonly timeoutMs: number },
     authority: Authority,
-    isRepeatable: boolean,
+    isRetryable: boolean,
     call: Call,
   ): Promise<unknown> {
     const endsAt = this.#now() + options.timeoutMs;
@@ -127,7 +122,7 @@ export class Caller {
       try {
         return await callWithToken(authority, makeCall, progress);
       } catch (error) {
-        const isSafe = isRepeatable || !progress.mayHaveActed;
+        const isSafe = isRetryable || !progress.mayHaveActed;
         const isLast = attempt >= this.#maxAttempts || this.#now() + pauseMs >= endsAt;
         if (!isSafe || isLast || !isDaycareError(error, 'UNAVAILABLE')) throw error;
       }
@@ -141,7 +136,7 @@ export class Caller {
 }
 
 /**
- * Makes a call with a token, which is renewed once if it is refused. Repeating is safe: a refused call had no effect.
+ * Makes a call with a token, which is renewed once if it is refused. Retrying is safe, as a refused call had no effect.
  */
 async function callWithToken(
   authority: Authority,

@@ -4,7 +4,7 @@ import type { Tokens } from './token-source';
 
 type Exchanges = Pick<Rpcs['identity'], 'refreshToken' | 'exchangeAccessToken'>;
 
-/** Whether `token` is the secret of a personal access token, which the gateway accepts and services do not. */
+/** Reports whether `token` is a personal access token's secret, which the gateway accepts and services do not. */
 export function isPersonalToken(token: string): boolean {
   return token.startsWith('dcp_');
 }

@@ -1,4 +1,4 @@
-/** A new request id: a call that is repeated with the same id takes effect only once. */
+/** Creates a request id. A call that is retried with the same id takes effect only once. */
 export function newRequestId(): string {
   return crypto.randomUUID();
 }

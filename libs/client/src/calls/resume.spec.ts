@@ -11,24 +11,24 @@ async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptio
   const open = async function* () {
     const code = endings.shift();
     yield seen.length + 1;
-    if (code) throw new DaycareError({ code, message: 'Cut', details: {} });
+    if (code) throw new DaycareError({ code, message: 'Interrupted', details: {} });
   };
   for await (const item of resume(open, options, timing)) seen.push(item);
   return seen;
 }
 
 describe('resume', () => {
-  it('opens a stream again and reports each lost connection once, but does not report a renewed token', async () => {
+  it('reopens a stream and reports each lost connection once, but does not report a renewed token', async () => {
     let disconnects = 0;
     const endings = ['UNAVAILABLE', 'UNAUTHENTICATED', 'CANCELLED', undefined] as const;
     const seen = await follow([...endings], { onDisconnect: () => (disconnects += 1) });
     expect([seen, disconnects]).toEqual([[1, 2, 3, 4], 2]);
   });
 
-  it('throws permanent errors, and the error of a cut stream that may not be resumed', async () => {
+  it('throws permanent errors, and the error of an interrupted stream that may not be resumed', async () => {
     await expect(follow(['NOT_FOUND'])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const mayResume = () => false;
-    await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Cut');
+    await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Interrupted');
     expect(await follow(['UNAUTHENTICATED', undefined], { mayResume })).toEqual([1, 2]);
   });
 });

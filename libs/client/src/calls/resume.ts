@@ -4,10 +4,9 @@ import type { ResumeOptions } from '../transport/transport';
 import { pause } from './pause';
 
 /**
- * After these errors a stream is opened again. CANCELLED is one, because a replica that stops cancels its
- * streams.
+ * After these errors a stream is reopened. CANCELLED is one of them, because a stopping replica cancels its streams.
  */
-const cutCodes = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
+const disconnectCodes = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
 /** A stream that stayed open for this long was accepted, even if nothing arrived on it. */
 const acceptedAfterMs = 10_000;
@@ -20,8 +19,8 @@ export interface Timing {
 const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
 
 /**
- * Follows a stream to its end across cut connections and expired tokens: `open` must ask for what follows the
- * last item. Ends when the server or the caller ends it, or with a permanent error.
+ * Follows a stream to its end across lost connections and expired tokens. `open` must ask for what follows the last
+ * item. Ends when the server or the caller ends the stream, or with a permanent error.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,
@@ -48,7 +47,7 @@ export async function* resume<T>(
 /** A token that expires during a stream is renewed; one that is refused twice in a row is not valid. */
 function shouldResume(error: unknown, failures: number, options: ResumeOptions): boolean {
   if (isDaycareError(error, 'UNAUTHENTICATED')) return failures === 0;
-  if (!isDaycareError(error, ...cutCodes) || options.mayResume?.() === false) return false;
+  if (!isDaycareError(error, ...disconnectCodes) || options.mayResume?.() === false) return false;
   if (failures === 0) options.onDisconnect?.();
   return true;
 }

@@ -12,7 +12,7 @@ type Rpc<M extends Method> = M['responseStream'] extends true
   ? (request: RequestOf<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>
   : (request: RequestOf<M>, options?: CallOptions) => Promise<ResponseOf<M>>;
 
-/** The RPCs of a service. */
+/** A service's RPCs. */
 export type ServiceRpcs<S> = {
   readonly [
     K in keyof S as S[K] extends { readonly requestStream: false } ? K : never

@@ -9,7 +9,7 @@ const methodsWithSecret: ReadonlySet<string> = new Set([
   '/daycare.identity.v1.IdentityService/RevokeToken',
 ]);
 
-/** Whether the request itself contains a secret, so that the call is made without the client's token. */
-export function holdsSecret({ path }: Method): boolean {
+/** Reports whether the request itself contains a secret, so that the call is made without the client's token. */
+export function containsSecret({ path }: Method): boolean {
   return methodsWithSecret.has(path);
 }

@@ -7,7 +7,7 @@ const tokenThatExpires = (atMs: number): string =>
 const pairOf = (access: string): Tokens => ({ access, refresh: 'r2' });
 
 describe('TokenSource', () => {
-  it('renews a token before it expires, once for all calls', async () => {
+  it('renews a token before it expires, once for all concurrent calls', async () => {
     const usedSecrets: string[] = [];
     const stored: object[] = [];
     const source = new TokenSource({
@@ -27,7 +27,7 @@ describe('TokenSource', () => {
     expect([usedSecrets, stored]).toEqual([['r1'], [{ access: 'fresh', refresh: 'r2' }]]);
   });
 
-  it('renews a refused token unless another call has done so', async () => {
+  it('renews a refused token unless another call has already done so', async () => {
     let renewals = 0;
     const renew = async () => pairOf(`fresh${(renewals += 1)}`);
     const store = inMemoryStore({ access: 'old', refresh: 'r1' });

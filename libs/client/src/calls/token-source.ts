@@ -25,7 +25,7 @@ export interface TokenSourceOptions<T extends Tokens = Tokens> {
   readonly now?: () => number;
 }
 
-/** A token is renewed this long before it expires: clocks differ, and calls take time. */
+/** A token is renewed this long before it expires, because clocks differ and calls take time. */
 const marginMs = 30_000;
 
 /** Provides the token for calls and renews it, once for all calls that need it. */
@@ -106,7 +106,7 @@ function bearerOf({ access }: Tokens): string {
   return `Bearer ${access}`;
 }
 
-/** When a JWT expires: 0 for an empty token, Infinity for one that is not a JWT or does not expire. */
+/** Returns when a JWT expires: 0 for an empty token, Infinity for one that is not a JWT or does not expire. */
 export function expiryMsOf(token: string): number {
   if (token === '') return 0;
   try {

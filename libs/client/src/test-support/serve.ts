@@ -15,7 +15,7 @@ import { services, type Method, type ServiceKey } from '../transport/transport';
 type Answer = (request: any, metadata: Metadata) => unknown;
 
 /**
- * What each RPC answers: a response, an iterable of responses, or an error. All other RPCs are UNIMPLEMENTED.
+ * Each RPC's outcome: a response, an iterable of responses, or an error. All other RPCs are UNIMPLEMENTED.
  */
 export type Answers = Partial<Record<ServiceKey, Readonly<Record<string, Answer>>>>;
 
@@ -32,8 +32,8 @@ const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
 /**
- * Starts a server in this process that speaks the real protocol; returns a client of it. Both end with the
- * test.
+ * Starts a server in this process that speaks the real protocol; returns a client that is connected to it. Both are
+ * closed after the test.
  */
 export async function connectTo(
   answers: Answers,
@@ -80,7 +80,7 @@ async function stream(call: ServerCall, answer: Answer): Promise<void> {
   }
 }
 
-/** Everything that a list yields. */
+/** Collects everything that a list yields. */
 export async function readAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   const read: T[] = [];
   for await (const item of items) read.push(item);

@@ -1,7 +1,7 @@
 const headerBytes = 5;
 const endFlag = 0b10;
 
-/** One message of a Connect stream; the last one carries the outcome instead of a message. */
+/** One unit of a Connect stream: a message or, in the last one, the outcome. */
 export interface Envelope {
   readonly isEnd: boolean;
   readonly bytes: Uint8Array;
@@ -15,7 +15,7 @@ export function wrapEnvelope(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return wrapped;
 }
 
-/** Cuts a body that arrives in arbitrary pieces into its envelopes. */
+/** Splits a body, which arrives in arbitrary pieces, into its envelopes. */
 export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGenerator<Envelope> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const chunk of body) {
@@ -30,7 +30,7 @@ export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGene
   }
 }
 
-/** The length of the first envelope including its header; Infinity while it is unknown. */
+/** Returns the length of the first envelope including its header; Infinity while that is unknown. */
 function lengthOf(bytes: Uint8Array): number {
   if (bytes.length < headerBytes) return Infinity;
   const { buffer, byteOffset } = bytes;

@@ -10,8 +10,7 @@ export interface ConnectFailure {
 }
 
 /**
- * The reason of an error that carries none, by its code; such an error comes from a proxy in between, for
- * example.
+ * The reason for an error that does not state one, by its code. Such an error may come from a proxy in between.
  */
 const reasonsByCode: Readonly<Record<string, ErrorCode>> = {
   canceled: 'CANCELLED',
@@ -54,8 +53,8 @@ export function toDaycareError({
 }
 
 /**
- * Whether a message was too large. The code is the same as for an exceeded rate limit, but sending the
- * message again later would not help.
+ * Reports whether a message was too large. The code is the same as for an exceeded rate limit, but sending the message
+ * again later would not help.
  */
 function isOversized(code: string, message: string): boolean {
   return code === 'resource_exhausted' && message.includes('larger than');

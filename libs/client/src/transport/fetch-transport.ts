@@ -12,8 +12,7 @@ import {
 } from './transport';
 
 /**
- * How much longer than its timeout to wait for a call: the gateway enforces the timeout, but its answer may
- * never arrive.
+ * How long to wait for a call beyond its timeout, which the gateway enforces. The gateway's response may never arrive.
  */
 const defaultMarginMs = 5_000;
 
@@ -66,7 +65,7 @@ export function createFetchTransport(
   };
 }
 
-/** Makes a call, and ends it if it takes longer than this. */
+/** Makes a call, and aborts it if it takes longer than this. */
 async function withinMs(
   ms: number,
   options: SentOptions,
@@ -150,7 +149,7 @@ async function post(
 }
 
 async function failureOf(response: Response): Promise<ConnectFailure> {
-  const message = `The gateway answered with status ${response.status}`;
+  const message = `The gateway responded with status ${response.status}`;
   const fallback = { code: response.status >= 500 ? 'unavailable' : 'unimplemented', message };
   try {
     return { ...fallback, ...((await response.json()) as ConnectFailure) };
@@ -190,6 +189,6 @@ function cancelled(): DaycareError {
 }
 
 function timedOut(): DaycareError {
-  const message = 'The gateway did not answer in time';
+  const message = 'The gateway did not respond in time';
   return new DaycareError({ code: 'DEADLINE_EXCEEDED', message, details: {} });
 }

@@ -30,7 +30,7 @@ export interface GrpcTransportOptions {
   readonly toError?: (error: AppError, service: ServiceKey) => DaycareError;
 }
 
-/** Options for calls through a gateway, which serves everything at one address. */
+/** Returns the options for calls through a gateway, which serves everything at one address. */
 export function gatewayOptions(url: string): GrpcTransportOptions {
   const { protocol, hostname, port } = new URL(url);
   const isSecure = protocol === 'https:';
@@ -41,7 +41,7 @@ export function gatewayOptions(url: string): GrpcTransportOptions {
   return { addressOf: () => address, credentials: () => credentials };
 }
 
-/** Calls over gRPC. Services at the same address share a connection. */
+/** Makes calls over gRPC. Services at the same address share a connection. */
 export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   const { toError = (error: AppError) => new DaycareError(error) } = options;
   const clients = new Clients(options);
@@ -98,7 +98,7 @@ class Clients {
       credentials: (this.#credentials ??= credentials()),
       timeoutMs: defaultTimeoutMs,
       maxMessageBytes,
-      // `Caller` repeats calls itself, in the same way over every transport.
+      // `Caller` retries calls itself, in the same way over every transport.
       isRetried: false,
     }) as unknown as AnyClient;
     this.#clients.set(service, client);

@@ -19,7 +19,7 @@ const shortTimeout = { authorization: undefined, timeoutMs: 50 };
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
-/** A transport to a gateway that answers as given. */
+/** Creates a transport to a gateway that responds as given. */
 async function connectToGateway(answers: RequestListener) {
   const server = createServer(answers);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,9 +30,12 @@ async function connectToGateway(answers: RequestListener) {
 
 describe('the fetch transport', () => {
   it.each<[string, RequestListener]>([
-    ['never answers', () => undefined],
-    ['stops in the middle of its answer', (_, response) => void response.writeHead(200).write('x')],
-  ])('ends a call when the gateway %s', async (_, answers) => {
+    ['never responds', () => undefined],
+    [
+      'stops in the middle of its response',
+      (_, response) => void response.writeHead(200).write('x'),
+    ],
+  ])('fails a call with DEADLINE_EXCEEDED when the gateway %s', async (_, answers) => {
     const transport = await connectToGateway(answers);
     const timedOut = { reason: 'DEADLINE_EXCEEDED' };
     const call = transport.unary(identity.getJwks, request, shortTimeout);
@@ -40,7 +43,7 @@ describe('the fetch transport', () => {
     await expect(transport.upload(upload, shortTimeout)).rejects.toMatchObject(timedOut);
   });
 
-  it('reports a call as cancelled when its caller ends it', async () => {
+  it('reports a call as cancelled when its caller aborts it', async () => {
     const transport = await connectToGateway(() => undefined);
     const options = { authorization: undefined, signal: AbortSignal.timeout(20) };
     await expect(transport.unary(identity.getJwks, request, options)).rejects.toMatchObject({

@@ -4,21 +4,21 @@ export const defaultTimeoutMs = 30_000;
 /** How long an upload may take: as long as the gateway allows. */
 export const uploadTimeoutMs = 600_000;
 
-/** Options of one call. */
+/** Options for one call. */
 export interface CallOptions {
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
   /** When to give up; by default after 30 seconds, uploads after 10 minutes, streams never. */
   readonly timeoutMs?: number;
 }
 
-/** Options of a stream that is opened again whenever it is cut. */
+/** Options for a stream that is reopened whenever it is interrupted. */
 export interface ResumeOptions extends CallOptions {
-  /** Called each time the stream has been cut, before it is opened again. */
+  /** Called after each interruption, before the stream is reopened. */
   readonly onInterrupted?: (error: unknown) => void;
   /** Called once for each lost connection, but not when only a token is renewed. */
   readonly onDisconnect?: () => void;
-  /** Called after every cut; if it returns false, the error is thrown. */
+  /** Called after every lost connection; if it returns false, the error is thrown. */
   readonly mayResume?: () => boolean;
 }
 

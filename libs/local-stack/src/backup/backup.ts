@@ -8,10 +8,10 @@ import { UnreadPaths } from './unread-paths';
 
 /** The locations of everything that goes into a backup. */
 export interface BackupSource {
-  /** Includes the credentials of an operator, who may read all databases. */
+  /** Includes an operator's credentials, which allow reading all databases. */
   readonly mongoUrl: string;
   readonly databases: readonly BackupDatabase[];
-  /** Undefined when users have no files. */
+  /** If undefined, users' files are not backed up. */
   readonly usersDir: string | undefined;
   readonly keys: KeyFiles;
 }
@@ -52,7 +52,7 @@ async function writeUsersFile(folder: string, usersDir: string): Promise<UsersPa
 }
 
 /**
- * Throws when the folder does not exist: a misspelt or unmounted folder must not be taken for an empty one.
+ * Throws if the folder does not exist, because a misspelt or unmounted folder must not be taken for an empty one.
  */
 async function findUsersDir(usersDir: string): Promise<string> {
   try {
@@ -62,7 +62,7 @@ async function findUsersDir(usersDir: string): Promise<string> {
   }
 }
 
-/** Backups contain secrets: only their owner may read them. */
+/** Creates a folder that only its owner may read, because backups contain secrets. Throws if it is not empty. */
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)

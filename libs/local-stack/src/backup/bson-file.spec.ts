@@ -13,7 +13,7 @@ async function* documents(sizes: readonly number[]): AsyncGenerator<Uint8Array> 
     yield BSON.serialize({ index, text: 'x'.repeat(size) });
 }
 
-it('returns the documents as they were written, whatever their size', async () => {
+it('readBson returns the documents as writeBson wrote them, whatever their size', async () => {
   const sizes = [0, 1, 70_000, 16_383, 16_384, 3_000_000, 5];
   const { entries } = await writeBson(folder, 'deep/some.bson.gz', documents(sizes));
   const read: number[] = [];
@@ -25,17 +25,17 @@ it('returns the documents as they were written, whatever their size', async () =
   expect([entries, read]).toEqual([sizes.length, sizes]);
 });
 
-it('refuses a file that ends in the middle of a document', async () => {
-  const cutDocument = async function* (): AsyncGenerator<Uint8Array> {
+it('readBson refuses a file that ends in the middle of a document', async () => {
+  const truncatedDocument = async function* (): AsyncGenerator<Uint8Array> {
     yield BSON.serialize({ text: 'whole' }).subarray(0, 10);
   };
-  await writeBson(folder, 'half.bson.gz', cutDocument());
+  await writeBson(folder, 'half.bson.gz', truncatedDocument());
   const read = async () => {
     for await (const _ of readBson(folder, 'half.bson.gz'));
   };
   await expect(read()).rejects.toThrow('in the middle of a document');
 });
 
-it('reports a failure to write', async () => {
+it('writeBson fails if the file already exists', async () => {
   await expect(writeBson(folder, 'half.bson.gz', documents([1]))).rejects.toThrow('EEXIST');
 });

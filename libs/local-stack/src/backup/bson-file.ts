@@ -11,8 +11,8 @@ import { refusal, type BackupPart } from './manifest';
 const maxDocumentBytes = 32 << 20;
 
 /**
- * Writes encoded BSON documents one after the other into a compressed file of a backup. Waits for the disk, so
- * that memory stays bounded even for large files.
+ * Writes encoded BSON documents one after another into a compressed file of a backup. Waits for the disk, so that
+ * memory stays bounded even for large files.
  */
 export async function writeBson(
   folder: string,
@@ -39,7 +39,7 @@ export async function writeBson(
   return { file, bytes, sha256: hash.digest('hex'), entries };
 }
 
-/** The encoded documents of a file that `writeBson` has written, one at a time. */
+/** Yields the encoded documents in a file that `writeBson` has written, one at a time. */
 export async function* readBson(folder: string, file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(join(folder, file)).pipe(createGunzip());
   let rest: Buffer = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export async function* readBson(folder: string, file: string): AsyncGenerator<Bu
   if (rest.length > 0) throw refusal(`${join(folder, file)} ends in the middle of a document`);
 }
 
-/** The size of the document that begins at an offset; Infinity until enough bytes have arrived to know it. */
+/** Returns the size of the document that begins at an offset; Infinity until enough bytes have arrived to know it. */
 function sizeAt(bytes: Buffer, offset: number): number {
   if (bytes.length - offset < 4) return Infinity;
   const size = bytes.readInt32LE(offset);

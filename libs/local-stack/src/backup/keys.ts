@@ -26,7 +26,7 @@ export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupP
   return parts;
 }
 
-/** Throws when a different key exists where one is to be restored, or when no place is known for one. */
+/** Throws if a different key exists where one is to be restored, or if it is unknown where a key belongs. */
 export async function requireNoOtherKeys(
   parts: readonly BackupPart[],
   files: KeyFiles,
@@ -38,7 +38,7 @@ export async function requireNoOtherKeys(
     const isSame = createHash('sha256').update(existing).digest('hex') === part.sha256;
     if (!isSame)
       throw refusal(
-        `${target} holds a different key from the one in the backup; move it elsewhere first`,
+        `${target} contains a different key from the one in the backup; move it elsewhere first`,
       );
   }
 }

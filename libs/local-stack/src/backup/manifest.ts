@@ -8,16 +8,16 @@ import { AppError } from '@daycare/api';
 /** The backup format that this version writes; it also reads older ones. */
 export const backupFormat = 1;
 
-/** A file of a backup, by its path in the folder. */
+/** A file in a backup, by its path in the folder. */
 export interface BackupPart {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The number of documents in the file: of a collection, or of users' directories; 1 for a key. */
+  /** The number of BSON documents in the file, of a collection or of users' directories; 1 for a key. */
   readonly entries: number;
 }
 
-/** The file with a collection of a service. */
+/** The file with one of a service's collections. */
 export interface CollectionPart extends BackupPart {
   readonly service: string;
   readonly collection: string;
@@ -25,22 +25,22 @@ export interface CollectionPart extends BackupPart {
 
 /** The file with all users' files. */
 export interface UsersPart extends BackupPart {
-  /** The paths of the first files and folders that could not be read; they are missing or cut short. */
+  /** The paths of the first files and folders that could not be read; they are missing or truncated. */
   readonly unread?: readonly string[];
   /** How many files and folders could not be read in total. */
   readonly unreadCount?: number;
 }
 
-/** The list of what a backup consists of. It is written last: a folder without it is not a backup. */
+/** The list of what a backup consists of. It is written last, so a folder without it is not a complete backup. */
 export interface Manifest {
   readonly format: number;
   /** The version of Daycare that made the backup. */
   readonly version: string;
   readonly startedAt: string;
-  /** The point in the cluster's time as of which all collections were read. */
+  /** The cluster time as of which all collections were read. */
   readonly clusterTime: string;
   readonly collections: readonly CollectionPart[];
-  /** Undefined when users have no files. */
+  /** Undefined if users' files were not backed up. */
   readonly users?: UsersPart;
   readonly keys: readonly BackupPart[];
 }
@@ -106,7 +106,7 @@ async function verifyPart(folder: string, { file, sha256 }: BackupPart): Promise
     throw refusal(`${join(folder, file)} is damaged: its checksum differs from the manifest`);
 }
 
-/** The error for something about the backup or the target that the operator has to change. */
+/** Creates the error for a problem with the backup or its target that the operator has to solve. */
 export function refusal(text: string, cause?: unknown): AppError {
   return new AppError('FAILED_PRECONDITION', text, {}, { cause });
 }

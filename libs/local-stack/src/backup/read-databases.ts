@@ -3,7 +3,7 @@ import { MongoClient, type ClientSession, type Db, type Timestamp } from 'mongod
 import { refusal, type CollectionPart } from './manifest';
 import { writeBson } from './bson-file';
 
-/** The database of a service. */
+/** A service's database. */
 export interface BackupDatabase {
   readonly service: string;
   readonly database: string;
@@ -23,8 +23,8 @@ export function openClient(url: string): MongoClient {
 }
 
 /**
- * Reads all collections as they were at one point in the cluster's time, so that they are consistent even
- * while the services keep writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
+ * Reads all collections as they were at one point in cluster time, so that they are consistent even while the services
+ * keep writing: a message is in its sender's outbox, in its recipient's inbox, or in both.
  */
 export async function readDatabases(
   url: string,
@@ -61,7 +61,7 @@ async function readDatabase(
   const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
   const parts: CollectionPart[] = [];
   for (const collection of names.sort()) {
-    // The documents are copied as stored: decoding would lose the difference between 1 and 1.0.
+    // The documents are copied as stored, because decoding would lose the difference between 1 and 1.0.
     const documents = db
       .collection(collection)
       .find<Buffer>({}, { session, raw: true, batchSize, readPreference: 'primaryPreferred' });
@@ -71,7 +71,7 @@ async function readDatabase(
   return parts;
 }
 
-/** The error itself, unless it can be replaced by one that tells the operator what to do. */
+/** Returns the error itself, unless it can be replaced by one that tells the operator what to do. */
 function explained(error: unknown): unknown {
   const code = (error as { readonly code?: unknown }).code;
   if (code !== snapshotTooOld) return error;

@@ -3,7 +3,7 @@ import { open, readdir, readlink, type FileHandle } from 'node:fs/promises';
 import { BSON, Binary } from 'mongodb';
 
 /**
- * An entry of users' directories. After a file come the pieces of its content; paths are bytes, as on disk.
+ * An entry in users' directories. A file is followed by the pieces of its content; paths are bytes, as on disk.
  */
 export type UserEntry =
   | { readonly kind: 'folder' | 'file'; readonly path: Binary; readonly mode: number }
@@ -16,15 +16,14 @@ export type OnUnread = (path: string) => void;
 const pieceBytes = 1 << 20;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const separator = Buffer.from('/');
-/** Deeper than any folder that agents can make. */
+/** Deeper than any folder that agents can create. */
 const maxDepth = 512;
 
 /**
- * Reads all directories of users as encoded entries. No link is followed, not even one that a user's program
- * puts in the place of a folder meanwhile: each folder is opened relative to the open folder that contains
- * it. Whatever is deleted meanwhile is left out, and so are sockets and devices. What cannot be read, for
- * lack of permission or because of the disk, is only reported: a user must not be able to prevent the backup
- * of everybody else.
+ * Reads all users' directories as encoded entries. No link is followed, not even one that a user's program puts in a
+ * folder's place meanwhile, because each folder is opened relative to its open parent. Whatever is deleted meanwhile is
+ * left out, and so are sockets and devices. What cannot be read, for lack of permission or because of the disk, is only
+ * reported, because no user must be able to prevent everybody else's backup.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));
@@ -36,7 +35,7 @@ export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGen
   }
 }
 
-/** Reads what is in a folder, whose path relative to all users' directories is `path`. */
+/** Reads what is in a folder; `path` is the folder's path below all users' directories. */
 async function* readFolder(
   folder: FileHandle,
   path: Buffer,
@@ -53,7 +52,7 @@ async function* readFolder(
   }
 }
 
-/** Reads one entry: it is opened at `openPath`, and stored with `path`. */
+/** Reads one entry, which is opened at `openPath` and stored with `path`. */
 async function* readEntry(
   entry: Dirent<Buffer>,
   openPath: Buffer,
@@ -129,7 +128,7 @@ function openUnlessMissing(openPath: Buffer, flags: number): Promise<FileHandle 
 }
 
 /**
- * Undefined if an entry has been deleted meanwhile or replaced by something else; rethrows any other error.
+ * Returns undefined if an entry has been deleted meanwhile or replaced by something else; rethrows any other error.
  */
 function undefinedIfMissing(error: unknown): undefined {
   if (!['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO'].includes(codeOf(error))) throw error;

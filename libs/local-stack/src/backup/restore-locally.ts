@@ -18,7 +18,7 @@ export async function restoreLocally(
   const manifest = await verifyBackup(folder);
   await requireNoOtherKeys(manifest.keys, keys);
   if (usersDir !== undefined) await requireEmptyFolder(usersDir);
-  // Keys come first: a stack that starts without keys creates new ones.
+  // Keys come first, because a stack that starts without keys creates new ones.
   await restoreKeys(manifest.keys, keys, folder);
   const stack = new LocalStack({ ...options, services: [] });
   const { mongo } = await stack.start();

@@ -11,7 +11,7 @@ import {
 } from './write-databases';
 import { requireEmptyFolder, writeUsers } from './write-users';
 
-/** Where to restore a backup: the same places as those from which a backup is made. */
+/** Where to restore a backup; the same locations as those from which a backup is made. */
 export type RestoreTarget = BackupSource;
 
 /** The minimum time for which a restored inbox remembers what it has received. */
@@ -77,9 +77,8 @@ async function writeDatabases(
 const unchanged = (document: Document): Document => document;
 
 /**
- * Lets inboxes remember the messages they have received until at least this time. Inboxes from an old backup
- * would otherwise forget a message at once, perhaps before an outbox that lacks the receipt sends the message
- * again.
+ * Makes inboxes remember received messages at least until this time. Inboxes from an old backup would otherwise forget
+ * a message immediately, perhaps before an outbox that lacks its receipt sends the message again.
  */
 function extendExpiry(until: Date) {
   return (document: Document): Document => {

@@ -24,7 +24,7 @@ const failOnUnread = (path: string): never => {
   throw new Error(`unread: ${path}`);
 };
 
-it("restores users' files with their content and modes, and links as links", async () => {
+it("restores users' files with their content and modes, and symbolic links as links", async () => {
   mkdirSync(join(source, 'ada/home/deep'), { recursive: true });
   writeFileSync(join(source, 'ada/home/deep/large'), Buffer.alloc(2_500_000, 'x'));
   writeFileSync(join(source, 'ada/home/empty'), '');
@@ -62,12 +62,12 @@ it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
   },
 );
 
-it('reads no entries when the folder does not exist', async () => {
+it('readUsers yields no entries if the folder does not exist', async () => {
   for await (const _ of readUsers(join(folder, 'absent'), failOnUnread))
     throw new Error('unexpected');
 });
 
-it("refuses a folder of users' files that does not exist, before it writes anything", async () => {
+it("makeBackup refuses a missing folder of users' files before it writes anything", async () => {
   const backup = join(folder, 'refused');
   const usersDir = join(folder, 'misspelt');
   const nothing = { mongoUrl: 'mongodb://unused', databases: [], keys: {} };

@@ -57,6 +57,6 @@ function pathIn(usersDir: string, { path }: Exclude<UserEntry, { kind: 'piece' }
   const bytes = Buffer.from(path.buffer);
   const names = bytes.toString('latin1').split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..'))
-    throw refusal('The backup has a file with a path that leads out of its folder');
+    throw refusal("The backup contains a path that leads out of the folder of users' files");
   return Buffer.concat([Buffer.from(`${usersDir}/`), bytes]);
 }

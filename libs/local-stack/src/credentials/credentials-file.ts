@@ -29,9 +29,8 @@ export interface LoadedCredentials {
 }
 
 /**
- * The credentials stored in this data folder, created on the first run; those `given` by an operator take
- * precedence and are not stored. In both cases writes the admin's header file. The caller must have claimed
- * the folder.
+ * Loads the credentials stored in this data folder, or creates them on the first run; those `given` by an operator take
+ * precedence and are not stored. In both cases writes the admin's header file. The caller must have claimed the folder.
  */
 export async function loadOrCreateCredentials(
   dataDir: string,
@@ -43,12 +42,12 @@ export async function loadOrCreateCredentials(
   return loaded;
 }
 
-/** The key that encrypts stored secrets, created on the first run. The caller must have claimed the folder. */
+/** Loads the key for encrypting stored secrets, or creates it on the first run. The folder must have been claimed. */
 export async function loadOrCreateVaultKey(dataDir: string): Promise<string> {
   return loadOrCreateSecret(join(dataDir, vaultKeyFile));
 }
 
-/** The passwords of the NATS server, created on the first run. The caller must have claimed the folder. */
+/** Loads the NATS server's passwords, or creates them on the first run. The folder must have been claimed. */
 export async function loadOrCreateNatsPasswords(dataDir: string): Promise<NatsPasswords> {
   const file = join(dataDir, natsPasswordsFile);
   const stored = await readIfPresent(file);

@@ -16,7 +16,7 @@ describe('credentials', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const readStored = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
-  it('creates different secrets of 32 random bytes', () => {
+  it('creates a different secret of 32 random bytes for the admin and for each service', () => {
     const made = [createCredentials(), createCredentials()];
     const secrets = made.flatMap(({ admin, services: serviceSecrets }) => [
       admin,
@@ -61,7 +61,7 @@ describe('credentials', () => {
   });
 
   it.each(['', '{"admin":', '[]', 'null', '{"admin":"a"}'])(
-    'an error names the credentials file when its content is %p',
+    'rejects a credentials file with the content %p, and names the file',
     async (text) => {
       await writeFile(join(folder, 'credentials.json'), text);
       await expect(loadOrCreateCredentials(folder)).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('credentials', () => {
   );
 
   it.each(['social-graph', 'agent-runtime', 'topology'] as const)(
-    'rejects credentials without the secret of %s',
+    'rejects credentials without a secret for %s',
     (name) => {
       const { [name]: _missing, ...others } = services;
       expect(parseCredentials(JSON.stringify({ admin: 'a', services }))).toBeDefined();
@@ -92,7 +92,7 @@ describe('credentials', () => {
     expect(adminOf({ DAYCARE_CREDENTIALS: '', DAYCARE_CREDENTIALS_FILE: '' })).toBeUndefined();
   });
 
-  it('an error names the variable with invalid credentials without showing its value', async () => {
+  it('the error for invalid credentials names the variable without showing its value', async () => {
     const file = join(folder, 'empty.json');
     await writeFile(file, '');
     const read = (env: NodeJS.ProcessEnv) => () => readEnvCredentials(env);

@@ -39,12 +39,12 @@ export function parseCredentials(text: string): Credentials | undefined {
   }
 }
 
-/** The `authorization` value of an operator. */
+/** Returns an operator's `authorization` value. */
 export function adminAuthorization({ admin }: Pick<Credentials, 'admin'>): string {
   return `Basic ${Buffer.from(`admin:${admin}`).toString('base64')}`;
 }
 
-/** 256 random bits as text. */
+/** Generates 256 random bits, as text. */
 export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }

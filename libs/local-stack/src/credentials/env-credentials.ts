@@ -5,8 +5,8 @@ import { parseCredentials, type Credentials } from './credentials';
 const variable = 'DAYCARE_CREDENTIALS';
 
 /**
- * The credentials an operator has set in the environment, as text or as the path of a file; undefined when
- * there are none. The error for invalid credentials does not show their value.
+ * Reads the credentials that an operator has set in the environment, as text or as the path of a file; returns
+ * undefined if there are none. The error for invalid credentials does not show their value.
  */
 export function readEnvCredentials(env: NodeJS.ProcessEnv): Credentials | undefined {
   const path = env[`${variable}_FILE`];

@@ -1,7 +1,7 @@
 import { generateSecret } from './credentials';
 import { serviceNames, type ServiceName } from '../services/service-catalog';
 
-/** Each service's password for the NATS server; the user there has the name of the service. */
+/** Each service's password for the NATS server, where its user has the same name as the service. */
 export type NatsPasswords = Readonly<Record<ServiceName, string>>;
 
 export function createNatsPasswords(): NatsPasswords {
@@ -9,7 +9,7 @@ export function createNatsPasswords(): NatsPasswords {
   return Object.fromEntries(entries) as Record<ServiceName, string>;
 }
 
-/** Parses the JSON text; undefined when the password of a service is missing. */
+/** Parses the JSON text; undefined when a service's password is missing. */
 export function parseNatsPasswords(text: string): NatsPasswords | undefined {
   try {
     const parsed = JSON.parse(text) as Partial<NatsPasswords> | null;
@@ -24,8 +24,8 @@ export function parseNatsPasswords(text: string): NatsPasswords | undefined {
 }
 
 /**
- * The URL, which may be a list, with an app's user and password for every server; unchanged for apps without
- * one.
+ * Adds an app's user and password to every server in the URL, which may be a list. Returns the URL unchanged for apps
+ * without a password.
  */
 export function withNatsUser(
   url: string,
@@ -36,7 +36,7 @@ export function withNatsUser(
   return password === undefined ? url : withCredentials(url, app, password);
 }
 
-/** The URL, which may be a list, with this user and password for every server. */
+/** Adds this user and password to every server in the URL, which may be a list. */
 export function withCredentials(url: string, user: string, password: string): string {
   return url
     .split(',')

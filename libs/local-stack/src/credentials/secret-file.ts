@@ -2,7 +2,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { generateSecret } from './credentials';
 
-/** The secret in a file that only this user of the machine can read; generated if there is no such file. */
+/** Loads a secret from a file, or generates it into a file that only this user of the machine can read. */
 export async function loadOrCreateSecret(file: string, generate = generateSecret): Promise<string> {
   const stored = await readIfPresent(file);
   if (stored !== undefined) return stored.trim();
@@ -11,7 +11,7 @@ export async function loadOrCreateSecret(file: string, generate = generateSecret
   return secret;
 }
 
-/** The text of a file; undefined when there is none. */
+/** Reads a file's text; undefined when there is no such file. */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -19,7 +19,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   });
 }
 
-/** Writes the file atomically; `link` fails if it exists, `rename` replaces it. */
+/** Writes a file atomically. As `move`, `link` fails if the file exists, and `rename` replaces it. */
 export async function publish(
   file: string,
   text: string,

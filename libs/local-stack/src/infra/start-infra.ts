@@ -22,7 +22,7 @@ export interface InfraOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
-  /** The users of a NATS server that is started here. */
+  /** The users for a NATS server that is started here. */
   readonly natsAccess: NatsAccess;
 }
 
@@ -31,7 +31,7 @@ export interface InfraAddress {
   readonly url: string;
   readonly version: string;
   readonly external: boolean;
-  /** The address that an app uses; the same for all apps if the server was already running. */
+  /** Returns the address that an app uses; the same for all apps if the server was already running. */
   readonly urlOf: (app: AppName) => string;
 }
 

@@ -13,7 +13,7 @@ export interface MongoServersOptions {
   readonly bundleOf: (name: AppName) => string;
 }
 
-/** Starts a sharded MongoDB under supervision and shards the databases of the services. */
+/** Starts a sharded MongoDB under supervision and shards the services' databases. */
 export async function startMongoServers(options: MongoServersOptions): Promise<InfraAddress> {
   const { found, dataDir, env, supervise, bundleOf } = options;
   if (found.kind === 'url')

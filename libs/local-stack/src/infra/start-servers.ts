@@ -41,8 +41,8 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 }
 
 /**
- * The prefix of NATS subjects, for which the accounts of the NATS server are made. Must be read in the same
- * way as the services read it.
+ * Reads the prefix of NATS subjects, for which the NATS server's accounts are made. Must read it in the same way as the
+ * services do.
  */
 function natsPrefixIn(env: NodeJS.ProcessEnv): string {
   const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';

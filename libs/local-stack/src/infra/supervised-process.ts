@@ -3,7 +3,7 @@ import { backoffMs } from '@daycare/async';
 import type { ProcessExit, ProcessHandle } from '../process/managed-process';
 
 const backoff = { firstMs: 100, maxMs: 5_000 };
-/** A process that ran longer than this was healthy: it is restarted without a long delay. */
+/** A process that ran longer than this was healthy, so it is restarted without a long delay. */
 const stableMs = 30_000;
 
 export interface SupervisedOptions<T extends ProcessHandle> {
@@ -72,7 +72,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
     }
   }
 
-  /** Retries until the process runs again; undefined when it is stopped in the meantime. */
+  /** Retries until the process is running again; undefined if it is stopped in the meantime. */
   async #restart(): Promise<T | undefined> {
     while (await this.#pause()) {
       try {

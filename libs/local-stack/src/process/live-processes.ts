@@ -19,7 +19,7 @@ export function killLiveProcesses(): void {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just exited by itself.
+      // It has just exited on its own.
     }
   }
 }

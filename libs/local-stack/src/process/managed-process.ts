@@ -118,7 +118,7 @@ export class ManagedProcess implements ProcessHandle {
   }
 }
 
-/** How a process exited, in words: `exited with code 1`, `was killed by SIGKILL`. */
+/** Describes how a process exited: `exited with code 1`, `was killed by SIGKILL`. */
 export function describeExit({ code, signal }: ProcessExit): string {
   return signal ? `was killed by ${signal}` : `exited with code ${code ?? 'unknown'}`;
 }

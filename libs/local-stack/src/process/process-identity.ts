@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When the process with this pid was started, in whatever form the system reports it; undefined when there is
- * no such process or only a zombie. The same pid with another start time means another process.
+ * Returns when the process with this pid was started, in whatever form the system reports it; undefined when there is
+ * no such process or only a zombie. The same pid with a different start time means a different process.
  */
 export function processStartTime(pid: number): string | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);

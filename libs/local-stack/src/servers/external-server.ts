@@ -6,7 +6,7 @@ import { probeNats } from './probe-nats';
 
 const timeoutMs = 5_000;
 
-/** The version of a server that is already running; throws unless it can be used. */
+/** Returns the version of a server that is already running; throws unless the server can be used. */
 export async function checkExternalServer(kind: ServerKind, url: string): Promise<string> {
   return kind === 'mongo' ? checkMongo(url) : checkNats(url);
 }
@@ -49,7 +49,7 @@ function unusable(variable: string, url: string, error: unknown): Error {
   );
 }
 
-/** The same URL with its password masked. */
+/** Returns the URL with its password masked. */
 export function hidePassword(url: string): string {
   return url.replace(/\/\/([^/@:]*):[^/@]*@/, '//$1:***@');
 }

@@ -42,11 +42,11 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
 
 export interface FindOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The folder that holds nx.json. */
+  /** The folder that contains nx.json. */
   readonly workspaceRoot: string;
 }
 
-/** The npm packages with the servers are installed separately from the workspace's own packages. */
+/** Returns the folder of the servers' npm packages, which are installed separately from the workspace's own. */
 function packagedServersDir(workspaceRoot: string): string {
   return join(workspaceRoot, 'tools', 'servers', 'node_modules');
 }

@@ -1,8 +1,8 @@
 import type { ConnectionOptions } from 'nats';
 
 /**
- * The options with which a NATS client connects to a URL: it does not itself read the user or the scheme from
- * it.
+ * Returns the options for connecting a NATS client to a URL, because the client itself reads neither the user nor the
+ * scheme from the URL.
  */
 export function natsOptions(url: string): ConnectionOptions {
   const urls = url

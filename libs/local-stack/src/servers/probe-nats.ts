@@ -3,7 +3,7 @@ import { natsOptions } from './nats-options';
 
 const timeoutMs = 2_000;
 
-/** The server's version; throws unless it accepts the user in the URL and, if required, JetStream answers. */
+/** Returns the server's version; throws unless it accepts the user in the URL and, if required, JetStream responds. */
 export async function probeNats(
   url: string,
   { jetStream = true }: { readonly jetStream?: boolean } = {},

@@ -30,7 +30,7 @@ export async function startOnRememberedPort<T>(
   for (let attempt = 1; ; attempt++) {
     const candidate = await chooseCandidate(port, attempt);
     try {
-      // Otherwise a foreign server would be mistaken for the one just started.
+      // Otherwise another program's server would be mistaken for the one just started.
       if (!(await isPortFree(candidate))) throw new PortTakenError();
       if (port.required === undefined) await claim(candidate);
       const started = await start(candidate);
@@ -45,7 +45,7 @@ export async function startOnRememberedPort<T>(
 }
 
 /**
- * A free port that no other launcher chooses until this process ends, even while the server on it is down.
+ * Claims a free port. No other launcher chooses it until this process ends, even while the server on it is down.
  */
 export async function claimFreePort(): Promise<number> {
   for (;;) {
@@ -70,7 +70,7 @@ async function chooseCandidate(port: RememberedPort, attempt: number): Promise<n
   return remembered ?? chooseFreePort();
 }
 
-/** The port of the last run; undefined when there was none. */
+/** Reads the port of the last run; undefined when there was none. */
 export async function readPort(file: string): Promise<number | undefined> {
   const port = Number(await readFile(file, 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;

@@ -10,13 +10,13 @@ export interface RunningServer extends ProcessHandle {
   readonly url: string;
   readonly port: number;
   readonly version: string;
-  /** The address for one of the server's users, if it has several. */
+  /** Returns the address for one of the server's users, if it has several. */
   readonly urlOf?: (user: string) => string;
 }
 
 export interface ServerOptions {
   readonly binary: ServerBinary;
-  /** Contains all data of the server. */
+  /** Contains all of the server's data. */
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** The required port; by default the port of the last run or a free one. */
@@ -66,7 +66,7 @@ export async function waitForServer<T>(
   }
 }
 
-/** Whether a server accepts connections on the port. */
+/** Returns true if a server accepts connections on the port, and undefined otherwise. */
 export async function acceptsConnections(port: number): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -81,7 +81,7 @@ describe('local servers', () => {
     expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
     const second = await mongod('kept', first.port);
     expect(second.url).toBe(first.url);
-    // The existing client reconnects by itself.
+    // The existing client reconnects on its own.
     expect(await mongo.db.collection('things').countDocuments()).toBe(50);
     await mongo.close();
     await second.stop();
@@ -128,7 +128,7 @@ describe('local servers', () => {
     await second.stop();
   });
 
-  it('NATS refuses clients without a password, and no other user of the machine can read its files', async () => {
+  it('NATS refuses clients without a valid password, and no other user of the machine can read its files', async () => {
     const server = await nats('closed');
     const attempts = [{}, { user: 'identity', pass: 'guess' }, { user: 'test' }];
     for (const attempt of attempts)
@@ -140,7 +140,7 @@ describe('local servers', () => {
     await server.stop();
   });
 
-  it('leaves no process behind when servers are stopped', async () => {
+  it('stopping MongoDB and NATS leaves no process behind', async () => {
     const [mongo, natsServer] = await Promise.all([mongod('gone'), nats('gone-nats')]);
     expect(processStartTime(mongo.pid)).toBeDefined();
     await Promise.all([mongo.stop(), natsServer.stop()]);
@@ -148,7 +148,7 @@ describe('local servers', () => {
     expect(processStartTime(natsServer.pid)).toBeUndefined();
   });
 
-  it('reports a required port that is in use', async () => {
+  it('a server whose required port is in use fails to start, and the error names the port', async () => {
     const held = await holdPort(0);
     const address = held?.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -158,7 +158,7 @@ describe('local servers', () => {
     if (held) await releasePort(held);
   });
 
-  it('quotes the last lines of a server that exits while starting', async () => {
+  it('the error for a server that exits while starting states the exit code and that the server wrote nothing', async () => {
     const binary: ServerBinary = { path: '/bin/false', source: 'path' };
     const starting = startNatsServer({ binary, dataDir: join(folder, 'false'), env, access });
     await expect(starting).rejects.toThrow(
@@ -166,7 +166,7 @@ describe('local servers', () => {
     );
   });
 
-  it('reports a program that cannot be run', async () => {
+  it('the error for a program that cannot be run names its path', async () => {
     const binary: ServerBinary = { path: join(folder, 'nowhere'), source: 'path' };
     const starting = startMongod({ binary, dataDir: join(folder, 'none'), env });
     await expect(starting).rejects.toThrow(/^mongod cannot be run \(.*nowhere\): .*ENOENT/);

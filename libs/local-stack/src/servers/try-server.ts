@@ -15,8 +15,8 @@ export interface TryOptions {
 }
 
 /**
- * The version of a server, which proves that it can be used: obtained from its program without starting it, or
- * over the network from a server that is already running. Throws when that fails.
+ * Returns a server's version, which proves that the server can be used. The version comes from the program, without
+ * starting the server, or over the network from a server that is already running. Throws when that fails.
  */
 export async function tryServer(
   kind: ServerKind,

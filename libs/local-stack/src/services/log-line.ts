@@ -1,4 +1,4 @@
-/** The fields of one pino line; undefined for anything that is not a JSON object. */
+/** Returns the fields of one pino line; undefined for anything that is not a JSON object. */
 export function parseLogLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -13,7 +13,7 @@ export interface ReadyLine {
   readonly http: string;
 }
 
-/** The addresses in the line that a service logs once it accepts calls; undefined for every other line. */
+/** Returns the addresses in the line that a service logs once it accepts calls; undefined for every other line. */
 export function parseReadyLine(line: string): ReadyLine | undefined {
   if (!line.includes('"ready"')) return undefined;
   const fields = parseLogLine(line);

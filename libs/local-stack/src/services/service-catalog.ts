@@ -27,17 +27,17 @@ export const preferredEdgePort = 8_090;
  */
 export const nodeOptions = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
 
-/** The variable that tells its peers the address of a service, such as DAYCARE_IDENTITY_ADDRESS. */
+/** Returns the variable from which a service's peers read its address, such as DAYCARE_IDENTITY_ADDRESS. */
 export function addressVariable(name: AppName): string {
   return `DAYCARE_${toConstantCase(name)}_ADDRESS`;
 }
 
-/** The variable with which a person sets a port, such as DAYCARE_IDENTITY_PORT. */
+/** Returns the variable with which a person sets a port, such as DAYCARE_IDENTITY_PORT. */
 export function portVariable(name: AppName): string {
   return `DAYCARE_${toConstantCase(name)}_PORT`;
 }
 
-/** The path of a service's bundle. */
+/** Returns the path of a service's bundle. */
 export function bundlePath(workspaceRoot: string, name: string): string {
   return join(workspaceRoot, 'dist', name, 'main.js');
 }

@@ -4,14 +4,14 @@ import { MongoClient } from 'mongodb';
 import { readCollections } from './read-collections';
 import type { ServiceName } from './service-catalog';
 
-/** The database of a service, and the bundle that describes its collections. */
+/** A service's database, and the bundle that describes its collections. */
 export interface ServiceDatabase {
   readonly service: ServiceName;
   readonly database: string;
   readonly bundle: string;
 }
 
-/** Shards the databases of services on a sharded cluster; may be repeated. */
+/** Shards services' databases on a sharded cluster; calling it again is safe. */
 export async function shardDatabases(
   adminUrl: string,
   databases: readonly ServiceDatabase[],

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   /** The whole environment of the service. */
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Options for node, besides those that every service has. */
+  /** Options for node, besides those that every service gets. */
   readonly nodeOptions?: readonly string[];
   readonly startTimeoutMs?: number;
   readonly onLine?: LineListener;
@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return waitUntilServing(child, output, options.startTimeoutMs ?? 20_000);
 }
 
-/** What a service wrote before it was ready; `plainLines` are those that are not JSON. */
+/** What a service wrote before it was ready; `plainLines` are the lines that are not JSON. */
 interface StartOutput {
   ready?: ReadyLine;
   readonly plainLines: string[];

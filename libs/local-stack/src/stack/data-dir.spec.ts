@@ -55,7 +55,7 @@ describe('data folder', () => {
     expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
   });
 
-  it('deletes every secret of earlier runs, and no file that Daycare did not create', async () => {
+  it('deletes every secret from earlier runs, but no file that Daycare did not create', async () => {
     const secrets = ['credentials.json', 'admin.header', 'vault.key', 'nats-passwords.json'];
     for (const name of [...secrets, 'notes.txt']) await writeFile(join(folder, name), '');
     await deleteData(folder);
@@ -83,7 +83,7 @@ describe('data folder', () => {
     claim.release();
   });
 
-  it('takes a folder over from a dead launcher and stops the children it has left running', async () => {
+  it('takes over a folder from a dead launcher and stops the children that it left running', async () => {
     const pid = startSleeper();
     await leaveRunFile(deadLauncher, describeProcess(pid));
     const claim = await claimDataDir(folder);
@@ -104,7 +104,7 @@ describe('data folder', () => {
     (await claimDataDir(folder)).release();
   });
 
-  it('takes a folder over when its run file is truncated', async () => {
+  it('takes over a folder whose run file is truncated', async () => {
     await writeFile(runFile(), '{"launcher":');
     (await claimDataDir(folder)).release();
   });

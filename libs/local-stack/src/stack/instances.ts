@@ -5,7 +5,7 @@ import type { PartName } from './stack-event';
 /** One process of a service. */
 export interface Instance {
   readonly name: AppName;
-  /** The name of the service; for all but its first process, with a number after it. */
+  /** The service's name, followed by a number for all but its first process. */
   readonly part: PartName;
   readonly ports: ServicePorts;
 }
@@ -38,7 +38,7 @@ export async function planInstances({
   return instances;
 }
 
-/** The address of each service for its peers, which distribute their calls among all of its processes. */
+/** Returns each service's address for its peers, which distribute their calls among all of its processes. */
 export function peerAddresses(instances: readonly Instance[]): Partial<Record<AppName, string>> {
   const addresses = new Map<AppName, string[]>();
   for (const { name, ports } of instances)

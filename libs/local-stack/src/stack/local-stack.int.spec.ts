@@ -72,7 +72,7 @@ describe('LocalStack', () => {
     return children.map(({ pid }) => pid);
   };
 
-  it('starts servers and services with the addresses of their peers and leaves nothing behind', async () => {
+  it('starts servers and services with the addresses of their peers, and stops without leaving anything behind', async () => {
     const running = await makeStack({ ownServers: true });
     const { mongo, nats, services } = await running.start();
     expect(services.map(({ name }) => name)).toEqual([...appNames]);
@@ -169,7 +169,7 @@ describe('LocalStack', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('names the port and the service when a configured port is in use', async () => {
+  it('the error for a configured port that is in use names the port and the service', async () => {
     const held = await holdPort(0);
     const { port } = held!.address() as { port: number };
     const running = await makeStack({ ports: { identity: port } });
@@ -179,7 +179,7 @@ describe('LocalStack', () => {
     await releasePort(held!);
   });
 
-  it('names the variable when an external server does not answer', async () => {
+  it('the error for an external server that is not responding names the variable and hides the password', async () => {
     const running = await makeStack({ env: { DAYCARE_NATS_URL: 'nats://me:secret@127.0.0.1:1' } });
     await expect(running.start()).rejects.toThrow(
       /^The server in DAYCARE_NATS_URL \(nats:\/\/me:\*\*\*@127\.0\.0\.1:1\) cannot be used/,

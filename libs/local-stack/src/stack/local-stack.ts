@@ -49,7 +49,7 @@ export class LocalStack {
     this.#shutdownTimeoutMs = options.shutdownTimeoutMs ?? defaultShutdownTimeoutMs;
   }
 
-  /** Resolves when everything is ready. When a part cannot start, stops all of them and throws. */
+  /** Resolves when everything is ready. When a part cannot start, stops all parts and throws. */
   async start(): Promise<StackAddresses> {
     this.#starting = this.#startAll();
     try {
@@ -67,7 +67,7 @@ export class LocalStack {
   }
 
   /**
-   * The secrets of this stack, available after the event `credentials-created` or once the stack has started.
+   * This stack's secrets, available after the event `credentials-created` or once the stack has started.
    */
   get credentials(): Credentials {
     if (this.#credentials) return this.#credentials;
@@ -80,7 +80,7 @@ export class LocalStack {
     throw new Error('the passwords are not available before the stack starts');
   }
 
-  /** The pid of the process that currently runs a part. */
+  /** Returns the pid of the process that currently runs a part. */
   pidOf(part: PartName): number | undefined {
     return this.#parts?.pidOf(part);
   }

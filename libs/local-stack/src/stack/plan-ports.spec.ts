@@ -30,7 +30,7 @@ describe('planPorts', () => {
     await releasePort(held!);
   });
 
-  it('never returns a port twice and reserves it until it is opened', async () => {
+  it('never returns a port twice, and reserves each port until it is opened', async () => {
     const preferred = await findFree();
     const [a, b] = await plan({ owner: 'a', preferred }, { owner: 'b', preferred });
     expect(a!.port).not.toBe(b!.port);
@@ -58,7 +58,7 @@ describe('planPorts', () => {
     expect(preferring!.port).not.toBe(port);
   });
 
-  it('names the owner, the port and the variable when a configured port is in use', async () => {
+  it('the error for a configured port that is in use names the owner, the port and the variable', async () => {
     const port = await findFree();
     const held = await holdPort(port);
     const configured = { port, variable: 'DAYCARE_IDENTITY_PORT' };

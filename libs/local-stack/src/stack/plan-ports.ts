@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { claimPort, holdPort, pickPort, releasePort } from '../servers/ports';
 
-/** A request for a port, and which one it should be. */
+/** A request for a port, perhaps for a particular one. */
 export interface PortRequest {
   readonly owner: string;
   /** A person has set this port with this variable; no other is acceptable. */
@@ -34,7 +34,7 @@ export async function planPorts(requests: readonly PortRequest[]): Promise<Plann
   return requests.flatMap((request) => planned.get(request) ?? []);
 }
 
-/** Sorts configured ports first: a default must not occupy a port that a person has set. */
+/** Sorts configured ports first, because a default must not occupy a port that a person has set. */
 function configuredFirst(a: PortRequest, b: PortRequest): number {
   return Number(b.configured !== undefined) - Number(a.configured !== undefined);
 }

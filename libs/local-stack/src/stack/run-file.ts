@@ -25,8 +25,8 @@ export interface RunFile {
 }
 
 /**
- * Claims the data folder for this process. Throws while another launcher has it; first stops processes that a
- * dead launcher has left running.
+ * Claims the data folder for this process, after stopping processes that a dead launcher has left running. Throws if
+ * another launcher is using the folder.
  */
 export async function claimDataDir(dataDir: string): Promise<RunFile> {
   const file = join(dataDir, 'run.json');
@@ -40,7 +40,7 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
   }
 }
 
-/** The process that runs the stack of a data folder, even while it starts or stops; undefined when there is none. */
+/** Returns the pid of the launcher of a data folder's stack, even while it starts or stops; undefined without one. */
 export function findLauncher(dataDir: string): number | undefined {
   const record = parseRecord(readText(join(dataDir, 'run.json')));
   return record && isAlive(record.launcher) ? record.launcher.pid : undefined;
@@ -146,11 +146,11 @@ async function stopLeftover(child: RecordedProcess): Promise<void> {
     const exited = poll(async () => (isAlive(child) ? undefined : true), {
       timeoutMs: 8_000,
       onTimeout: () =>
-        cannotStart(`${child.name} (process ${child.pid}) of an earlier run does not exit.`),
+        cannotStart(`${child.name} (process ${child.pid}) from an earlier run is still running.`),
     });
     if (await exited.catch(() => undefined)) return;
   }
   throw cannotStart(
-    `${child.name} (process ${child.pid}) of an earlier run does not exit; stop it with "kill -9 ${child.pid}".`,
+    `${child.name} (process ${child.pid}) from an earlier run is still running; stop it with "kill -9 ${child.pid}".`,
   );
 }

@@ -63,7 +63,7 @@ describe('buildServiceEnv', () => {
     });
   });
 
-  it('sets the address of the edge unless the launcher’s environment does', () => {
+  it('sets the address of topology’s edge unless the launcher’s environment does', () => {
     const options = { name: 'topology', credentials, listen: '', httpListen: '' } as const;
     const servers = { mongoUrl: '', natsUrl: '', peers: {}, usersDir: '', shutdownTimeoutMs: 5 };
     const listen = (base: NodeJS.ProcessEnv) =>
@@ -74,7 +74,7 @@ describe('buildServiceEnv', () => {
     expect(listen({ DAYCARE_EDGE_LISTEN: '0.0.0.0:80' })).toBe('0.0.0.0:80');
   });
 
-  it.each(serviceNames)('gives %s its own secret and no other', (name) => {
+  it.each(serviceNames)('gives %s only the credentials that it needs', (name) => {
     const secrets = Object.entries(build(name)).filter(([key]) => key.includes('CREDENTIAL'));
     expect(secrets).toEqual([
       name === 'identity'
@@ -119,7 +119,7 @@ describe('buildServiceEnv', () => {
     expect(given).toEqual(name === 'agent-runtime' ? Object.keys(modelKeys) : []);
   });
 
-  it('gives agent-runtime the vault key of the stack, unless the launcher’s environment has one', () => {
+  it('gives agent-runtime the stack’s vault key, unless the launcher’s environment has one', () => {
     const given = (base: NodeJS.ProcessEnv) =>
       build('agent-runtime', base, 'drawn')['DAYCARE_VAULT_KEY'];
     expect(given({})).toBe('drawn');

@@ -24,7 +24,7 @@ export interface ServiceEnvOptions {
   readonly shutdownTimeoutMs: number;
 }
 
-/** The environment of one service of a stack. */
+/** Builds the environment of one service in a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   // One database name cannot fit all services, so each falls back to its own.
   const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withOwnSecrets(options);
@@ -45,26 +45,26 @@ export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** The addresses of MongoDB and NATS; the gateway gets none, because it stores nothing. */
+/** Sets the addresses of MongoDB and NATS; the gateway gets none, because it stores nothing. */
 function buildInfraEnv({ name, mongoUrl, natsUrl }: ServiceEnvOptions): NodeJS.ProcessEnv {
   return name === 'gateway'
     ? { DAYCARE_MONGO_URL: undefined, DAYCARE_NATS_URL: undefined }
     : { DAYCARE_MONGO_URL: mongoUrl, DAYCARE_NATS_URL: natsUrl };
 }
 
-/** Lets services trust the client's address that the gateway reports, by which they limit anonymous calls. */
+/** Lets services trust the client address that the gateway reports, because they limit anonymous calls by address. */
 function buildProxyEnv({ name, peers }: ServiceEnvOptions): NodeJS.ProcessEnv {
   if (name === 'gateway' || peers.gateway === undefined) return {};
   return { DAYCARE_TRUSTED_PROXIES: hostsOf(peers.gateway).join(',') };
 }
 
-/** The hosts of an address, or of several in the notation of gRPC: `ipv4:a:1,b:2`. */
+/** Returns the hosts in an address, or in several addresses in gRPC's notation: `ipv4:a:1,b:2`. */
 function hostsOf(target: string): readonly string[] {
   const addresses = target.replace(/^ipv4:/, '').split(',');
   return [...new Set(addresses.map((address) => address.slice(0, address.lastIndexOf(':'))))];
 }
 
-/** The environment of MongoDB and NATS: the launcher's, without any secret. */
+/** Builds the environment of MongoDB and NATS: the launcher's, without any secret. */
 export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
@@ -89,7 +89,7 @@ function deriveSessionKey(secret: string): string {
   return createHmac('sha256', secret).update('gateway sessions').digest('base64url');
 }
 
-/** The environment without the secrets that an operator has set in it. */
+/** Returns the environment without the secrets that an operator has set in it. */
 function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     DAYCARE_CREDENTIALS: _all,
@@ -119,12 +119,12 @@ function withVaultKey(
  */
 const modelKey = /^(?:(?:[A-Z0-9_]+_)?API_KEY|DAYCARE_VAULT_KEY)(?:_FILE)?$/;
 
-/** The environment without the keys of model providers, which only agent-runtime needs. */
+/** Returns the environment without the keys of model providers, which only agent-runtime needs. */
 function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
-/** The addresses of the peers; that of the gateway is left out, because no service calls it. */
+/** Sets the addresses of the peers, except the gateway's, because no service calls the gateway. */
 function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(peers)

@@ -3,7 +3,7 @@ import type { ServerKind } from '../servers/find-server';
 import type { MongoPart } from '../servers/mongo/start-mongo-cluster';
 import type { AppName } from '../services/service-catalog';
 
-/** The name of a server, or of a process of a service; numbered where there are several. */
+/** The name of a server or of a service's process, numbered where there are several. */
 export type PartName = ServerKind | MongoPart | `nats-${number}` | AppName | `${AppName}-${number}`;
 
 /** What a stack reports to its owner while it starts, runs and stops. */
@@ -39,7 +39,7 @@ export type StackEvent =
 
 export type StackListener = (event: StackEvent) => void;
 
-/** What kind of process a part is. */
+/** Returns what kind of process a part is. */
 export function kindOf(part: PartName): ServerKind | 'service' {
   const [first] = part.split('-');
   return first === 'mongo' || first === 'nats' ? first : 'service';

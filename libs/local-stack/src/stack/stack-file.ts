@@ -4,7 +4,7 @@ import { adminHeaderFile } from '../credentials/credentials-file';
 import { processStartTime } from '../process/process-identity';
 import type { ServiceAddress } from './local-stack-options';
 
-/** The file in the data folder with the addresses of the services; it exists while the stack is up. */
+/** The file in the data folder with the services' addresses; it exists while the stack is up. */
 export const stackFile = 'stack.json';
 
 /** A running stack as other programs on the machine see it. */
@@ -15,7 +15,7 @@ export interface StackRecord {
   readonly adminHeader: string;
 }
 
-/** Publishes the stack of this process to other programs. */
+/** Publishes this process's stack to other programs. */
 export function writeStackFile(dataDir: string, services: readonly ServiceAddress[]): void {
   const launcher = { pid: process.pid, start: processStartTime(process.pid) ?? '' };
   const record: StackRecord = { launcher, services, adminHeader: adminHeaderFile };
@@ -25,7 +25,7 @@ export function writeStackFile(dataDir: string, services: readonly ServiceAddres
 }
 
 /**
- * The stack that is running on this data folder; undefined when there is none or its launcher has crashed.
+ * Reads which stack is running on this data folder; undefined when there is none or its launcher has crashed.
  */
 export function readStackFile(dataDir: string): StackRecord | undefined {
   try {

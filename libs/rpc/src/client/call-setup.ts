@@ -13,14 +13,14 @@ import { traceparentKey } from '../shared/traceparent';
 
 export type AnyCall = (request: never, options?: CallOptions) => unknown;
 
-/** The options of calls that do not set their own. */
+/** The defaults for calls that do not set their own options. */
 export interface CallDefaults {
   readonly timeoutMs: number;
   readonly metadata: CallMetadata;
   readonly onUnauthenticated?: (() => void) | undefined;
   /**
-   * The grpc-js metadata built for earlier calls, by the object it was built from; grpc-js copies it for each
-   * call.
+   * The grpc-js metadata built for earlier calls, by the object from which it was built; grpc-js copies the metadata
+   * for each call.
    */
   readonly metadataCache: WeakMap<object, Metadata>;
 }
@@ -32,7 +32,7 @@ export type StartCall = (
   fail: (error: AppError) => void,
 ) => { cancel(): void };
 
-/** Starts a call with a single response and awaits the response; the call is cancelled when its parent is. */
+/** Starts a call with a single response and awaits the response; the call is cancelled if its parent is. */
 export function awaitResponse(
   path: string,
   options: CallOptions,
@@ -68,13 +68,13 @@ function runCall(
 
 const noop = (): void => undefined;
 
-/** The error of a call that the peer refused, or that did not reach the peer. */
+/** Returns the error for a call that the peer refused, or that did not reach the peer. */
 export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaults): AppError {
   if (error.code === status.UNAUTHENTICATED) onUnauthenticated?.();
   return fromGrpcError(error);
 }
 
-/** The metadata of a call; a promise only if `metadataFor` returns one. */
+/** Returns a call's metadata; a promise only if `metadataFor` returns one. */
 export function metadataOf(
   path: string,
   options: CallOptions,

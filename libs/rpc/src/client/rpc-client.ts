@@ -20,23 +20,22 @@ export interface RpcClientOptions {
   /** Sent with every call, e.g. `authorization`. */
   readonly metadata?: Readonly<Record<string, string>>;
   /**
-   * Whether the client uses connections of its own instead of sharing those of other clients of the same
-   * address.
+   * Whether the client opens its own connections instead of sharing those of other clients with the same address.
    */
   readonly ownConnections?: boolean;
-  /** Whether calls that are safe to repeat are retried while the peer is unavailable; true by default. */
+  /** Whether calls that are safe to retry are retried while the peer is unavailable; true by default. */
   readonly isRetried?: boolean;
-  /** Called when the peer does not accept the credential of a call. */
+  /** Called when the peer rejects a call's credential. */
   readonly onUnauthenticated?: () => void;
 }
 
 const defaultTimeoutMs = 5_000;
-/** How much a peer may send of an answer before the client has read any of it. */
+/** How much of a response a peer may send before the client has read any of it. */
 const flowWindowBytes = 256 * 1_024;
 
 /**
- * A typed client over one channel. Every unary call has a deadline, carries the trace context and
- * throws AppErrors; calls that the contract marks as idempotent are retried while the peer is unavailable.
+ * Creates a typed client with one channel. Every unary call has a deadline, carries the trace context and throws
+ * AppErrors; calls that the contract marks as retryable are retried while the peer is unavailable.
  */
 export function createRpcClient<S extends ServiceContract>(
   contract: S,
@@ -53,7 +52,7 @@ export function createRpcClient<S extends ServiceContract>(
       'grpc.service_config': serviceConfigFor(service, options.isRetried),
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
-      // A large answer, e.g. a topology, then needs no further round trips; the default is 64 KiB.
+      // A large response, e.g. a topology, then needs no further round trips; the default is 64 KiB.
       'grpc-node.flow_control_window': flowWindowBytes,
       'grpc.keepalive_time_ms': 30_000,
       ...(options.ownConnections && { 'grpc.use_local_subchannel_pool': 1 }),

@@ -1,8 +1,8 @@
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
 
 /**
- * The gRPC service config of a client: it spreads calls over replicas and, while the peer is unavailable,
- * retries the methods that the contract marks as idempotent, unless the caller does that itself.
+ * Returns a client's gRPC service config, which spreads calls over replicas and, if `isRetried`, retries the methods
+ * that the contract marks as retryable while the peer is unavailable.
  */
 export function serviceConfigFor(serviceName: string, isRetried = true): string {
   const methods = retriedMethods(serviceName, isRetried);
@@ -12,7 +12,7 @@ export function serviceConfigFor(serviceName: string, isRetried = true): string 
   });
 }
 
-/** The methods that are retried. */
+/** Returns the methods that are retried. */
 export function retriedMethods(serviceName: string, isRetried = true): readonly string[] {
   return isRetried ? retryableMethods(serviceName) : [];
 }

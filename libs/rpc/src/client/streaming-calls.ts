@@ -39,7 +39,7 @@ export function serverStream(client: Client, method: MethodShape, defaults: Call
     );
 }
 
-/** Sends and receives at the same time; a source of requests that fails ends the call with its error. */
+/** Sends and receives concurrently; if the request source throws, the call ends with that error. */
 export function bidiStream(client: Client, method: MethodShape, defaults: CallDefaults): AnyCall {
   const { path, requestSerialize, responseDeserialize } = asGrpcMethod(method);
   return (requests: AsyncIterable<unknown>, options: CallOptions = {}) =>
@@ -65,7 +65,7 @@ type StartStream = (
   fail: (error: unknown) => void,
 ) => AsyncIterable<unknown> & { cancel(): void };
 
-/** Starts a call when its first response is requested; cancels the call when its reader leaves. */
+/** Starts a call when its first response is requested; cancels the call when the reader stops reading. */
 async function* readResponses(
   path: string,
   options: CallOptions,
@@ -93,7 +93,7 @@ async function* readResponses(
 }
 
 /**
- * Sends all requests at the pace of the peer. Once the call is over, the source is closed when it yields its next
+ * Sends all requests at the peer's pace. Once the call is over, the source is closed when it yields its next
  * request.
  */
 async function sendAll(

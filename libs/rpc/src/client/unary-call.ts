@@ -4,7 +4,7 @@ import { asGrpcMethod, type MethodShape } from '../shared/service-types';
 import { frameOf } from '../shared/wire/one-message';
 import { awaitResponse, type AnyCall, type CallDefaults } from './call-setup';
 import { DirectCall, type DirectOutcome } from './direct/direct-call';
-import { findRoute, type Route } from './direct/find-connection';
+import { findRoute, type Route } from './direct/find-route';
 import { toServiceError } from './direct/stream-status';
 
 export interface UnaryOptions {
@@ -19,8 +19,8 @@ interface Cancellable {
 }
 
 /**
- * Calls with one request and one response bypass grpc-js but use one of its connections, which halves their
- * cost. While there is no connection, and when a call has to be repeated, grpc-js makes the call.
+ * Makes calls with one request and one response. They bypass grpc-js but use one of its connections, which halves their
+ * cost. While there is no connection, and when a call has to be retried, grpc-js makes the call.
  */
 export function unary(
   client: Client,
@@ -51,11 +51,11 @@ export function unary(
       if (!message || message.length > maxMessageBytes) return viaGrpc();
       let call: Cancellable;
       const finish = (outcome: DirectOutcome): void => {
-        if (!mustRepeat(outcome, isRetried)) return settle(outcome, responseDeserialize, done);
+        if (!mustRetry(outcome, isRetried)) return settle(outcome, responseDeserialize, done);
         try {
           call = viaGrpc();
         } catch {
-          // The client was closed meanwhile.
+          // The client has been closed in the meantime.
           settle(outcome, responseDeserialize, done);
         }
       };
@@ -76,7 +76,7 @@ export function unary(
     });
 }
 
-/** Undefined for a request that cannot be encoded; grpc-js reports it. */
+/** Returns undefined if the request cannot be encoded; grpc-js then reports the error. */
 function encode(request: unknown, serialize: (request: unknown) => Buffer): Buffer | undefined {
   try {
     return serialize(request);
@@ -86,13 +86,13 @@ function encode(request: unknown, serialize: (request: unknown) => Buffer): Buff
 }
 
 /**
- * A request that the peer has refused is always repeated, since it was not handled. Any other is repeated only if that
- * is allowed, and if the peer became unavailable before it began to answer.
+ * Reports whether a request must be retried: always if the peer refused it, because it was not handled; otherwise only
+ * if retries are allowed and the peer became unavailable before it began to respond.
  */
-function mustRepeat(outcome: DirectOutcome, isRetried: boolean): boolean {
+function mustRetry(outcome: DirectOutcome, isRetried: boolean): boolean {
   if ('response' in outcome) return false;
-  const { failure, isAnswered, isRefused } = outcome;
-  return isRefused || (isRetried && !isAnswered && failure.code === status.UNAVAILABLE);
+  const { failure, hasResponded, isRefused } = outcome;
+  return isRefused || (isRetried && !hasResponded && failure.code === status.UNAVAILABLE);
 }
 
 function settle(
@@ -114,7 +114,7 @@ function settle(
 type MakeHeaders = (metadata: Metadata, userAgent: string, deadline: number) => OutgoingHttpHeaders;
 
 function makeCallHeaders(path: string, { authority }: Route): MakeHeaders {
-  // The metadata of many calls is the same object.
+  // Many calls share the same metadata object.
   const convertedHeaders = new WeakMap<Metadata, OutgoingHttpHeaders>();
   return (metadata, userAgent, deadline) => {
     const metadataHeaders = convertedHeaders.get(metadata) ?? metadata.toHttp2Headers();
@@ -139,7 +139,7 @@ const units = [
   ['H', 3_600_000],
 ] as const;
 
-/** The value of `grpc-timeout`: gRPC allows a unit and at most eight digits. */
+/** Returns the value of `grpc-timeout`, for which gRPC allows at most eight digits and a unit. */
 function timeoutOf(deadline: number): string {
   const ms = Math.max(deadline - Date.now(), 0);
   const [unit, factor] = units.find(([, each]) => ms / each < 1e8) ?? ['H', 3_600_000];
@@ -147,8 +147,8 @@ function timeoutOf(deadline: number): string {
 }
 
 /**
- * Skips the stack trace that grpc-js records at each call in case the call fails: recording it is a tenth of
- * the cost of a call. A failure is logged where it is caught, together with the peer's error.
+ * Skips the stack trace that grpc-js records for every call in case it fails, which is a tenth of a call's cost. A
+ * failure is logged where it is caught, together with the peer's error.
  */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;

@@ -85,18 +85,18 @@ describe('makeAuthorise', () => {
       expect(admits({ ...reader, scopes: ['admin'] }, 'admin', ['admin'])).toBe(false);
     });
 
-    it('admits a token of an operator to everything that operators may do, except what requires a sign-in', () => {
+    it("admits an operator's token to everything that operators may do, except what requires a sign-in", () => {
       expect(admits(operator, 'agents:read')).toBe(true);
       expect(admits(operator, 'none')).toBe(false);
       expect(admits({ ...operator, scopes: ['agents:read'] }, 'agents:read')).toBe(false);
     });
 
-    it('admits a token without any scope to what every token may call', () => {
+    it('admits a token without scopes only to calls that every token may make', () => {
       expect(admits({ ...reader, scopes: [] }, 'any')).toBe(true);
       expect(admits({ ...reader, scopes: [] }, 'agents:read')).toBe(false);
     });
 
-    it('says which scope is missing', () => {
+    it('names the missing scope in the error', () => {
       const authorise = makeAuthorise(['user'], 'subusers');
       expect(() => authorise(reader)).toThrow('The access token lacks the scope "subusers"');
     });

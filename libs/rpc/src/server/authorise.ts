@@ -4,8 +4,8 @@ import { AppError } from '@daycare/api';
 import type { Caller } from '../shared/call-context';
 
 /**
- * The rule of one RPC: throws unless one of the caller's roles may call it, and the caller's token, if it is limited to
- * scopes, has the one that the RPC requires.
+ * Returns the check for one RPC. It throws unless one of the caller's roles may call the RPC and the caller's token, if
+ * limited to scopes, has the scope that the RPC requires.
  */
 export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (caller: Caller) => void {
   const allowed: ReadonlySet<string> = new Set(access);
@@ -19,7 +19,7 @@ export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (calle
   };
 }
 
-/** Operators have no agents, friends or subusers of their own: one scope covers all that they may do. */
+/** Operators have no agents, friends or subusers of their own, so one scope covers everything that they may do. */
 function assertScope(rule: ScopeRule, kind: 'user' | 'admin', scopes: readonly TokenScope[]): void {
   if (rule === 'none')
     throw new AppError(
@@ -39,7 +39,7 @@ function mayCall(
     case 'user': {
       const isSubuser = caller.parentUserId !== undefined;
       if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
-      // A service never counts as a person: otherwise its secret alone would suffice to act as any person.
+      // A service never counts as a person, because its secret alone would then suffice to act as any person.
       const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
       if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;

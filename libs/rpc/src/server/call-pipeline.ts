@@ -21,7 +21,7 @@ export interface CallOutcome {
 
 /** The span of a sampled call. */
 export interface CallSpan {
-  /** The span as a W3C `traceparent`, for the work that the call causes elsewhere. */
+  /** The span as a W3C `traceparent`, for work that the call triggers elsewhere. */
   readonly traceparent: string;
   /** Ends the span; `failure` is the code of the error if the call failed. */
   end(failure?: string): void;
@@ -35,7 +35,7 @@ export interface CallTrace {
   readonly isCallersChoice: boolean;
 }
 
-/** What every call of a server passes through. */
+/** What every call to a server passes through. */
 export interface CallPipeline {
   readonly authenticate: Authenticate;
   /** Where a call comes from; without it, the address of the connection. */
@@ -44,15 +44,15 @@ export interface CallPipeline {
   readonly limit: LimitRate;
   /** Throws when the caller has too many streams open. Without it, streams are not counted. */
   readonly enterStream?: (caller: Caller, call: IncomingCall) => LeaveStream | undefined;
-  /** Slows connections on which many calls are refused. Without it, all refusals are answered at once. */
+  /** Slows connections on which many calls are refused. Without it, all refusals are sent immediately. */
   readonly floodGuard?: FloodGuard;
   readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
   /**
-   * Starts a span if the call is sampled: as the caller chose, if `isCallersChoice`, and otherwise as this
-   * function decides. Without the function there are no spans.
+   * Starts a span if the call is sampled, which the caller has decided if `isCallersChoice`, and otherwise this
+   * function decides. Without the function, there are no spans.
    */
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;
 }
@@ -63,7 +63,7 @@ export interface RpcFacts {
   readonly access: readonly Role[];
   /** The scope that a personal access token needs for the RPC. */
   readonly scope: ScopeRule;
-  /** Whether it is a stream: its calls may run without a deadline, and count towards the limits of open streams. */
+  /** Whether the RPC streams. Its calls may then run without a deadline, and count towards the limits on streams. */
   readonly openEnded: boolean;
   readonly limits: MethodLimits;
 }
@@ -75,7 +75,7 @@ export interface BoundRpc extends RpcFacts {
   readonly name: { readonly service: string; readonly method: string };
   readonly spanName: string;
   readonly authorise: (caller: Caller) => void;
-  /** Whether anyone may call it; an invalid credential then counts as none. */
+  /** Whether anyone may call the RPC; an invalid credential then counts as none. */
   readonly isOpen: boolean;
 }
 

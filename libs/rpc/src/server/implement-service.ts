@@ -20,7 +20,7 @@ import { assertSize, deserializeUpTo } from './limits/request-size';
 import { ResponseStream } from './streams/response-stream';
 import { sendAhead } from './streams/send-ahead';
 import { wholeRequest } from './streams/whole-request';
-import { ServerCall, type Answer } from './server-call';
+import { ServerCall, type Respond } from './server-call';
 import {
   asGrpcMethod,
   type Handlers,
@@ -41,9 +41,9 @@ export interface ServiceImplementation {
 }
 
 /**
- * Combines a contract with its access rules and handlers. Every RPC of the contract is served: those
- * without a handler answer UNIMPLEMENTED, through the same pipeline as all others. Callers that the
- * access table does not name are refused.
+ * Combines a contract with its access rules and handlers. Every RPC in the contract is served: calls to those without a
+ * handler fail with UNIMPLEMENTED, after the same pipeline as all others. Callers that the access table does not name
+ * are refused.
  */
 export function implementService<S extends ServiceContract>(
   name: string,
@@ -102,14 +102,14 @@ type StreamedCall = handleServerStreamingCall<unknown, unknown> &
   handleBidiStreamingCall<unknown, unknown>;
 
 /**
- * The requests of a streaming call. Iterating over the call itself would destroy it at the end, while
- * the response still has to be sent on it.
+ * Returns the requests of a streaming call. Iterating over the call itself would destroy it at the end, although the
+ * response still has to be sent on it.
  */
 function requestsOf(call: unknown): AsyncIterable<unknown> {
   return (call as Readable).iterator({ destroyOnReturn: false });
 }
 
-/** The session that a request is about, for methods whose calls are limited per session. */
+/** Returns the session to which a request belongs, for methods whose calls are limited per session. */
 function sessionOf({ limits }: BoundRpc, request: unknown): string | undefined {
   const { refreshTokenField: field } = limits;
   return field === undefined
@@ -124,9 +124,9 @@ function adaptSingle(
 ): SingleCall {
   return (call, callback) => {
     const request = requestStream ? wholeRequest(call) : (call as { request: unknown }).request;
-    const answer: Answer = (error, response) =>
+    const respond: Respond = (error, response) =>
       callback(error ? toGrpcStatus(error) : null, response);
-    new ServerCall(rpc, call, answer, sessionOf(rpc, request)).run((context) => {
+    new ServerCall(rpc, call, respond, sessionOf(rpc, request)).run((context) => {
       assertSize(request);
       return handler(request, context);
     });
@@ -142,11 +142,11 @@ function adaptStreamed(
     const stream = call as ServerWritableStream<unknown, unknown>;
     const request = requestStream ? requestsOf(call) : stream.request;
     if (requestStream) sendAhead(stream);
-    const answer: Answer = (error) => {
+    const respond: Respond = (error) => {
       if (error) stream.emit('error', toGrpcStatus(error));
       else stream.end();
     };
-    new ServerCall(rpc, call, answer).run((context) => {
+    new ServerCall(rpc, call, respond).run((context) => {
       assertSize(request);
       const responses = new ResponseStream(stream, context.signal);
       context.flushed = () => responses.flushed();

@@ -2,8 +2,8 @@ import { AppError } from '@daycare/api';
 import type { Caller, UserCaller } from '../shared/call-context';
 
 /**
- * The calling user. An RPC that the access table opens to a service as well needs to know for which
- * user the service acts; a call without a user is malformed rather than forbidden.
+ * Returns the calling user. An RPC that is open to services as well needs to know for which user the service acts; a
+ * call without a user is malformed rather than forbidden.
  */
 export function requireUser(caller: Caller): UserCaller {
   if (caller.kind === 'user') return caller;

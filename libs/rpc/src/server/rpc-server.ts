@@ -21,7 +21,7 @@ export interface RpcServerOptions {
 
 /** The limits of one connection. */
 export interface ConnectionLimits {
-  /** How many calls may be in progress on it; further ones wait in the client. */
+  /** How many calls may be in progress on the connection; further ones wait in the client. */
   readonly maxConcurrentCalls: number;
   /** A connection is replaced after about this time, which also spreads clients over new replicas. */
   readonly maxAgeMs: number;
@@ -40,7 +40,7 @@ export interface RpcServer {
   drain(graceMs: number): Promise<void>;
 }
 
-/** Serves until drained. Throws FAILED_PRECONDITION, with a message for the operator, when it cannot listen. */
+/** Serves until drained. Throws FAILED_PRECONDITION, with a message for the operator, if it cannot listen. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { connections } = options;
   const server = new Server({
@@ -70,13 +70,13 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   return {
     address,
     drain(graceMs) {
-      floodGuard?.answerHeldRefusals();
+      floodGuard?.sendHeldRefusals();
       return drain(server, graceMs);
     },
   };
 }
 
-/** The methods with one request and one response. */
+/** Returns the methods with one request and one response. */
 function directMethods(
   definition: ServiceDefinition,
   implementation: UntypedServiceImplementation,
@@ -107,8 +107,8 @@ function cannotListen(listen: string, cause: Error): AppError {
 
 function drain(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // Then no longer waits for connections to close: a peer that neither reads nor closes would block the
-    // stop.
+    // After the grace period, connections are no longer awaited, because a peer that neither reads nor closes would
+    // block the shutdown.
     const timer = setTimeout(() => {
       server.forceShutdown();
       resolve();

@@ -10,8 +10,8 @@ import type { LeaveStream } from './limits/stream-limiter';
 import { logFailure } from './log-failure';
 import { withFields } from './with-fields';
 
-/** Answers a call: with the result of the handler, or with an error that has been logged already. */
-export type Answer = (error: AppError | undefined, result?: unknown) => void;
+/** Responds to a call: with the handler's result, or with an error that has already been logged. */
+export type Respond = (error: AppError | undefined, result?: unknown) => void;
 
 type Handle = (context: ServerCall) => unknown;
 
@@ -20,11 +20,10 @@ const connectionAddress = makeCallerAddress();
 const nothingSent = async (): Promise<void> => undefined;
 
 /**
- * One call of a server, from its first byte until it is answered: first it identifies the caller and checks
- * limits and access, then it runs the handler, then it writes log and metrics. It is answered exactly once,
- * by whatever comes first: the handler's result, the deadline or the caller's cancellation.
- * It is also the context of its handler. The signal, the logger and the trace id, which most handlers
- * never use, are created on first use.
+ * One call on a server, from its start until the response: it identifies the caller, checks limits and access, runs the
+ * handler, and writes log and metrics. The call ends exactly once, with whatever comes first: the handler's result, the
+ * deadline or the caller's cancellation. It is also the handler's context. The signal, the logger and the trace, which
+ * most handlers never use, are created on first use.
  */
 export class ServerCall implements CallContext, Expiring {
   caller: Caller = anonymous;
@@ -43,11 +42,11 @@ export class ServerCall implements CallContext, Expiring {
   #isOver = false;
   #leaveStream: LeaveStream | undefined;
 
-  /** `sessionId`: the session that the call is about, if the method's calls are limited per session. */
+  /** `sessionId` is the session to which the call belongs, if the method's calls are limited per session. */
   constructor(
     private readonly rpc: BoundRpc,
     private readonly call: IncomingCall,
-    private readonly answer: Answer,
+    private readonly respond: Respond,
     private readonly sessionId?: string,
   ) {
     const { pipeline } = rpc;
@@ -59,7 +58,7 @@ export class ServerCall implements CallContext, Expiring {
     if (this.deadline !== Infinity) {
       this.#deadlineSlot = rpc.deadlines.add(this, this.#startedAt + this.deadline - now);
     }
-    // grpc-js emits `cancelled` after every call, even an answered one.
+    // grpc-js emits `cancelled` after every call, even a completed one.
     call.on('cancelled', () => this.#cancel());
   }
 
@@ -118,8 +117,8 @@ export class ServerCall implements CallContext, Expiring {
   }
 
   /**
-   * Where anyone may call, an invalid credential counts as none: a client with an expired token can still
-   * request a new one.
+   * If anyone may call the method, an invalid credential counts as none, so that a client with an expired token can
+   * still request a new one.
    */
   #handleUnidentified(handle: Handle, error: unknown): void {
     if (this.rpc.isOpen) {
@@ -136,14 +135,14 @@ export class ServerCall implements CallContext, Expiring {
     pipeline.limit(caller, this.call, this.sessionId);
   }
 
-  /** Answers a call that exceeds a limit; late if its connection floods the service. */
+  /** Refuses a call that exceeds a limit, after a delay if its connection floods the service. */
   #refuse(error: unknown): void {
     const refusal = toAppError(error);
     const { floodGuard } = this.rpc.pipeline;
-    const answer = (heldMs: number): void => this.#finish(reduceRetryAfter(refusal, heldMs));
+    const send = (heldMs: number): void => this.#finish(reduceRetryAfter(refusal, heldMs));
     if (floodGuard && isOverLimit(refusal))
-      floodGuard.refuse(connectionOf(this.call), this.deadline, answer);
-    else answer(0);
+      floodGuard.refuse(connectionOf(this.call), this.deadline, send);
+    else send(0);
   }
 
   #isWithinLimit(caller: Caller): boolean {
@@ -169,7 +168,7 @@ export class ServerCall implements CallContext, Expiring {
   #handle(handle: Handle, caller: Caller): void {
     if (this.#isOver) return;
     this.rpc.pipeline.floodGuard?.noteCaller(connectionOf(this.call), caller);
-    // Limits come before access: refusing a call that is not allowed costs something, too.
+    // Limits are checked before access, because refusing a call that is not allowed costs something, too.
     if (!this.#isWithinLimit(caller)) return;
     let result: unknown;
     try {
@@ -191,7 +190,7 @@ export class ServerCall implements CallContext, Expiring {
     }
   }
 
-  /** Only services may decide whether a trace is sampled: otherwise anyone could have all traces exported. */
+  /** Only services may decide whether a trace is sampled; otherwise, anyone could have all traces exported. */
   #startTrace(caller: Caller): void {
     const { pipeline, spanName } = this.rpc;
     const parent = this.#parentTrace;
@@ -215,7 +214,7 @@ export class ServerCall implements CallContext, Expiring {
     else this.#endEarly(new AppError('CANCELLED', 'The call was cancelled'));
   }
 
-  /** Answers at once; the handler is notified by its signal, and its result is ignored. */
+  /** Ends the call immediately; the handler is notified by its signal, and its result is ignored. */
   #endEarly(error: AppError): void {
     if (this.#isOver) return;
     this.#endedBy = error;
@@ -242,7 +241,7 @@ export class ServerCall implements CallContext, Expiring {
       code: error?.code ?? 'OK',
       durationMs,
     });
-    this.answer(error, result);
+    this.respond(error, result);
   }
 
   #fields(): object {

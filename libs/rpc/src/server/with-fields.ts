@@ -1,6 +1,6 @@
 import type { Logger } from '../shared/logger';
 
-/** The same logger with further fields in every line, which are computed only when a line is written. */
+/** Returns the logger with additional fields in every line, which are computed only when a line is written. */
 export function withFields(log: Logger, commonFields: () => object): Logger {
   return {
     debug: (fields, message) => {

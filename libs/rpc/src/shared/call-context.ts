@@ -25,7 +25,7 @@ interface SignedIn {
 /** What a caller presented: the long-lived secret itself, or a token issued for it. */
 export type Proof = 'credential' | 'token';
 
-/** A user or an agent of a user, calling directly or through a service that acts for it. */
+/** A user or a user's agent, calling directly or through a service that acts for them. */
 export interface UserCaller extends SignedIn {
   readonly kind: 'user';
   readonly userId: string;
@@ -48,24 +48,25 @@ export interface CallContext {
   readonly method: string;
   readonly caller: Caller;
   /**
-   * Where the call comes from: an IPv4 address, or an IPv6 network. Only trusted proxies can name another.
+   * Where the call comes from: an IPv4 address or an IPv6 network. It is the connection's unless a trusted proxy
+   * forwards another.
    */
   readonly address: string;
   /** When the caller stops waiting, in epoch milliseconds; Infinity for open-ended streams. */
   readonly deadline: number;
   /** Aborted when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;
-  /** Its lines carry the trace, the method and the user. */
+  /** A logger whose lines carry the trace, the method and the user. */
   readonly log: Logger;
-  /** The trace of the call (W3C), for messages and calls that it causes. */
+  /** The call's trace (W3C), for messages and calls that it triggers. */
   readonly traceparent: string;
   /** For long-lived streams: throws UNAUTHENTICATED once the caller's credential is no longer valid. */
   readonly recheck: () => Promise<void>;
   /** For streams whose requests count as calls: throws RATE_LIMITED when the caller makes too many. */
   readonly limit: () => void;
   /**
-   * Resolves when the reader has taken everything that was sent on the stream, or the call is over. For
-   * streams whose next element is best computed as late as possible.
+   * Resolves when the reader has taken everything that was sent on the stream, or when the call is over. For streams
+   * whose next element is best computed as late as possible.
    */
   readonly flushed: () => Promise<void>;
 }
@@ -91,7 +92,10 @@ export interface IncomingCall extends CallOrigin {
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
-/** Identifies the caller of a method, `/package.Service/Method`. Throws UNAUTHENTICATED when a credential is given but invalid. */
+/**
+ * Identifies the caller of a method, `/package.Service/Method`. Throws UNAUTHENTICATED if a credential is given but
+ * invalid.
+ */
 export type Authenticate = (
   call: { readonly metadata: CallHeaders },
   method: string,

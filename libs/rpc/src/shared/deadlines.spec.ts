@@ -32,18 +32,18 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['20', '40', '100', '500', '2000', '3000']);
   });
 
-  it('does not end a call that has left its slot', () => {
-    const leave = add('answered', 100);
+  it('does not end a call that was deleted from its slot', () => {
+    const remove = add('answered', 100);
     add('slow', 101);
-    leave();
+    remove();
     jest.advanceTimersByTime(200);
     expect(ended).toEqual(['slow']);
   });
 
   it('has one timer for any number of calls, and none once all of them have ended', () => {
-    const leaves = Array.from({ length: 1_000 }, (_, index) => add('call', 100 + index));
+    const removals = Array.from({ length: 1_000 }, (_, index) => add('call', 100 + index));
     expect(jest.getTimerCount()).toBe(1);
-    for (const leave of leaves) leave();
+    for (const remove of removals) remove();
     jest.advanceTimersByTime(120);
     expect(jest.getTimerCount()).toBe(0);
     expect(ended).toEqual([]);
@@ -63,24 +63,26 @@ describe('Deadlines', () => {
     expect(ended).toEqual(['next month']);
   });
 
-  it('does not end a call with a far deadline after the call has left its slot', () => {
-    const leave = add('answered', 150_000);
+  it('does not end a call with a distant deadline after the call was deleted from its slot', () => {
+    const remove = add('answered', 150_000);
     add('slow', 150_001);
     jest.advanceTimersByTime(130_000);
-    leave();
+    remove();
     jest.advanceTimersByTime(20_012);
     expect(ended).toEqual(['slow']);
   });
 
-  it('releases the far deadlines of calls that have ended', () => {
-    const leaves = Array.from({ length: 1_000 }, (_, index) => add('call', 3_600_000 + 20 * index));
-    for (const leave of leaves) leave();
+  it('drops the distant deadlines of calls that have ended', () => {
+    const removals = Array.from({ length: 1_000 }, (_, index) =>
+      add('call', 3_600_000 + 20 * index),
+    );
+    for (const remove of removals) remove();
     jest.advanceTimersByTime(60_020);
     expect(jest.getTimerCount()).toBe(0);
     expect(ended).toEqual([]);
   });
 
-  it('ends a call that is added while another one ends', () => {
+  it('ends a call that is added while another one is ending', () => {
     deadlines.add({ expire: () => void add('second', 10) }, performance.now() + 10);
     jest.advanceTimersByTime(50);
     expect(ended).toEqual(['second']);

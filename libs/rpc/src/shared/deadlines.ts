@@ -3,7 +3,7 @@ export interface Expiring {
   expire(): void;
 }
 
-/** Where a call waits for its deadline; a call that ends earlier must be deleted from it. */
+/** Where a call waits for its deadline; a call that ends earlier must be deleted from its slot. */
 export interface DeadlineSlot {
   delete(call: Expiring): unknown;
 }
@@ -14,7 +14,7 @@ interface Slot {
 }
 
 const tickMs = 10;
-/** How far ahead a slot may be: this bounds the number of slots, whatever deadlines clients choose. */
+/** How far ahead a slot may be, which bounds the number of slots, whatever deadlines clients choose. */
 const maxAheadMs = 60_000;
 
 /**
@@ -28,7 +28,7 @@ export class Deadlines {
   #timer: NodeJS.Timeout | undefined;
   #timerTick = Infinity;
 
-  /** `now` must be monotonic: setting the system clock must neither end nor prolong a call. */
+  /** `now` must be monotonic, because setting the system clock must neither end nor prolong a call. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Calls `expire` when `now` reaches `atMs`, unless the call is deleted from the slot before that. */

@@ -1,11 +1,11 @@
-/** A response that its handler keeps in encoded form: `bytes` must be one whole message of type T. */
+/** A response that the handler has already encoded; `bytes` must be one whole message of type T. */
 export class EncodedResponse<T> {
   declare private readonly type: T;
 
   constructor(readonly bytes: Buffer) {}
 }
 
-/** Encodes a response with `serialize`, unless the handler has done so already. */
+/** Returns a function that encodes a response with `serialize`, unless the handler has already encoded it. */
 export function serializeOnce<T>(
   serialize: (response: T) => Buffer,
 ): (response: T | EncodedResponse<T>) => Buffer {

@@ -5,9 +5,8 @@ type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 /**
- * Passes certificates on to grpc-js. The provider of grpc-js watches each file separately; this one always
- * passes on a certificate together with its key, because grpc-js would refuse every connection if they did
- * not match.
+ * Passes certificates on to grpc-js. The provider in grpc-js watches each file separately; this one always passes on a
+ * certificate together with its key, because grpc-js would refuse every connection if they did not match.
  */
 export class RenewedCertificates implements experimental.CertificateProvider {
   readonly #authorities = new Set<CaListener>();
@@ -19,7 +18,7 @@ export class RenewedCertificates implements experimental.CertificateProvider {
     this.#renewals = renewals;
   }
 
-  /** Undefined when these certificates are never renewed. */
+  /** Returns undefined if these certificates are never renewed. */
   static of(tls: TlsMaterial): RenewedCertificates | undefined {
     return tls.renewals && new RenewedCertificates(tls.renewals);
   }

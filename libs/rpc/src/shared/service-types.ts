@@ -7,7 +7,7 @@ type AnyMethod = MethodDefinition<unknown, unknown>;
 /** What ts-proto generates for a proto service: one method definition per RPC. */
 export type ServiceContract = Readonly<Record<string, MethodShape>>;
 
-/** The part of a method definition that types are inferred from; loose, so that generated ones match. */
+/** The part of a method definition from which types are inferred; loose, so that generated definitions match. */
 export interface MethodShape {
   readonly path: string;
   readonly requestStream: boolean;
@@ -31,11 +31,11 @@ type Outgoing<M extends MethodShape> = M['responseStream'] extends true
   ? AsyncIterable<ResponseOf<M>>
   : Promise<ResponseOf<M>>;
 
-type Answer<M extends MethodShape> = ResponseOf<M> | EncodedResponse<ResponseOf<M>>;
+type SingleResponse<M extends MethodShape> = ResponseOf<M> | EncodedResponse<ResponseOf<M>>;
 
 type HandlerResult<M extends MethodShape> = M['responseStream'] extends true
-  ? AsyncIterable<Answer<M>>
-  : Promise<Answer<M>>;
+  ? AsyncIterable<SingleResponse<M>>
+  : Promise<SingleResponse<M>>;
 
 /** One RPC as a plain function; streams are async iterables in both directions. */
 export type Handler<M extends MethodShape> = (
@@ -43,20 +43,22 @@ export type Handler<M extends MethodShape> = (
   context: CallContext,
 ) => HandlerResult<M>;
 
-/** The handlers of a service. A missing one answers UNIMPLEMENTED. */
+/** A service's handlers. Calls to an RPC without a handler fail with UNIMPLEMENTED. */
 export type Handlers<S extends ServiceContract> = { readonly [K in keyof S]?: Handler<S[K]> };
 
 /** Metadata by key; not for repeated or binary values. */
 export type CallMetadata = Readonly<Record<string, string>>;
 
-/** The metadata of a call of one method, `/package.Service/Method`. */
+/** Returns the metadata for a call to one method, `/package.Service/Method`. */
 export type MetadataFor = (path: string) => CallMetadata | Promise<CallMetadata>;
 
 /** Options of a single call. Without any, the client's default deadline applies. */
 export interface CallOptions {
   /** Overrides the client's default; the deadline of `parent` applies as well. */
   readonly timeoutMs?: number;
-  /** The call this one is made for: its deadline and cancellation apply here too, and its trace continues. */
+  /**
+   * The call for which this one is made. Its deadline and cancellation apply to this call, too; its trace continues.
+   */
   readonly parent?: Pick<CallContext, 'deadline' | 'signal'> &
     Partial<Pick<CallContext, 'traceparent'>>;
   readonly signal?: AbortSignal;
@@ -64,7 +66,7 @@ export interface CallOptions {
   readonly metadata?: CallMetadata;
   /** Sent instead of `metadata`: a credential that is valid for one method only. */
   readonly metadataFor?: MetadataFor;
-  /** The trace that the call belongs to, if it has no `parent`. */
+  /** The trace to which the call belongs; the parent's by default. */
   readonly traceparent?: string | undefined;
 }
 

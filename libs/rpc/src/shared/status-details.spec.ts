@@ -20,7 +20,7 @@ describe('the details of a status', () => {
     expect(fromGrpcError(error)).toMatchObject({ code: 'RATE_LIMITED', details: original.details });
   });
 
-  it('restores a message with punctuation, which proxies escape in the header', () => {
+  it('status details restore the punctuation in a message, which proxies escape in the header', () => {
     const { metadata } = toGrpcStatus(new AppError('CONFLICT', 'Wait, then repeat; it may work'));
     const escaped = { details: 'Wait%2C then repeat%3B it may work', metadata };
     const error = Object.assign(new Error('6'), { code: status.ALREADY_EXISTS, ...escaped });
@@ -32,7 +32,7 @@ describe('the details of a status', () => {
     'Received message that decompresses to a size larger than 2097152',
     'Attempted to send message with a size larger than 4194304',
     'message size 3145728 is larger than configured readMaxBytes 2097152',
-  ])('maps an oversized message to INVALID_ARGUMENT, not RATE_LIMITED: %s', (details) => {
+  ])('an oversized message becomes INVALID_ARGUMENT, not RATE_LIMITED: %s', (details) => {
     const metadata = new Metadata();
     const error = Object.assign(new Error('8'), { code: 8, details, metadata });
     expect(fromGrpcError(error)).toMatchObject({
@@ -60,7 +60,7 @@ describe('the details of a status', () => {
     });
   });
 
-  it('malformed status details in an element of a stream count as absent', () => {
+  it('malformed status details in a response within a stream count as absent', () => {
     expect(fromStatus(Status.decode(broken))).toMatchObject({ code: 'RATE_LIMITED', details: {} });
   });
 });

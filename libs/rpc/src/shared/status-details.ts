@@ -64,12 +64,12 @@ export interface GrpcFailure {
   readonly metadata: Metadata;
 }
 
-/** An error as a protobuf message: status code, text and machine-readable details. */
+/** Converts an error to a protobuf message: status code, message and machine-readable details. */
 export function toStatus(error: AppError): Status {
   return { code: grpcStatusOf[error.code], message: error.message, details: detailsOf(error) };
 }
 
-/** What a server sends for an error: status, message and machine-readable details. */
+/** Converts an error to what a server sends for it: status, message and machine-readable details. */
 export function toGrpcStatus(error: AppError): GrpcFailure {
   const status = toStatus(error);
   const metadata = new Metadata();
@@ -84,19 +84,19 @@ export function fromStatus({ code: grpcCode, message, details }: Status): AppErr
   return new AppError(code, found ? message : genericMessage(code), found?.details);
 }
 
-/** What a client throws for a failed call: the peer's original error, or the bare status. */
+/** Returns what a client throws for a failed call: the peer's original error, or the bare status. */
 export function fromGrpcError(error: ServiceError): AppError {
   const [bytes] = error.metadata.get(detailsKey);
   const found = Buffer.isBuffer(bytes) ? unlessMalformed(() => readStatus(bytes)) : undefined;
   const code = found?.code ?? codeOf(error);
-  // The text of a foreign error may contain addresses and internals.
-  const message = found?.message ?? (isOversized(error) ? oversizedText : genericMessage(code));
+  // The message of any other error may contain addresses and internals.
+  const message = found?.message ?? (isOversized(error) ? oversizedMessage : genericMessage(code));
   return new AppError(code, message, found?.details, { cause: error });
 }
 
 /**
- * Restores an error from its details. It takes the text from them, too: in the text that is sent as a header,
- * punctuation remains escaped.
+ * Restores an error from its details. The message is taken from them as well, because punctuation remains escaped in
+ * the message that is sent as a header.
  */
 function readStatus(bytes: Buffer) {
   const { message, details } = Status.decode(bytes);
@@ -108,7 +108,7 @@ function readStatus(bytes: Buffer) {
 const lostSession = 'triggered by internal client error: Session closed';
 
 /**
- * When a peer ends a connection with an error, the calls on it fail as INTERNAL. That is a lost connection
+ * When a peer ends a connection with an error, grpc-js fails the calls on it with INTERNAL. This is a lost connection
  * like any other, so it counts as UNAVAILABLE.
  */
 function codeOf(error: ServiceError): ErrorCode {
@@ -116,11 +116,11 @@ function codeOf(error: ServiceError): ErrorCode {
   return error.details.includes(lostSession) ? 'UNAVAILABLE' : errorCodeOfGrpcStatus(error.code);
 }
 
-const oversizedText = 'The request or its response is too large';
+const oversizedMessage = 'The request or its response is too large';
 
 /**
- * A message that is too large for a connection, in either direction, leads to the same status as an exceeded
- * rate limit, but sending it again later would not help.
+ * Reports whether a message was too large for a connection, in either direction. gRPC uses the same status as for an
+ * exceeded rate limit, but sending the message again later would not help.
  */
 function isOversized({ code, details }: ServiceError): boolean {
   return code === grpcStatus.RESOURCE_EXHAUSTED && details.includes('larger than');

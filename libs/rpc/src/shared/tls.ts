@@ -10,11 +10,11 @@ export interface TlsFiles {
   readonly ca: Buffer;
 }
 
-/** Certificates that replace others while the process runs. */
+/** Certificates that replace others while the process is running. */
 export interface Renewals<Files> {
   /** The newest files. */
   readonly current: Files;
-  /** Calls the listener with complete, matching files only; returns a function that unsubscribes. */
+  /** Calls the listener only with complete, matching files; returns a function that unsubscribes. */
   subscribe(listener: (renewed: Files) => void): () => void;
 }
 
@@ -22,13 +22,13 @@ export interface Renewals<Files> {
 export interface TlsMaterial extends TlsFiles {
   /** Whether clients must present a certificate, or only the server does. */
   readonly clients: 'require' | 'any';
-  /** Undefined when the certificates stay the same. */
+  /** Undefined if the certificates never change. */
   readonly renewals?: Renewals<TlsFiles>;
 }
 
 /**
- * The credentials of a server; plaintext without material. Where clients must present a certificate,
- * the handshake fails without one issued by this CA. Renewed certificates apply to new connections.
+ * Returns a server's credentials, which are plaintext without `tls`. If clients must present a certificate, the
+ * handshake fails without one issued by this CA. Renewed certificates apply to new connections.
  */
 export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
@@ -48,8 +48,9 @@ export function serverCredentials(tls?: TlsMaterial): ServerCredentials {
 }
 
 /**
- * The credentials of a client; plaintext without material. A server must have a certificate, issued by the CA, for
- * the name it is called by. Create them once: clients with the same object share connections.
+ * Returns a client's credentials, which are plaintext without `tls`. A server must have a certificate, issued by the
+ * CA, for the name by which it is called. Create the credentials once, because clients with the same object share
+ * connections.
  */
 export function channelCredentials(tls?: TlsMaterial): ChannelCredentials {
   if (!tls) return ChannelCredentials.createInsecure();

@@ -22,7 +22,7 @@ describe('readTraceparent', () => {
     '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     '00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01',
-  ])('ignores %p, which names no trace', (sent) => {
+  ])('ignores the invalid trace %p', (sent) => {
     expect(readTraceparent(metadata(sent))).toBeUndefined();
   });
 });

@@ -13,10 +13,10 @@ import type { Handlers } from '../shared/service-types';
 type IdentityHandlers = Handlers<typeof IdentityServiceService>;
 type RuntimeHandlers = Handlers<typeof AgentRuntimeServiceService>;
 
-/** How the calls of the test ended. */
+/** How the test's calls ended. */
 export const outcomes: CallOutcome[] = [];
 
-/** Allows the same callers to call every RPC of a contract. */
+/** Allows the same callers to call every RPC in a contract. */
 function rulesFor<S extends object>(contract: S, roles: readonly Role[]): AccessRules<S> {
   const forAll = (rule: unknown): object =>
     Object.fromEntries(Object.keys(contract).map((method) => [method, rule]));
@@ -27,7 +27,7 @@ function rulesFor<S extends object>(contract: S, roles: readonly Role[]): Access
 export const logged: { level: string; fields: object }[] = [];
 const logAt = (level: string) => (fields: object) => void logged.push({ level, fields });
 setLogVerbosity(logVerbosity.NONE);
-/** Every caller is an operator. */
+/** A pipeline in which every caller is an operator. */
 export const pipeline: CallPipeline = {
   authenticate: () => ({ kind: 'admin', proof: 'credential' }),
   limit: () => undefined,

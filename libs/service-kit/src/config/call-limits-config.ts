@@ -88,13 +88,13 @@ function readConnectionLimits(env: EnvReader): ConnectionLimits {
 function readSubnets(env: EnvReader, name: string): Subnet[] {
   const takes = 'addresses or subnets, separated by commas, e.g. 10.0.0.0/8';
   const about = 'the proxies whose `x-forwarded-for` says where a call comes from';
-  const texts = env.text(name, { default: '', takes, about }).split(',');
-  return texts.flatMap((text) => {
-    if (text.trim() === '') return [];
-    const subnet = parseSubnet(text);
+  const entries = env.text(name, { default: '', takes, about }).split(',');
+  return entries.flatMap((entry) => {
+    if (entry.trim() === '') return [];
+    const subnet = parseSubnet(entry);
     if (!subnet)
       env.problem(
-        `${name} contains "${text.trim()}", but takes addresses or subnets, e.g. 10.0.0.0/8`,
+        `${name} contains "${entry.trim()}", but takes addresses or subnets, e.g. 10.0.0.0/8`,
       );
     return subnet ?? [];
   });

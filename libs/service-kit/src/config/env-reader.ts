@@ -28,7 +28,9 @@ export class EnvReader {
 
   constructor(private readonly env: Env) {}
 
-  /** Returns a reader of the same variables without the problems found so far, to reread files that may have changed. */
+  /**
+   * Returns a reader of the same variables without the problems found so far, to reread files that may have changed.
+   */
   restart(): EnvReader {
     return new EnvReader(this.env);
   }

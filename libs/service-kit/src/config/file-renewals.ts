@@ -10,8 +10,8 @@ interface Subscriber<Files> {
 
 /**
  * Polls files while there are subscribers, and passes the files on when their content has changed. Polling works where
- * file notifications do not: on network file systems, and for a mounted Secret, which is replaced by changing a symbolic
- * link.
+ * file notifications do not: on network file systems, and for a mounted Secret, which is replaced by changing a
+ * symbolic link.
  */
 export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   readonly #subscribers = new Set<Subscriber<Files>>();

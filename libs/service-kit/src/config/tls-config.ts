@@ -162,7 +162,9 @@ function readPem<T>(
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
-/** Parses all certificates, because TLS would silently skip an invalid one, and returns the service's own, the first. */
+/**
+ * Parses all certificates, because TLS would silently skip an invalid one, and returns the service's own, the first.
+ */
 function parseCertificates(pem: Buffer): X509Certificate {
   const blocks = pem.toString('latin1').match(certificateBlock) ?? [];
   const [first] = blocks.map((block) => new X509Certificate(block));

@@ -10,8 +10,8 @@ import { notFound } from '@daycare/api';
 import { implementService, type CallContext, type ServiceImplementation } from '@daycare/rpc';
 
 /**
- * Anyone may watch without a credential, so no watch lasts long; a client that wants to continue starts
- * another.
+ * How long a watch may last. Anyone may watch without a credential, so watches are short; a client that wants to
+ * continue starts another one.
  */
 const defaultMaxWatchMs = 10 * 60_000;
 
@@ -58,7 +58,7 @@ export function createHealth(services: readonly string[], maxWatchMs = defaultMa
   };
 }
 
-/** Yields the current status, then every change of it. */
+/** Yields the current status, then the status after every change. */
 async function* watch(
   changes: EventEmitter,
   current: () => HealthCheckResponse,
@@ -73,13 +73,13 @@ async function* watch(
   }
 }
 
-/** The protocol requires that such a stream stays open, in case the service is added later. */
+/** Watches an unknown service. The protocol requires the stream to stay open, in case the service is added later. */
 async function* unknownService(signal: AbortSignal): AsyncIterable<HealthCheckResponse> {
   yield { status: ServingStatus.SERVICE_UNKNOWN };
   await new Promise((resolve) => onAbort(signal, () => resolve(undefined)));
 }
 
-/** Yields the elements of the stream until the call ends or its time is up. */
+/** Yields the stream's elements until the call ends or `maxMs` have passed. */
 async function* withinTime<T>(
   { signal: callEnded }: CallContext,
   maxMs: number,

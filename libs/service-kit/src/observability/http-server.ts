@@ -9,7 +9,7 @@ export interface HttpServerOptions {
   readonly isServing: () => boolean;
   /** What the service is waiting for before it serves. */
   readonly listPending: () => readonly string[];
-  /** What does not work although calls are accepted. */
+  /** What is not working, although calls are accepted. */
   readonly listConditions: () => readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves /metrics, /livez (whether the process runs) and /readyz (whether it accepts calls, and what it cannot do). */
+/** Serves /metrics, /livez (whether the process is running) and /readyz (whether it accepts calls, and what fails). */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(respond(options));
   const separator = options.listen.lastIndexOf(':');
@@ -31,24 +31,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 function respond(options: HttpServerOptions): RequestListener {
   const { registry, isServing, listPending, listConditions } = options;
   return (request, response) => {
-    const answer = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
+    const send = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
     };
-    if (request.method !== 'GET') return answer(405, 'method not allowed\n');
-    if (request.url === '/livez') return answer(200, 'ok\n');
+    if (request.method !== 'GET') return send(405, 'method not allowed\n');
+    if (request.url === '/livez') return send(200, 'ok\n');
     if (request.url === '/readyz')
       return isServing()
-        ? answer(200, ['ok', ...listConditions(), ''].join('\n'))
-        : answer(
+        ? send(200, ['ok', ...listConditions(), ''].join('\n'))
+        : send(
             503,
             listPending()
               .map((what) => `waiting for ${what}\n`)
               .join('') || 'stopping\n',
           );
-    if (request.url !== '/metrics') return answer(404, 'not found\n');
+    if (request.url !== '/metrics') return send(404, 'not found\n');
     registry.metrics().then(
-      (text) => answer(200, text, registry.contentType),
-      () => answer(500, 'cannot collect metrics\n'),
+      (text) => send(200, text, registry.contentType),
+      () => send(500, 'cannot collect metrics\n'),
     );
   };
 }

@@ -15,12 +15,12 @@ function senderMetrics(registers: Registry[]): MessagingObserver {
   });
   const failures = new Counter({
     name: 'daycare_messages_publish_failures_total',
-    help: 'Publications that NATS did not confirm',
+    help: 'Attempts to publish a message that NATS did not confirm',
     registers,
   });
   const delivery = new Histogram({
     name: 'daycare_messages_delivery_seconds',
-    help: 'Time from the acceptance of a message to its receipt, by outcome',
+    help: 'Time from accepting a message to storing its receipt, by outcome',
     labelNames: ['outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
     registers,
@@ -40,7 +40,7 @@ function recipientMetrics(registers: Registry[]): MessagingObserver {
   });
   const retried = new Counter({
     name: 'daycare_messages_retried_total',
-    help: 'Failures to handle a message that will be retried, by error code',
+    help: 'Failed attempts to handle a message, if another attempt follows, by error code',
     labelNames: ['code'] as const,
     registers,
   });

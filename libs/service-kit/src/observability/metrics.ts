@@ -8,15 +8,15 @@ export interface Metrics {
   readonly registry: Registry;
   readonly messaging: MessagingObserver;
   observeCall(outcome: CallOutcome): void;
-  /** Runs a check of a limit, and counts a refusal if the check throws. */
+  /** Runs a limit check, and counts a refusal if the check throws. */
   countRefusals<T>(limit: 'rate' | 'streams', check: () => T): T;
-  /** Publishes how many streams of users, clients and anonymous callers are open. */
+  /** Exports how many streams users, clients and anonymous callers have open. */
   observeStreams(count: () => number): void;
 }
 
 /**
- * How often the lag of the event loop is sampled. Every sample wakes the process; with the default of 10 ms,
- * sampling is most of the work of an idle process.
+ * How often the event loop's lag is sampled. Every sample wakes the process; with the default of 10 ms, sampling is
+ * most of what an idle process does.
  */
 const lagSampleMs = 500;
 
@@ -26,7 +26,7 @@ export function createMetrics(service: string): Metrics {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagSampleMs });
   const calls = new Histogram({
     name: 'daycare_rpc_duration_seconds',
-    help: 'How long calls took to answer, by outcome',
+    help: 'How long calls took, by outcome',
     labelNames: ['service', 'method', 'code'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -54,7 +54,7 @@ export function createMetrics(service: string): Metrics {
     observeStreams(count) {
       new Gauge({
         name: 'daycare_rpc_open_streams',
-        help: 'How many streams of users, clients and anonymous callers are open',
+        help: 'How many streams users, clients and anonymous callers have open',
         registers: [registry],
         collect() {
           this.set(count());

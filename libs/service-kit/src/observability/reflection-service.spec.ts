@@ -14,10 +14,10 @@ import { createReflection } from './reflection-service';
 const identity = 'daycare.identity.v1.IdentityService';
 const nothing = () => undefined;
 
-type Question = NonNullable<ServerReflectionRequest['messageRequest']>;
+type Query = NonNullable<ServerReflectionRequest['messageRequest']>;
 
-async function ask(
-  question: Question | undefined,
+async function send(
+  query: Query | undefined,
   service:
     | typeof ServerReflectionService
     | typeof ServerReflectionAlphaService = ServerReflectionService,
@@ -37,59 +37,59 @@ async function ask(
   const { path, requestSerialize, responseDeserialize } = service.serverReflectionInfo;
   try {
     const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-    call.write({ host: '', messageRequest: question });
+    call.write({ host: '', messageRequest: query });
     call.end();
-    const answers: ServerReflectionResponse[] = [];
-    for await (const response of call) answers.push(response as ServerReflectionResponse);
-    expect(answers).toHaveLength(1);
-    return answers[0]?.messageResponse;
+    const responses: ServerReflectionResponse[] = [];
+    for await (const response of call) responses.push(response as ServerReflectionResponse);
+    expect(responses).toHaveLength(1);
+    return responses[0]?.messageResponse;
   } finally {
     client.close();
     await server.drain(0);
   }
 }
 
-function fileNames(answer: ServerReflectionResponse['messageResponse']): string[] {
-  if (answer?.$case !== 'fileDescriptorResponse') return [];
-  return answer.value.fileDescriptorProto.map(
+function fileNames(response: ServerReflectionResponse['messageResponse']): string[] {
+  if (response?.$case !== 'fileDescriptorResponse') return [];
+  return response.value.fileDescriptorProto.map(
     (bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name,
   );
 }
 
 describe('reflection', () => {
-  it.each([ServerReflectionService, ServerReflectionAlphaService])(
-    'lists the services of the server',
-    async (version) => {
-      const answer = await ask({ $case: 'listServices', value: '' }, version);
-      expect(answer).toEqual({
-        $case: 'listServicesResponse',
-        value: { service: [{ name: identity }] },
-      });
-    },
-  );
+  it.each([
+    ['v1', ServerReflectionService],
+    ['v1alpha', ServerReflectionAlphaService],
+  ] as const)("lists the server's services in version %s of the protocol", async (_, version) => {
+    const response = await send({ $case: 'listServices', value: '' }, version);
+    expect(response).toEqual({
+      $case: 'listServicesResponse',
+      value: { service: [{ name: identity }] },
+    });
+  });
 
   it.each([identity, `${identity}.CreateUser`, 'daycare.identity.v1.CreateUserRequest.name'])(
-    'finds the file that declares %s, and its imports',
+    'returns the file that declares %s, followed by its imports',
     async (symbol) => {
-      const names = fileNames(await ask({ $case: 'fileContainingSymbol', value: symbol }));
+      const names = fileNames(await send({ $case: 'fileContainingSymbol', value: symbol }));
       expect(names[0]).toBe('daycare/identity/v1/identity_service.proto');
       expect(names).toContain('daycare/identity/v1/user.proto');
       expect(names).toContain('google/protobuf/timestamp.proto');
     },
   );
 
-  it('finds a file by its name', async () => {
+  it('returns a file by its name', async () => {
     const value = 'daycare/identity/v1/user.proto';
-    expect(fileNames(await ask({ $case: 'fileByFilename', value }))[0]).toBe(value);
+    expect(fileNames(await send({ $case: 'fileByFilename', value }))[0]).toBe(value);
   });
 
-  it.each<Question | undefined>([
+  it.each<Query | undefined>([
     { $case: 'fileContainingSymbol', value: 'daycare.nowhere.v1.Nothing' },
     { $case: 'fileByFilename', value: 'nothing.proto' },
     { $case: 'allExtensionNumbersOfType', value: 'nothing' },
     { $case: 'fileContainingExtension', value: { containingType: 'x', extensionNumber: 1 } },
     undefined,
-  ])('answers %p with an error without ending the stream', async (question) => {
-    expect((await ask(question))?.$case).toBe('errorResponse');
+  ])('responds to the request %p with an error and does not fail the stream', async (query) => {
+    expect((await send(query))?.$case).toBe('errorResponse');
   });
 });

@@ -12,16 +12,20 @@ const rules = {
   scopes: { serverReflectionInfo: 'any' },
 } as const;
 
-/** Server reflection of the given services, in both protocol versions, for grpcurl, buf curl and the like. */
+/** Implements reflection for these services, in both protocol versions, for grpcurl, buf curl and the like. */
 export function createReflection(services: readonly string[]): ServiceImplementation[] {
   async function* serverReflectionInfo(
     requests: AsyncIterable<ServerReflectionRequest>,
   ): AsyncIterable<ServerReflectionResponse> {
-    // Loaded on the first call: few processes are ever asked, and decoding takes a tenth of the start-up time.
-    const { makeAnswer } = await import('./reflection-answers.ts');
-    const answer = makeAnswer(services);
+    // Loaded on the first call, because few processes ever get one, and decoding takes a tenth of the start-up time.
+    const { makeRespond } = await import('./reflection-responses.ts');
+    const respond = makeRespond(services);
     for await (const request of requests) {
-      yield { validHost: request.host, originalRequest: request, messageResponse: answer(request) };
+      yield {
+        validHost: request.host,
+        originalRequest: request,
+        messageResponse: respond(request),
+      };
     }
   }
   return [

@@ -9,14 +9,14 @@ export interface TracingOptions {
 
 /** How calls become spans. */
 export interface Tracing {
-  /** For the pipeline of the server; undefined when nothing is exported. */
+  /** For the server's pipeline; undefined if nothing is exported. */
   readonly startSpan: CallPipeline['startSpan'];
   /**
-   * Starts the span of a call to another system: as a child if the work that causes the call is sampled, otherwise for
-   * a random share of calls.
+   * Starts a span for a call to another system: a child span if the work that makes the call is sampled, otherwise a
+   * new one for a random share of calls.
    */
   readonly startClientSpan: (name: string, parent?: string) => StartedSpan | undefined;
-  /** Exports what is left. */
+  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }
 
@@ -27,13 +27,13 @@ const noTracing: Tracing = {
 };
 
 /**
- * Exports traces to the configured collector: those that a calling service has sampled, and a share of
- * all others. Whatever is not sampled costs no span; its trace id is made when something needs it.
+ * Exports traces to the configured collector: those that the calling service has sampled, and a share of those that
+ * begin here. Calls that are not sampled get no span, and a trace id only when something needs one.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { service, otlpUrl, samplePerMille } = options;
   if (otlpUrl === '') return noTracing;
-  // Few installations export traces; a static import would load these packages at every start of a service.
+  // Few installations export traces; a static import would load these packages whenever a service starts.
   const { exportSpans } = await import('./export-spans.ts');
   const stop = exportSpans(service, `${otlpUrl.replace(/\/$/, '')}/v1/traces`);
   const ratio = samplePerMille / 1000;

@@ -27,13 +27,13 @@ const forAll = (rule: unknown): object =>
   Object.fromEntries(Object.keys(IdentityServiceService).map((method) => [method, rule]));
 const rules = { roles: forAll(['anyone']), scopes: forAll('any') };
 
-/** An identity that a test can take down, and a record of how its callers authenticate. */
+/** Starts a fake identity that a test can take down; `seen` records how its callers authenticate. */
 async function startIdentity() {
   const state = { isUp: true, rejectedToken: '', isCallerRejected: false, issued: 0 };
   const seen: [method: string, scheme: string][] = [];
-  const whenUp = <T>(answer: T): T => {
+  const whenUp = <T>(response: T): T => {
     if (!state.isUp) throw new AppError('UNAVAILABLE', 'down');
-    return answer;
+    return response;
   };
   const issue = () => {
     state.issued += 1;
@@ -90,13 +90,13 @@ async function connectTo(identityAddress: string) {
 
 const call = () => {
   const metadata = new Metadata();
-  // Only the header of this token is real: no key is known, so nothing else in it is read.
+  // Only the header of this token is real: because no key is known, nothing else in the token is read.
   metadata.set('authorization', 'Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImsxIn0.e30.AA');
   return { getPeer: () => '127.0.0.1:1', metadata };
 };
 
 describe('connectPeers', () => {
-  it('sends the service’s secret only to request a token', async () => {
+  it("sends the service's secret only to request a token", async () => {
     const { address, seen } = await startIdentity();
     await connectTo(address);
     expect(seen).toEqual([
@@ -105,7 +105,7 @@ describe('connectPeers', () => {
     ]);
   });
 
-  it('a service is not ready, and answers calls with UNAVAILABLE, until identity has sent its keys', async () => {
+  it('leaves the service not ready, and its calls refused with UNAVAILABLE, until identity has sent its keys', async () => {
     const { address, state } = await startIdentity();
     state.isUp = false;
     const { access, readiness } = await connectTo(address);
@@ -119,7 +119,7 @@ describe('connectPeers', () => {
     expect(await refusal()).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('requests a new token when identity rejects the current one, and then fetches the keys again at once', async () => {
+  it('requests a new token when identity rejects the current one, and then fetches the keys again immediately', async () => {
     const { address, state, seen } = await startIdentity();
     const clock = Date.now;
     let aheadMs = 0;

@@ -25,14 +25,14 @@ export interface PeerAccess {
   /** Authenticates this service, and the users it acts for, to its peers. */
   readonly credential: ServiceCredential;
   readonly identity: RpcClient<typeof IdentityServiceService>;
-  /** Cached nametags, ids and owners of users. */
+  /** Cached users: their nametags, ids and owners. */
   readonly directory: IdentityDirectory;
 }
 
 /**
- * Connects a service to identity: keys and revocations are fetched, and the service's own token renewed, in
- * the background. It starts and runs while identity is down, but is not ready and accepts no caller before the
- * first answer.
+ * Connects a service to identity: keys and revocations are fetched, and the service's own token is renewed, in the
+ * background. The service starts and runs even while identity is down, but is not ready and accepts no callers before
+ * identity's first response.
  */
 export async function connectPeers(
   service: string,
@@ -56,14 +56,14 @@ export async function connectPeers(
         const metadataFor = credential.metadata('identity');
         const getPage = () => identity.getJwks({ knownPosition }, { metadataFor });
         let page = await getPage();
-        // Identity withholds the revocations from a service whose token it rejects. An operator who has removed all other
-        // keys needs this service to accept the new one at once, so it does not wait for the next poll.
+        // Identity withholds the revocations from a service whose token it rejects. If an operator has removed all
+        // other keys, this service must accept the new one immediately, so it does not wait for the next poll.
         if (page.position === '') {
           await credential.onRefused();
           page = await getPage();
         }
         // Keys without the revocations would make every revoked token valid again.
-        if (page.position === '') throw new Error('identity rejected the token of this service');
+        if (page.position === '') throw new Error("identity rejected this service's token");
         return page;
       }),
   });

@@ -16,7 +16,7 @@ async function fetchAll(pages: Record<string, GetJwksResponse>) {
 }
 
 describe('fetchKeys', () => {
-  it('fetches every page of the keys', async () => {
+  it('fetches all pages of an update and combines them', async () => {
     const update = await fetchAll({
       known: page(['a', 'b'], { position: 'p2', more: true, maxTokenMs: 5, credentialIds: ['c'] }),
       p2: page(['c'], { position: 'p3', maxTokenMs: 5, credentialIds: ['c'] }),
@@ -31,7 +31,7 @@ describe('fetchKeys', () => {
     });
   });
 
-  it('begins again when the list starts over between two pages', async () => {
+  it('discards earlier pages when a later one begins a complete new list', async () => {
     const update = await fetchAll({
       known: page(['a'], { position: 'p2', more: true }),
       p2: page(['x'], { position: 'q1', more: true, restarted: true }),
@@ -40,7 +40,7 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
-  it('keeps the pages before one that fails, unless the list starts over', async () => {
+  it('keeps the pages before a failed one, unless they belong to a complete new list', async () => {
     const failure = new Error('too slow');
     const fetchTwo = (rest: Partial<GetJwksResponse>) =>
       fetchKeys('known', async (position) => {
@@ -51,7 +51,7 @@ describe('fetchKeys', () => {
     await expect(fetchTwo({ restarted: true })).rejects.toBe(failure);
   });
 
-  it('leaves token lifetimes and credential ids undefined when identity does not publish them', async () => {
+  it('leaves the token lifetime and the credential ids undefined if identity does not publish them', async () => {
     const update = await fetchAll({ known: page([], { position: 'p' }) });
     expect([update.maxTokenMs, update.credentialIds]).toEqual([undefined, undefined]);
   });

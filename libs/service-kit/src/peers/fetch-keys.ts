@@ -4,7 +4,7 @@ import type { GetJwksResponse, RevokedToken } from '@daycare/contracts/identity'
 
 /**
  * Fetches what has changed since a position, page by page. If a page fails, the pages before it take effect, and the
- * next fetch continues after them; a list that starts over replaces the known one only when it is complete.
+ * next fetch continues after them; but a list that replaces the known one takes effect only once it is complete.
  */
 export async function fetchKeys(
   knownPosition: string,
@@ -22,7 +22,7 @@ export async function fetchKeys(
     });
     if (!next) break;
     page = next;
-    // This replica may have a different list from the replica that answered before.
+    // The replica that sent this page may have a different list from the replica that sent the previous one.
     if (page.restarted) {
       isRestarted = true;
       revoked.length = 0;

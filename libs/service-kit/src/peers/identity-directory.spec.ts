@@ -14,13 +14,13 @@ const fox: User = {
 };
 const entry = { userId: 'sub1', nametag: 'swiftfox42', parentUserId: 'ada' };
 
-/** A directory over a fake identity that has one user and records its calls. */
+/** Creates a directory that queries a fake identity, which has one user and records the calls. */
 function setUp() {
   const calls: string[] = [];
   const revoked = new Set<string>();
   const clock = { now: 1_000_000, freshAt: 1_000_000 };
   let exists = true;
-  const answer = async (key: string, found: boolean) => {
+  const respond = async (key: string, found: boolean) => {
     calls.push(key);
     await new Promise(setImmediate);
     if (!found || !exists) throw notFound('user');
@@ -28,8 +28,8 @@ function setUp() {
   };
   const directory = new IdentityDirectory({
     identity: {
-      resolveNametag: ({ nametag }) => answer(nametag, nametag === fox.nametag),
-      getUser: ({ userId }) => answer(userId, userId === fox.id),
+      resolveNametag: ({ nametag }) => respond(nametag, nametag === fox.nametag),
+      getUser: ({ userId }) => respond(userId, userId === fox.id),
     },
     credential: { metadata: () => () => ({ authorization: 'Bearer x' }) },
     revocations: {
@@ -44,7 +44,7 @@ function setUp() {
 }
 
 describe('IdentityDirectory', () => {
-  it('fetches a user once, whether by nametag or by id', async () => {
+  it('fetches a user only once, even if the user is looked up by nametag and by id', async () => {
     const { directory, calls } = setUp();
     await expect(directory.findByNametag('swiftfox42')).resolves.toEqual(entry);
     await expect(directory.findByNametag('swiftfox42')).resolves.toEqual(entry);
@@ -65,7 +65,10 @@ describe('IdentityDirectory', () => {
     expect(calls).toEqual(['calmowl7', 'calmowl7']);
   });
 
-  it.each(['user:sub1', 'user:ada'])('drops a user once %s is revoked', async (id) => {
+  it.each([
+    ['the user', 'user:sub1'],
+    ["the user's owner", 'user:ada'],
+  ])('drops a user once %s is deleted', async (_, id) => {
     const { directory, revoked, remove } = setUp();
     await directory.findById('sub1');
     remove();
@@ -75,7 +78,7 @@ describe('IdentityDirectory', () => {
     await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
   });
 
-  it('fetches again when the revocation list is too old', async () => {
+  it('fetches a user again while the revocation list is too old', async () => {
     const { directory, calls, clock } = setUp();
     await directory.findById('sub1');
     clock.now += 5 * 60_000;
@@ -97,7 +100,7 @@ describe('IdentityDirectory', () => {
     await expect(directory.findByNametag('swiftfox42')).resolves.toBeUndefined();
   });
 
-  it('does not keep a deleted user under its nametag when there are more users than the directory can cache', async () => {
+  it('forgets the nametag of a deleted user even if there are more users than the directory can cache', async () => {
     const calls: string[] = [];
     const fetch = async (id: string) => {
       calls.push(id);

@@ -15,7 +15,7 @@ export interface DirectoryEntry {
   readonly client?: string;
 }
 
-/** The revocation list, by which the directory finds out about deleted users. */
+/** The revocation list, from which the directory learns of deleted users. */
 export interface RevocationList {
   isRevoked(id: string): boolean;
   /** When the list was last known to be complete, in epoch milliseconds. */
@@ -30,7 +30,7 @@ export interface IdentityDirectoryOptions {
   readonly capacity?: number;
 }
 
-/** What has been revoked since the last update or, after a restart of the list, in total. */
+/** What has been revoked since the last update or, if the list was restarted, in total. */
 interface RevokedIds {
   readonly revoked: readonly { readonly id: string }[];
   readonly isRestarted: boolean;
@@ -42,8 +42,7 @@ type FetchUser = (metadataFor: MetadataFor) => Promise<{ user?: User | undefined
 const minRevocationMs = 60_000;
 
 /**
- * When the revocation list is older than this, a deletion may have been missed: its revocation may have
- * expired.
+ * If the revocation list is older than this, a deletion may have been missed, because its revocation may have expired.
  */
 const maxListAgeMs = 5 * 60_000;
 
@@ -59,8 +58,7 @@ export class IdentityDirectory {
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
-    // Both caches hold the same users: deletion finds a user by id, so no user may remain cached by
-    // nametag alone.
+    // Both caches contain the same users: a deleted user is found by id, so no user may remain cached by nametag alone.
     this.#byNametag = new LRUCache({
       ...limitEntries(max),
       dispose: ({ userId }, _key, reason) => {
@@ -77,8 +75,8 @@ export class IdentityDirectory {
   }
 
   /**
-   * Undefined when there is no such user. The nametag must be in stored form: lower-case and trimmed.
-   * `onFetch` is called if the answer has to come from identity.
+   * Returns undefined if there is no such user. The nametag must be in stored form: lower-case and trimmed.
+   * `onFetch` is called if the user has to be fetched from identity.
    */
   findByNametag(nametag: string, onFetch?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
@@ -111,7 +109,7 @@ export class IdentityDirectory {
   }
 
   /**
-   * Drops deleted users; must receive every update of the revocations, with the time since the previous one.
+   * Drops deleted users. Must be called with every update of the revocations and the time since the previous one.
    */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {

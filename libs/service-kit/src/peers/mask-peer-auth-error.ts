@@ -1,7 +1,7 @@
 import { AppError, genericMessage } from '@daycare/api';
 
 /**
- * The error of a call to a peer, as this service's own callers may see it: it is not their fault when the peer
+ * Returns the error of a call to a peer as this service's own callers may see it. It is not their fault if the peer
  * rejects this service.
  */
 export function maskPeerAuthError(error: unknown): unknown {

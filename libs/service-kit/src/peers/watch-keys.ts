@@ -7,8 +7,8 @@ const staleAfterMs = 30_000;
 const checkEveryMs = 10_000;
 
 /**
- * Publishes the age of the last known keys and revocations, and logs an error while it is too high: tokens
- * that were revoked meanwhile are still accepted.
+ * Exports the age of the last known keys and revocations, and logs an error while they are too old, because tokens
+ * revoked in the meantime are still accepted.
  */
 export function watchKeyAge(
   keys: Pick<KeyRing, 'freshAt'>,
@@ -33,13 +33,13 @@ export function watchKeyAge(
   stop.add('quiesce', 'key age', async () => clearInterval(timer));
 }
 
-/** Returns a function that logs that the clock of a calling service differs. */
+/** Returns a function that logs that a calling service's clock differs from this service's. */
 export function reportClockSkew(
   log: ServiceKit['log'],
 ): (service: string, seconds: number) => void {
   return (service, seconds) =>
     log.warn(
       { from: service, seconds },
-      'the clock of a calling service differs from this one; check both',
+      "a calling service's clock differs from this service's; check both",
     );
 }

@@ -7,17 +7,17 @@ const { db } = useFixture(() => testDatabase('format'));
 const formats = () => db.collection<{ _id: string; version?: number }>('format');
 
 describe('checkFormat', () => {
-  it('stores the format of this version, and accepts data that has it or an older one', async () => {
+  it("stores this version's format, and accepts data in this or an older format", async () => {
     await Promise.all(Array.from({ length: 4 }, () => checkFormat(db)));
     expect(await formats().find().toArray()).toEqual([{ _id: 'data', version: dataFormat }]);
     await checkFormat(db, dataFormat + 1);
     expect(await formats().findOne({ _id: 'data' })).toMatchObject({ version: dataFormat + 1 });
   });
 
-  it('refuses data of a newer format with one sentence, and does not change it', async () => {
+  it('refuses data in a newer format with a one-sentence error, and does not change the data', async () => {
     await formats().updateOne({ _id: 'data' }, { $set: { version: 7 } }, { upsert: true });
     await expect(checkFormat(db)).rejects.toThrow(
-      /^the data in the database \S+ has format 7, but this version reads formats up to 1 only; run a newer version$/,
+      /^the data in the database \S+ has format 7, but this version reads only formats up to 1; run a newer version$/,
     );
     expect(await formats().findOne({ _id: 'data' })).toMatchObject({ version: 7 });
     await formats().deleteMany({});

@@ -1,7 +1,7 @@
-/** Returns what does not work at this moment; undefined when there is no problem. */
+/** Returns what is currently not working; undefined if there is no problem. */
 export type Condition = () => string | undefined;
 
-/** What a service that accepts calls cannot do at this moment, for `/readyz`. */
+/** What a service that accepts calls is currently unable to do, for `/readyz`. */
 export class Conditions {
   readonly #conditions: Condition[] = [];
 

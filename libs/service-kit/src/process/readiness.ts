@@ -1,6 +1,6 @@
 /**
- * What has to happen before a service reports that it serves. Until then load balancers should send it no
- * calls; it answers those that come nevertheless, but may have to refuse them.
+ * What has to happen before a service reports that it is serving. Until then, load balancers should send it no calls;
+ * it handles calls that arrive anyway, but may have to refuse them.
  */
 export class Readiness {
   readonly #pending = new Map<string, Promise<void>>();

@@ -20,20 +20,20 @@ function start(waits: readonly (number | Error | undefined)[], maxMs: number) {
   return { runs, wake, stop: () => stop.run(log, 1_000) };
 }
 
-it('runs immediately, and again after the wait that the last run returned', async () => {
+it('repeatWhenDue runs a task immediately, and again after the wait that each run returns', async () => {
   const { runs, stop } = start([1, 1, never], never);
   await eventually(() => runs.count === 3);
   await stop();
   expect(runs.count).toBe(3);
 });
 
-it('runs again after the longest wait when nothing is due, and after a failure', async () => {
+it('repeatWhenDue runs a task again after the maximum wait if nothing is due or a run fails', async () => {
   const { runs, stop } = start([undefined, new Error('broken'), never], 5);
   await eventually(() => runs.count > 3);
   await stop();
 });
 
-it('runs immediately when woken', async () => {
+it('repeatWhenDue runs a task immediately when it is woken', async () => {
   const { runs, wake, stop } = start([never, never], never);
   await eventually(() => runs.count === 1);
   wake();

@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import type { ServiceKit } from './run-service';
 import { repeat } from './repeat';
 
-it('repeat does not wait for an immediate first run; if the run fails, this is logged and the task is retried', async () => {
+it('repeat can start the first run immediately, without awaiting it, and logs and retries a run that fails', async () => {
   const warn = jest.fn();
   const stops: (() => Promise<void>)[] = [];
   const kit = {
@@ -15,7 +15,7 @@ it('repeat does not wait for an immediate first run; if the run fails, this is l
     if (run.mock.calls.length > 1) return onSecond();
     throw new Error('away');
   });
-  repeat('look', 5, run, kit, { atOnce: true });
+  repeat('look', 5, run, kit, { runImmediately: true });
   expect(run).toHaveBeenCalledTimes(1);
   // The interval alone does not keep the process alive.
   const keepAlive = setInterval(() => undefined, 1_000);

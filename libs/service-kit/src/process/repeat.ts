@@ -2,15 +2,15 @@ import type { ServiceKit } from './run-service';
 
 /**
  * Runs a task at an interval until the service stops. A failure is logged as "cannot `what`", and the task is
- * retried at the next interval; runs never overlap. The first run starts after one interval, or at once, but
- * is not waited for.
+ * retried at the next interval; runs never overlap. The first run starts after one interval or, with `runImmediately`,
+ * right away, but is not awaited.
  */
 export function repeat(
   what: string,
   everyMs: number,
   run: () => Promise<unknown>,
   { log, stop }: Pick<ServiceKit, 'log' | 'stop'>,
-  { atOnce = false }: { readonly atOnce?: boolean } = {},
+  { runImmediately = false }: { readonly runImmediately?: boolean } = {},
 ): void {
   let running: Promise<unknown> | undefined;
   const start = (): void => {
@@ -20,7 +20,7 @@ export function repeat(
   };
   const timer = setInterval(start, everyMs);
   timer.unref();
-  if (atOnce) start();
+  if (runImmediately) start();
   stop.add('quiesce', what, async () => {
     clearInterval(timer);
     await running;

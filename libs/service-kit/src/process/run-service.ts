@@ -49,7 +49,7 @@ export interface BuiltService {
 
 /** The result of building an app that serves with a server of its own instead of the kit's gRPC server. */
 export interface BuiltServer {
-  /** Starts listening; the server must also answer `grpc.health.v1.Health/Check` according to `isServing`. */
+  /** Starts listening; the server must also implement `grpc.health.v1.Health/Check`, which reports `isServing`. */
   readonly listen: (isServing: () => boolean) => Promise<RpcServer>;
 }
 
@@ -57,7 +57,7 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: EnvReader) => C;
   readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService | BuiltServer>;
-  /** Every collection of its database. */
+  /** Every collection in the service's database. */
   readonly indexes?: readonly CollectionIndexes[];
 }
 
@@ -65,9 +65,9 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 const badConfiguration = 78;
 
 /**
- * The life of a service process: read the configuration, build, serve, wait for a signal, stop in order.
- * A failure to start is explained on standard error. With the argument `--collections`, it only prints the
- * collections of the service's database, and with `--configuration` the variables that the service reads.
+ * Runs a service process: reads the configuration, builds, serves, waits for a signal and stops in order. A failure to
+ * start is explained on standard error. With the argument `--collections`, it only prints the collections in the
+ * service's database, and with `--configuration` the variables that the service reads.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
@@ -87,7 +87,7 @@ export async function runService<C extends ServiceConfig>(
   }
 }
 
-/** A misspelt variable must not be ignored: its default would apply silently. */
+/** Reports unknown variables as problems, because the default of a misspelt variable would apply silently. */
 function openEnvironment(): EnvReader {
   // oxlint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
   const { env } = process;
@@ -96,7 +96,7 @@ function openEnvironment(): EnvReader {
   return reader;
 }
 
-/** For docs/configuration.md. Reads an empty environment; the problems with it do not matter here. */
+/** For docs/configuration.md. Reads an empty environment, whose problems do not matter here. */
 function printVariables({
   readConfig,
 }: Pick<ServiceDefinition<ServiceConfig>, 'readConfig'>): void {
@@ -109,7 +109,7 @@ function printVariables({
   process.stdout.write(`${JSON.stringify(env.variables)}\n`);
 }
 
-/** For `daycare admin shard`, which has to know the shard keys of the version that is installed. */
+/** For `daycare admin shard`, which has to know the installed version's shard keys. */
 function printCollections(indexes: readonly CollectionIndexes[]): void {
   const all = indexes.length === 0 ? [] : [...indexes, formatIndexes];
   process.stdout.write(`${JSON.stringify(all)}\n`);
@@ -180,7 +180,7 @@ async function listen(
   return startServing(health, { grpc: rpc.address, http: http.address }, kit);
 }
 
-/** Reports that the service serves as soon as it is ready, unless it is stopping by then. */
+/** Reports that the service is serving as soon as it is ready, unless it is stopping by then. */
 function startServing(health: Health, addresses: object, { log, readiness }: ServiceKit) {
   let isStopping = false;
   const { pending } = readiness;

@@ -19,7 +19,7 @@ export class StatusReport {
     private readonly conditions: Conditions,
   ) {}
 
-  /** Call it once, when the outbox is open. */
+  /** Call this once, when the outbox has been opened. */
   reportOutbox(readBacklog: ReadBacklog): void {
     this.#readBacklog = readBacklog;
   }
@@ -36,6 +36,6 @@ export class StatusReport {
     };
   }
 
-  /** The handler of the RPC that every service has. */
+  /** The handler for the RPC that every service has. */
   readonly handlers = { getServiceStatus: async () => ({ status: await this.read() }) };
 }

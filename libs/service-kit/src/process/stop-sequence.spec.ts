@@ -11,7 +11,7 @@ const log = {
 };
 
 describe('StopSequence', () => {
-  it('runs phases in order and the steps of a phase in reverse order', async () => {
+  it('runs the phases in order, and the steps within each phase in reverse order', async () => {
     const ran: string[] = [];
     const stop = new StopSequence();
     const step = (name: string) => async () => void ran.push(name);

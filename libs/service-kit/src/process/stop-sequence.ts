@@ -2,9 +2,9 @@ import { withTimeout } from '@daycare/async';
 import type { Logger } from '@daycare/rpc';
 
 /**
- * The order in which a service stops. `quiesce` accepts no new work and finishes or returns what is in
- * progress; `release` releases what other replicas are waiting for; `drain` finishes calls; `close` closes
- * connections, the last opened first.
+ * The order in which a service stops. `quiesce` stops accepting work and finishes or returns work in progress;
+ * `release` releases what other replicas are waiting for; `drain` finishes calls; `close` closes connections, the last
+ * opened first.
  */
 const stopPhases = ['quiesce', 'release', 'drain', 'close'] as const;
 export type StopPhase = (typeof stopPhases)[number];
@@ -15,7 +15,7 @@ interface StopStep {
   readonly run: () => Promise<void>;
 }
 
-/** Collects the steps of the shutdown while the service is being built. */
+/** Collects the shutdown steps while the service is being built. */
 export class StopSequence {
   readonly #steps: StopStep[] = [];
 
@@ -34,10 +34,10 @@ export class StopSequence {
 }
 
 async function runStep({ phase, name, run }: StopStep, deadline: number, log: Logger) {
-  // Closing connections gets some time even when draining has used it all up.
-  const leftMs = Math.max(deadline - Date.now(), 500);
+  // Connections get some time to close even if draining has used it all up.
+  const remainingMs = Math.max(deadline - Date.now(), 500);
   try {
-    await withTimeout(run(), leftMs);
+    await withTimeout(run(), remainingMs);
   } catch (err) {
     log.warn({ err, phase, step: name }, 'shutdown step failed; continuing');
   }

@@ -4,7 +4,7 @@ import { Sealer } from './sealer';
 const sealer = new Sealer('a key that is hard to guess', 'tests');
 
 describe('Sealer', () => {
-  it('opens a sealed secret, whose sealed form differs each time and does not contain the secret', () => {
+  it('seals a secret differently each time, without revealing it, and opens each sealed form', () => {
     const sealed = [sealer.seal('hush', 'box'), sealer.seal('hush', 'box')];
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const each of sealed) {

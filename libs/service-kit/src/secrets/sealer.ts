@@ -14,7 +14,7 @@ export class Sealer {
     this.#key = deriveKey(key, purpose);
   }
 
-  /** `boundTo` is what the secret belongs to: with anything else it cannot be opened. */
+  /** `boundTo` names what the secret belongs to; the sealed secret can be opened only with the same name. */
   seal(secret: string, boundTo: string): string {
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, this.#key, nonce).setAAD(Buffer.from(boundTo));
@@ -22,7 +22,7 @@ export class Sealer {
     return Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url');
   }
 
-  /** Throws when the secret was sealed with another key or for another purpose, or is bound to something else. */
+  /** Throws if the secret was sealed with another key or for another purpose, or is bound to something else. */
   open(sealed: string, boundTo: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), {
@@ -34,7 +34,7 @@ export class Sealer {
   }
 }
 
-/** A key of 256 bits for one purpose. */
+/** Derives a 256-bit key for one purpose. */
 export function deriveKey(key: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes));
 }

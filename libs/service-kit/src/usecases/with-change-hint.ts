@@ -1,14 +1,14 @@
 /**
- * The same usecase, followed by a `hint` for those who may see the change. Any hint may get lost, so none has
- * to be sent for a usecase that was interrupted.
+ * Returns the usecase followed by a `hint` to those who may see the change. Hints may get lost anyway, so an
+ * interrupted usecase need not send one.
  */
-export function withChangeHint<Call extends readonly unknown[], Answer>(
-  usecase: (...call: Call) => Promise<Answer>,
-  hint: (answer: Answer, ...call: Call) => void,
-): (...call: Call) => Promise<Answer> {
+export function withChangeHint<Call extends readonly unknown[], Result>(
+  usecase: (...call: Call) => Promise<Result>,
+  hint: (result: Result, ...call: Call) => void,
+): (...call: Call) => Promise<Result> {
   return async (...call) => {
-    const answer = await usecase(...call);
-    hint(answer, ...call);
-    return answer;
+    const result = await usecase(...call);
+    hint(result, ...call);
+    return result;
   };
 }

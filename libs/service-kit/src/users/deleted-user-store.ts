@@ -28,7 +28,7 @@ export class DeletedUserStore {
     this.#find = groupReads((userIds) => this.#findMany(userIds));
   }
 
-  /** Keeps the time of the first call. */
+  /** If called more than once for a user, keeps the time of the first call. */
   async add(userId: string, deletedAt: Date): Promise<void> {
     await retryOnDuplicateKey(() =>
       this.#users.updateOne({ _id: userId }, { $setOnInsert: { deletedAt } }, { upsert: true }),
@@ -39,13 +39,13 @@ export class DeletedUserStore {
     return (await this.#find(userId)) !== undefined;
   }
 
-  /** The id of a deleted user among these, if there is one. */
+  /** Returns the id of a deleted user among these, if there is one. */
   async findAny(userIds: readonly string[]): Promise<string | undefined> {
     const found = await Promise.all(userIds.map(this.#find));
     return found.find((userId) => userId !== undefined);
   }
 
-  /** Users deleted at or after the given time. */
+  /** Returns the users deleted at or after the given time. */
   async listSince(since: Date): Promise<string[]> {
     const found = await this.#users.find({ deletedAt: { $gte: since } }).toArray();
     return found.map(({ _id }) => _id);

@@ -1,17 +1,17 @@
 import { attemptEach } from '../usecases/attempt-each';
 import type { DeletedUserStore } from './deleted-user-store';
 
-/** A store with data of users. */
+/** A store that contains users' data. */
 export interface UserDataStore {
   deleteByUser(userId: string): Promise<unknown>;
 }
 
-/** Removes all data of a user from a service. May be interrupted and called again at any time. */
+/** Removes all of a user's data from a service. May be interrupted and called again at any time. */
 export type ForgetUser = (userId: string) => Promise<void>;
 
 const sweepWindowMs = 15 * 60 * 1000;
 
-/** Removes anything left behind by calls and turns that were running during a deletion. */
+/** Returns a usecase that removes anything left behind by calls and turns that were running during a deletion. */
 export function makeSweepDeletedUsers(
   { deletedUsers, now }: { readonly deletedUsers: DeletedUserStore; readonly now: () => Date },
   forgetUser: ForgetUser,

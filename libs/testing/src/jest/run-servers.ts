@@ -32,7 +32,7 @@ interface RunServers {
 /** What runs for the current Jest run: added by global setup, stopped by global teardown. */
 export const currentRun: { readonly parts: { stop(): Promise<void> }[] } = { parts: [] };
 
-/** One MongoDB and one NATS for a whole Jest run, in a folder that is removed with them. */
+/** Starts one MongoDB and one NATS for a whole Jest run, in a folder that is removed when they are stopped. */
 export async function startRunServers(env: NodeJS.ProcessEnv): Promise<RunServers> {
   await removeDeadRuns();
   const folder = await mkdtemp(join(scratchRoot(), folderPrefix));
@@ -94,7 +94,7 @@ async function startServer(kind: ServerKind, context: RunContext): Promise<strin
     : withCredentials(server.url, 'test', access.testPassword ?? '');
 }
 
-/** Stops the servers that killed Jest processes have left running, and removes their folders. */
+/** Stops servers that were left running when their Jest process was killed, and removes their folders. */
 async function removeDeadRuns(): Promise<void> {
   const root = scratchRoot();
   const names = (await readdir(root)).filter((name) => name.startsWith(folderPrefix));
@@ -106,7 +106,7 @@ async function removeDeadRuns(): Promise<void> {
         await claimDataDir(folder);
         await rm(folder, { recursive: true, force: true });
       })
-      // The folder of a run that is still alive cannot be claimed, and must stay.
+      // The folder of a run that is still in progress cannot be claimed, and must be kept.
       .map((removal) => removal.catch(() => undefined)),
   );
 }

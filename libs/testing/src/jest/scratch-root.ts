@@ -5,8 +5,8 @@ const sharedMemory = '/dev/shm';
 const enoughBytes = 8 * 1024 ** 3;
 
 /**
- * Where the servers of a test run store their data: in memory where there is plenty, since tests kill processes
- * but never the machine, and need not wait for a disk.
+ * Returns where a test run's servers store their data: in memory where there is plenty, because tests kill processes
+ * but never the machine, and should not have to wait for a disk.
  */
 export function scratchRoot(): string {
   try {

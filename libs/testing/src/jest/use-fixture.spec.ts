@@ -49,7 +49,7 @@ const errorOfEarlyCall = (() => {
   }
 })();
 
-it('can be destructured before the tests run, and used only while they run', () => {
+it('a fixture can be destructured before the tests run, but is usable only while they run', () => {
   expect(errorOfEarlyCall).toMatchObject({ message: 'the fixture is open only while tests run' });
   expect(twice(2)).toBe(4);
 });

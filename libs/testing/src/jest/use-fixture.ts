@@ -6,8 +6,8 @@ export type Fixture = { close(): Promise<unknown> } | { stop(): Promise<unknown>
 const defaultTimeoutMs = 180_000;
 
 /**
- * Opens a fixture before the tests of the file (or `describe`) and closes it after them. The result can be
- * destructured right away (`const { people } = useFixture(…)`), but be used only while the tests run.
+ * Opens a fixture before the tests in the file (or `describe`) and closes it after them. The result can be destructured
+ * right away (`const { people } = useFixture(…)`), but used only while the tests run.
  */
 export function useFixture<T extends Fixture>(
   open: () => Promise<T>,
@@ -24,7 +24,7 @@ export function useFixture<T extends Fixture>(
   return standIn(() => opened);
 }
 
-/** Stands in for an object that is created later; its members are stand-ins until then. */
+/** Creates a stand-in for an object that is created later; the members are stand-ins, too, until then. */
 function standIn<T extends object>(find: () => T | undefined): T {
   const current = (): T => {
     const found = find();
@@ -48,7 +48,7 @@ function standIn<T extends object>(find: () => T | undefined): T {
   });
 }
 
-/** Methods of classes with private fields need the object itself as `this`. */
+/** Binds methods to the object, because those of classes with private fields need the object itself as `this`. */
 function memberOf(object: object | undefined, key: string | symbol): unknown {
   if (!object) return undefined;
   const member: unknown = Reflect.get(object, key);

@@ -4,7 +4,7 @@ function event(value: object): string {
   return `data: ${JSON.stringify(value)}\r\n\r\n`;
 }
 
-/** The events of an answer in the streaming format of Google's Gemini API; arguments arrive whole. */
+/** Renders an answer as events in the streaming format of Google's Gemini API, in which arguments arrive whole. */
 export function googleEvents({
   text = [],
   calls = [],

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Closes the connection without sending anything else. */
-export const cut = { ending: 'cut' } as const;
+export const disconnect = { ending: 'disconnect' } as const;
 
 /** Neither sends nor closes anything from now on. */
 export const hang = { ending: 'hang' } as const;
 
-type Ending = typeof cut | typeof hang;
+type Ending = typeof disconnect | typeof hang;
 
 /** A step of a response: bytes to send, a promise to wait for, or an ending. */
 export type ReplyStep = string | Uint8Array | { readonly until: Promise<unknown> } | Ending;
@@ -20,7 +20,7 @@ export interface Reply {
   readonly steps: readonly ReplyStep[];
 }
 
-/** An ending instead of a reply happens before any response is sent. */
+/** With an ending instead of a reply, no response is sent at all. */
 export type ModelServerReply = Reply | Ending;
 
 export interface SeenRequest {
@@ -41,7 +41,7 @@ export class ModelServer {
   readonly requests: SeenRequest[] = [];
   readonly #replies: ModelServerReply[] = [];
   readonly #server: Server;
-  /** How many callers disconnected before their answer was complete. */
+  /** How many times a connection was closed before its response was complete. */
   hangUps = 0;
 
   private constructor(private readonly respond: Respond) {
@@ -81,7 +81,7 @@ export class ModelServer {
     const seen = await readRequest(request);
     this.requests.push(seen);
     const reply = this.#replies.shift() ?? this.respond(seen);
-    if (reply === cut) request.socket.destroy();
+    if (reply === disconnect) request.socket.destroy();
     else if ('steps' in reply) await perform(reply, response);
   }
 }
@@ -101,10 +101,10 @@ async function perform(
   response.flushHeaders();
   for (const step of steps) {
     if (step === hang) return;
-    if (step === cut) return void response.socket?.destroy();
+    if (step === disconnect) return void response.socket?.destroy();
     if (typeof step === 'object' && 'until' in step) await step.until;
     else response.write(step);
-    // So that data is flushed before a cut that follows it.
+    // Lets the data be flushed before a disconnect that may follow.
     await nextTurn();
   }
   response.end();

@@ -26,7 +26,7 @@ export interface WireUsage {
 
 export const defaultUsage = { input: 10, output: 5, cached: 0 };
 
-/** One event of the stream. */
+/** Renders one event of the stream. */
 export function openAiEvent(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
@@ -43,7 +43,7 @@ function choice(delta: object, finishReason: string | null = null): string {
   return chunk({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] });
 }
 
-/** The events of an answer in OpenAI's streaming chat format. */
+/** Renders an answer as events in OpenAI's streaming chat format. */
 export function openAiEvents({
   text = [],
   calls = [],

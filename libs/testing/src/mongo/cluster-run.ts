@@ -1,12 +1,12 @@
 import { bundlePath, findWorkspaceRoot, serviceNames, shardDatabases } from '@daycare/local-stack';
 import type { AppName } from '@daycare/local-stack';
 
-/** Whether stories run on a sharded MongoDB; see CONTRIBUTING.md. */
+/** Reports whether stories run on a sharded MongoDB; see CONTRIBUTING.md. */
 export function isClusterRun(env: NodeJS.ProcessEnv): boolean {
   return env['DAYCARE_TEST_CLUSTER'] === '1';
 }
 
-/** Shards the databases of a stack. */
+/** Shards a stack's databases. */
 export async function shardStack(
   adminUrl: string,
   services: readonly AppName[],

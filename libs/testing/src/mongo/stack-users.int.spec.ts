@@ -36,18 +36,15 @@ describe('the MongoDB users of services', () => {
   });
 
   it.each([
-    ['read the data of another service', () => foreignThings().findOne()],
-    [
-      'change the data of another service',
-      () => foreignThings().updateOne({}, { $set: { secret: 2 } }),
-    ],
-    ['drop a collection of another service', () => foreignThings().drop()],
-    ['list the users of MongoDB', () => identity.db('admin').command({ usersInfo: 1 })],
+    ['read another service’s data', () => foreignThings().findOne()],
+    ['change another service’s data', () => foreignThings().updateOne({}, { $set: { secret: 2 } })],
+    ['drop one of another service’s collections', () => foreignThings().drop()],
+    ['list MongoDB’s users', () => identity.db('admin').command({ usersInfo: 1 })],
   ])('a service cannot %s', async (_, attempt) => {
     await expect(attempt()).rejects.toThrow(/not authorized/);
   });
 
-  it('nothing can be read without a password, even from the same machine', async () => {
+  it('a client without a password can read nothing, even from the same machine', async () => {
     const anonymous = connect(testMongoUrl().replace(/\/\/[^/@]*@/, '//'));
     const things = anonymous.db(databaseOf('topology')).collection('things');
     await expect(things.findOne()).rejects.toThrow(/requires authentication/);

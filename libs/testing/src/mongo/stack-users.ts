@@ -8,7 +8,7 @@ import {
 import { MongoClient } from 'mongodb';
 
 /**
- * Gives each service of a stack a MongoDB user for its own database, as in production. The result maps a service to its
+ * Gives each service in a stack a MongoDB user for its own database, as in production. The result maps a service to its
  * MongoDB URL.
  */
 export async function createStackUsers(

@@ -16,11 +16,11 @@ export interface TestOidcProvider {
 }
 
 /**
- * A real OpenID Connect provider on a free port. It signs in whoever `login_hint` names, or `ada`, without asking.
- * It runs in a thread of its own, because its packages are ES modules that Jest does not load.
+ * Starts a real OpenID Connect provider on a free port. It signs in whoever `login_hint` names, or `ada`, without
+ * asking. It runs in a thread of its own, because its packages are ES modules, which Jest does not load.
  */
 export async function startOidcProvider(clients: readonly OidcClient[]): Promise<TestOidcProvider> {
-  // The output of the worker is discarded: it warns about everything that only production needs.
+  // The worker's output is discarded, because it warns about everything that only production needs.
   const quiet = { stdout: true, stderr: true };
   const file = join(__dirname, 'provider-worker.mjs');
   const worker = new Worker(file, { workerData: { clients }, ...quiet });

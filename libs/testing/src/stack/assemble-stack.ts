@@ -21,28 +21,28 @@ export interface TestStack {
   readonly natsUrl: string;
   /** The passwords of these NATS users; undefined for a NATS server that was already running. */
   readonly natsPasswords: NatsPasswords | undefined;
-  /** The URL with which a service connects to NATS. */
+  /** Returns the URL with which a service connects to NATS. */
   readonly natsUrlOf: (name: AppName) => string;
   readonly natsPrefix: string;
   readonly credentials: Credentials;
-  /** Metadata of a call to identity by the admin. */
+  /** The metadata for the admin's calls to identity. */
   readonly adminMetadata: { readonly authorization: string };
   /** The servers, only with `ownServers`. */
   readonly mongo: TestServer | undefined;
   readonly nats: TestServer | undefined;
-  /** The members of MongoDB, only with `mongoMembers`. */
+  /** MongoDB's members, only with `mongoMembers`. */
   readonly mongoMembers: readonly TestServer[];
   readonly databaseOf: (name: AppName) => string;
   /** How many processes of a service there are; 0 if the service is not part of the stack. */
   readonly replicasOf: (name: AppName) => number;
   /** One process of a service, by default the first. */
   readonly service: (name: AppName, replica?: number) => TestService;
-  /** Where that process accepts gRPC calls; the same after a restart. */
+  /** The address at which that process accepts gRPC calls; the same after a restart. */
   readonly addressOf: (name: AppName, replica?: number) => string;
-  /** Holds the logs and the users' own directories. */
+  /** Contains the logs and the users' own directories. */
   readonly folder: string;
   readonly usersDir: string;
-  /** All that each process has logged so far, by the name of its log file. */
+  /** Reads everything that each process has logged so far, by the name of its log file. */
   readonly readLogs: () => Promise<ReadonlyMap<string, string>>;
   readonly stop: () => Promise<void>;
 }

@@ -4,12 +4,12 @@ import type { DescribedProcess, StackDescription } from './stack-description';
 import { assembleStack, type TestService } from './assemble-stack';
 import type { TestStack, TestStackOptions } from './test-stack';
 
-/** The variable with the URL of the broker of this Jest run. */
+/** The variable with the URL of this Jest run's broker. */
 export const brokerVariable = 'DAYCARE_TEST_STACKS_URL';
 
 /**
- * Leases a running stack that other stories use before and after; `stop` gives it back. Its processes
- * may be frozen and resumed, never killed or restarted.
+ * Leases a running stack that other stories use before and after; `stop` gives it back. Its processes may be frozen and
+ * resumed, but never killed or restarted.
  */
 export async function leaseTestStack(options: TestStackOptions): Promise<TestStack> {
   const description = (await call('/lease', options)) as StackDescription;
@@ -27,16 +27,16 @@ export async function leaseTestStack(options: TestStackOptions): Promise<TestSta
 
 async function call(path: string, body: object): Promise<unknown> {
   const url = process.env[brokerVariable];
-  if (!url) throw new Error(`${brokerVariable} is not set: stacks are shared in Jest runs only`);
+  if (!url) throw new Error(`${brokerVariable} is not set: stacks are shared only in Jest runs`);
   const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
 }
 
-/** A process of a stack that is shared with other stories: it can only be frozen and resumed. */
+/** Returns a handle for a process that is shared with other stories, which can only be frozen and resumed. */
 export function borrow({ pid, replica: _, ...process }: DescribedProcess): Promise<TestService> {
   const refuse = (): never => {
-    throw new Error(`${process.name} is shared with other stories; start a stack to end it`);
+    throw new Error(`${process.name} is shared with other stories; kill it in a separate stack`);
   };
   const handle: RunningService = {
     ...process,

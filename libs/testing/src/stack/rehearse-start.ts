@@ -24,7 +24,7 @@ export async function rehearseStart(
 }
 
 const cacheFile = 'bundle.cache';
-/** Marks a cache as replaced: it is written after that cache, but older than the cache of any later build. */
+/** Marks a cache as replaced: this file is newer than that cache, but older than the cache of any later build. */
 const markerFile = 'bundle.rehearsed';
 
 function folderOf(name: AppName): string {
@@ -35,7 +35,7 @@ function isRehearsed(folder: string): boolean {
   return mtimeOf(folder, markerFile) >= mtimeOf(folder, cacheFile);
 }
 
-/** Zero for a file that does not exist. */
+/** Returns when a file was modified; zero for a file that does not exist. */
 function mtimeOf(folder: string, name: string): number {
   return statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

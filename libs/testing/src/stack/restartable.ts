@@ -39,7 +39,7 @@ export class Restartable<T extends ProcessHandle> {
     await this.#current.exited;
   }
 
-  /** Freezes the process: it keeps its connections and answers nothing until `resume`. */
+  /** Freezes the process: it keeps its connections but does not respond until `resume`. */
   pause(): void {
     this.#current.kill('SIGSTOP');
   }
@@ -48,7 +48,7 @@ export class Restartable<T extends ProcessHandle> {
     this.#current.kill('SIGCONT');
   }
 
-  /** Shuts the process down if it still runs, then starts it at the same address. */
+  /** Shuts the process down if it is still running, then starts it at the same address. */
   async restart(): Promise<void> {
     await this.stop();
     this.#current = await this.#start();

@@ -6,11 +6,11 @@ import type { TestStackOptions } from './test-stack';
 
 export interface StackBroker {
   readonly url: string;
-  /** Stops every stack of the pool. */
+  /** Stops every stack in the pool. */
   readonly stop: () => Promise<void>;
 }
 
-/** Lets the workers of a Jest run lease stacks that live as long as the run does. */
+/** Lets the workers of a Jest run lease stacks that last as long as the run. */
 export async function startStackBroker(): Promise<StackBroker> {
   const pool = new StackPool();
   const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import type { AppName, Credentials, NatsPasswords } from '@daycare/local-stack';
 import type { TestStack } from './test-stack';
 
-/** One process of a service in a running stack. */
+/** One of a service's processes in a running stack. */
 export interface DescribedProcess {
   readonly name: AppName;
   readonly replica: number;

@@ -19,7 +19,7 @@ describe('a pool of stacks', () => {
   });
   afterEach(() => pool.stop());
 
-  it('leases a released stack again, but a different one while the first is in use', async () => {
+  it('leases a different stack while the first is in use, and the first again once it is released', async () => {
     const first = await pool.lease(options);
     const second = await pool.lease(options);
     expect(second.natsPrefix).not.toBe(first.natsPrefix);
@@ -27,7 +27,7 @@ describe('a pool of stacks', () => {
     expect(await pool.lease(options)).toBe(first);
   });
 
-  it('starts another stack for other options', async () => {
+  it('starts a new stack for different options', async () => {
     const first = await pool.lease(options);
     pool.release(first.natsPrefix);
     const second = await pool.lease({ ...options, env: { DAYCARE_LOG_LEVEL: 'warn' } });
@@ -50,7 +50,7 @@ describe('a pool of stacks', () => {
     expect(await pool.lease(options)).toMatchObject({ natsPrefix });
   });
 
-  it('lets a story freeze and resume a leased process, but not end it', async () => {
+  it('lets a story freeze and resume a leased process, but neither kill nor restart it', async () => {
     const { processes } = await pool.lease(options);
     const service = await borrow(processes[0]!);
     service.pause();
@@ -86,7 +86,7 @@ describe('a leased stack', () => {
     expect(secondLease.natsPrefix).toBe(stack.natsPrefix);
   });
 
-  it('reports why a stack does not start', async () => {
+  it('leasing a stack that cannot start fails with the reason', async () => {
     const noSuchService = { services: ['nowhere' as 'identity'] };
     await expect(leaseTestStack(noSuchService)).rejects.toThrow('npm run build');
   });

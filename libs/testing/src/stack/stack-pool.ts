@@ -9,11 +9,11 @@ interface PooledStack {
   isLeased: boolean;
 }
 
-/** Runs stacks that stories use one after the other; each is leased to one story at a time. */
+/** Runs stacks that stories use one after another; each is leased to one story at a time. */
 export class StackPool {
   readonly #stacks = new Map<string, PooledStack>();
 
-  /** A stack with these options that is not in use: a healthy running one, or a new one. */
+  /** Leases a stack with these options that is not in use: a healthy running one, or a new one. */
   async lease(options: TestStackOptions): Promise<StackDescription> {
     const key = JSON.stringify(options);
     for (const pooled of this.#stacks.values()) {
@@ -28,7 +28,7 @@ export class StackPool {
     return description;
   }
 
-  /** Takes a stack back by its NATS prefix. A story that failed may have left processes frozen. */
+  /** Takes a stack back by its NATS prefix, and resumes processes that a failed story may have left frozen. */
   release(natsPrefix: string): void {
     const pooled = this.#stacks.get(natsPrefix);
     if (!pooled) return;

@@ -24,7 +24,7 @@ export interface ReplicaOptions {
   readonly bundleOf: ((name: AppName) => string) | undefined;
   readonly knowAllReplicas: boolean;
   readonly folder: string;
-  /** The MongoDB URL of one service. */
+  /** Returns one service's MongoDB URL. */
   readonly mongoUrlOf: (name: AppName) => string;
   readonly natsUrl: string;
   readonly natsPasswords: NatsPasswords | undefined;
@@ -115,28 +115,28 @@ async function startReplica(
       env,
       bundle: options.bundleOf?.(name) ?? bundlePath(findWorkspaceRoot(__dirname), name),
       logFile: join(options.folder, `${name}-${index}.log`),
-      nodeOptions: isStory(process.env) ? shortLivedOptions : [],
+      nodeOptions: isJestWorker(process.env) ? shortLivedOptions : [],
       startTimeoutMs,
     }),
   );
 }
 
 /**
- * Skips the full garbage collections that V8 runs a few seconds after the start: they only return memory to
- * the system, and make up a tenth of the cost of a story.
+ * Skips the full garbage collections that V8 runs a few seconds after the start, because they only return memory to the
+ * system and account for a tenth of a story's cost.
  */
 const shortLivedOptions = ['--no-memory-reducer'];
 
 /**
- * Whether Jest runs a story. Everything else measures services, which must then run as in an installation.
+ * Reports whether Jest is running tests. Everything else measures services, which must then run as in an installation.
  */
-function isStory(env: NodeJS.ProcessEnv): boolean {
+function isJestWorker(env: NodeJS.ProcessEnv): boolean {
   return env['JEST_WORKER_ID'] !== undefined;
 }
 
 /**
- * Node reads the extra certificates whenever it starts, which takes longer than the rest of its start. Services under
- * test connect to this machine only.
+ * Returns the environment without extra certificates. Node reads them whenever it starts, which takes longer than the
+ * rest of its start, and services under test connect to this machine only.
  */
 function withoutExtraCertificates(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_EXTRA_CA_CERTS: undefined };

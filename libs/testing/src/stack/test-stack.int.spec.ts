@@ -28,7 +28,7 @@ describe('a test stack', () => {
   const readEnv = async (httpAddress: string): Promise<Record<string, string>> =>
     (await (await fetch(`http://${httpAddress}/`)).json()) as Record<string, string>;
 
-  it('runs replicas of a service on one database and with unique names', async () => {
+  it('runs a service’s replicas at different addresses, with the same database and NATS prefix', async () => {
     const { service, addressOf, databaseOf, natsPrefix } = await start({
       services: ['identity', 'social-graph'],
       replicas: { identity: 2 },
@@ -94,7 +94,7 @@ describe('a test stack', () => {
     expect(JSON.parse(all)).toEqual(credentials);
   });
 
-  it('if identity is not in the stack, gives services an address for it at which nothing listens', async () => {
+  it('without identity, gives services an identity address at which nothing listens', async () => {
     const { service } = await start({ services: ['topology'] });
     const { DAYCARE_IDENTITY_ADDRESS: identity = '' } = await readEnv(
       service('topology').current.httpAddress,
@@ -117,7 +117,7 @@ describe('a test stack', () => {
     expect(await isServing(address)).toBe(true);
   });
 
-  it('can have its own servers, which keep acknowledged data when killed', async () => {
+  it('can have its own servers, which keep acknowledged data and their addresses when killed', async () => {
     const { mongo, mongoUrl, natsUrl, nats } = await start({ services: [], ownServers: true });
     expect(mongoUrl).not.toBe(testMongoUrl());
     const client = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
@@ -130,14 +130,14 @@ describe('a test stack', () => {
     await client.close();
   });
 
-  it('reports why a service does not start', async () => {
+  it('fails with the reason when a service does not start', async () => {
     const env = { FAKE_NAME: 'identity', FAKE_BEHAVIOUR: JSON.stringify({ identity: 'refuse' }) };
     await expect(start({ services: ['identity'], env })).rejects.toThrow(
       /^identity exited with code 78 while starting/,
     );
   });
 
-  it('says what to do when a service is not built', async () => {
+  it('the error for a service that is not built says what to do', async () => {
     const missing = join(__dirname, 'nowhere.js');
     const starting = start({ services: ['topology'], bundleOf: () => missing });
     await expect(starting).rejects.toThrow(`${missing} does not exist; build it with`);

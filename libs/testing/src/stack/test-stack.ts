@@ -29,7 +29,7 @@ export type { TestServer, TestStack } from './assemble-stack';
 
 export interface TestStackOptions {
   readonly services: readonly AppName[];
-  /** How many processes of a service, by default one. Other services know only the first, unless `knowAllReplicas`. */
+  /** How many processes a service has, by default one. Other services know only the first, unless `knowAllReplicas`. */
   readonly replicas?: Readonly<Partial<Record<AppName, number>>>;
   readonly knowAllReplicas?: boolean;
   /** A separate MongoDB and NATS, for tests that kill them. */
@@ -38,13 +38,13 @@ export interface TestStackOptions {
   readonly mongoMembers?: 3;
   /** A separate sharded MongoDB. */
   readonly ownCluster?: boolean;
-  /** The secrets of the stack, for tests that need a client or know them beforehand. */
+  /** The stack's secrets, for tests that need a client's secret or must know the secrets beforehand. */
   readonly credentials?: Credentials;
   /** Added to the environment of every service; overrides what the stack sets. */
   readonly env?: NodeJS.ProcessEnv;
   /** Added to the environment of all replicas of one service; overrides `env`. */
   readonly envOf?: Readonly<Partial<Record<AppName, NodeJS.ProcessEnv>>>;
-  /** Where the bundle of a service is; by default where the build puts it. */
+  /** Returns the path of a service's bundle; by default where the build puts it. */
   readonly bundleOf?: (name: AppName) => string;
   /** Fills the databases and the users' directories before any service starts. */
   readonly prepare?: (empty: EmptyStack) => Promise<void>;
@@ -53,7 +53,7 @@ export interface TestStackOptions {
 /** A stack without data. */
 export type EmptyStack = Pick<TestStack, 'mongoUrl' | 'databaseOf' | 'usersDir' | 'folder'>;
 
-/** Runs built services as processes and resolves when all of them serve. Call `stop` at the end. */
+/** Runs built services as processes and resolves when all of them are serving. Call `stop` at the end. */
 export async function startTestStack(options: TestStackOptions): Promise<TestStack> {
   const cleanUp = new CleanUp();
   try {
@@ -114,7 +114,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   });
 }
 
-/** Agents' programs run under another user id, which needs access. */
+/** Creates the users' directories so that agents' programs have access, which run under another user id. */
 async function makeUsersDir(folder: string): Promise<void> {
   const usersDir = usersDirIn(folder);
   await mkdir(usersDir);

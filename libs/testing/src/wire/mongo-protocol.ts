@@ -55,7 +55,7 @@ function stepOf(message: Buffer): Pick<WireFrame, 'step'> {
 const int32Length = 4;
 const stringType = 2;
 
-/** The name of a command and, for most commands, its collection. Decoding whole commands would take much longer. */
+/** Reads a command's name and, for most commands, its collection. Decoding whole commands would take much longer. */
 function firstElementOf(body: Buffer): { readonly name: string; readonly collection?: string } {
   const nameStart = int32Length + 1;
   if (body.length <= nameStart) return { name: '' };
@@ -67,7 +67,7 @@ function firstElementOf(body: Buffer): { readonly name: string; readonly collect
   return { name, collection: body.toString('utf8', start, start + length - 1) };
 }
 
-/** The section of a message that contains the command; the documents of a bulk write may precede it. */
+/** Finds the section of a message that contains the command; the documents of a bulk write may precede it. */
 function findBody(message: Buffer): Buffer {
   let position = headerLength + flagsLength;
   while (position < message.length) {

@@ -22,7 +22,7 @@ describe('a proxy in front of MongoDB', () => {
     await direct.close();
   });
 
-  /** A client without retries. */
+  /** Connects a client without retries. */
   const connect = (): Promise<MongoClient> =>
     MongoClient.connect(proxy.url, {
       retryWrites: false,
@@ -41,7 +41,7 @@ describe('a proxy in front of MongoDB', () => {
       await session.commitTransaction();
     });
 
-  it('reports the steps of the client, transactions included, and lets them pass', async () => {
+  it('reports the client’s steps, transactions included, and lets them pass', async () => {
     await insert();
     proxy.record();
     await insertInTransaction();
@@ -59,7 +59,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('holds a request back, so that the server never receives it', async () => {
+  it('a trap before a step holds back the request, which the server never receives', async () => {
     await insert();
     let storedAtTrap: Promise<number> | undefined;
     const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => {
@@ -72,7 +72,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('holds an answer back after the server has done the work', async () => {
+  it('a trap after a step holds back the response after the server has done the work', async () => {
     await insert();
     let storedAtTrap: Promise<number> | undefined;
     const trap = proxy.trap({ label: 'commitTransaction', when: 'after' }, () => {
@@ -97,7 +97,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(4);
   });
 
-  it('holds one request back while others pass, and never forwards it', async () => {
+  it('holds back one request while others pass, and never forwards it', async () => {
     const hold = proxy.hold({ label: 'insert things', when: 'before', occurrence: 2 });
     await insert();
     expect(hold.isHeld).toBe(false);
@@ -112,7 +112,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(2);
   });
 
-  it('holds one answer back after the server has done the work, while others pass', async () => {
+  it('holds back one response after the server has done the work, while others pass', async () => {
     const hold = proxy.hold({ label: 'insert things', when: 'after' });
     let isAnswered = false;
     const held = insert()
@@ -127,7 +127,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(isAnswered).toBe(false);
   });
 
-  it('lets everything pass when the trap is disarmed', async () => {
+  it('lets everything pass once the trap is disarmed', async () => {
     const trap = proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
     trap.disarm();
     await insert();
@@ -135,7 +135,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('cuts all connections at the trap, and serves later ones', async () => {
+  it('closes all connections when a trap springs, and serves later ones', async () => {
     const other = await connect();
     await insert(other);
     let closedConnections = 0;

@@ -2,8 +2,8 @@ import { mongoProtocol } from './mongo-protocol';
 import { startWireProxy, type WireProxy } from './wire-proxy';
 
 /**
- * A proxy in front of a mongod. Each command is a step, named `insert outbox` after the command and its
- * collection, or `commitTransaction` where there is none. `target` names one host, the primary.
+ * Starts a proxy in front of a mongod. Each command is a step, named after the command and its collection, such as
+ * `insert outbox`, or after the command alone, such as `commitTransaction`. `target` names one host, the primary.
  */
 export async function startMongoProxy({ target }: { readonly target: string }): Promise<WireProxy> {
   const { hostname, port } = new URL(target);

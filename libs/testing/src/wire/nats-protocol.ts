@@ -43,7 +43,7 @@ function payloadLength(verb: string, words: readonly string[]): number {
   return /^H?(PUB|MSG)$/i.test(verb) ? Number(words.at(-1)) + lineEnd.length : 0;
 }
 
-/** Answers arrive at the reply subject of the request. */
+/** Responses arrive at the request's reply subject. */
 function describe(verb: string, words: readonly string[], by: Side): Omit<WireFrame, 'bytes'> {
   const [subject = ''] = words;
   const step = steps.find((each) => each.by === by && each.subject.test(subject))?.step;

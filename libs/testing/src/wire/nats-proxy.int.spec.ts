@@ -42,7 +42,7 @@ describe('a proxy in front of NATS', () => {
     return receipts;
   }
 
-  it('reports the steps of a sender without interfering', async () => {
+  it('reports a sender’s steps without interfering', async () => {
     const receipts = collectReceipts();
     await client.flush();
     proxy.record();
@@ -53,7 +53,7 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('reports the steps of a recipient without interfering', async () => {
+  it('reports a recipient’s steps without interfering', async () => {
     await publish();
     const { consumers } = await client.jetstreamManager();
     await consumers.add(prefix, { durable_name: 'reader' });
@@ -66,14 +66,14 @@ describe('a proxy in front of NATS', () => {
     expect(proxy.steps()).toEqual(['delivery', 'send receipt', 'acknowledge']);
   });
 
-  it('a publication that the proxy holds back is never stored', async () => {
+  it('a message whose publication springs a trap is never stored', async () => {
     const trap = proxy.trap({ label: 'publish', when: 'before' }, () => undefined);
     await expect(publish()).rejects.toThrow();
     expect(trap.isSprung).toBe(true);
     expect(await stored()).toBe(0);
   });
 
-  it('holds one publication back while others are stored', async () => {
+  it('holds back the publication of one message while others are stored', async () => {
     const hold = proxy.hold({ label: 'publish', when: 'before' });
     await expect(publish()).rejects.toThrow();
     expect(hold.isHeld).toBe(true);
@@ -81,7 +81,7 @@ describe('a proxy in front of NATS', () => {
     expect(await stored()).toBe(1);
   });
 
-  it('lets a publication be stored, then holds its acknowledgement back', async () => {
+  it('lets a published message be stored, then holds back its acknowledgement', async () => {
     let storedAtTrap: Promise<number> | undefined;
     proxy.trap({ label: 'publish', when: 'after' }, () => {
       storedAtTrap = stored();
@@ -90,7 +90,7 @@ describe('a proxy in front of NATS', () => {
     expect(await storedAtTrap).toBe(1);
   });
 
-  it('holds a receipt back, and lets the next one pass on a new connection', async () => {
+  it('holds back a receipt, and lets the next one pass on a new connection', async () => {
     const receipts = collectReceipts();
     await client.flush();
     const trap = proxy.trap({ label: 'receipt', when: 'before' }, () => undefined);
@@ -103,7 +103,7 @@ describe('a proxy in front of NATS', () => {
     expect(receipts).not.toContain('first');
   });
 
-  it('springs a trap after a message without an answer only once the message has passed', async () => {
+  it('a trap after a message that gets no response springs only once the message has passed', async () => {
     const passed: string[] = [];
     direct.subscribe(`${prefix}.receipts.theirs`, {
       callback: (_, message) => passed.push(message.string()),

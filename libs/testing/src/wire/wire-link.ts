@@ -10,13 +10,13 @@ export interface WireLinkOptions {
   readonly onSprung: () => void;
 }
 
-/** One connection of a client, forwarded to the server message by message. */
+/** One client connection, forwarded to the server message by message. */
 export class WireLink {
   readonly closed: Promise<void>;
   readonly #options: WireLinkOptions;
   readonly #client: Socket;
   readonly #server: Socket;
-  #isCut = false;
+  #isStopped = false;
 
   constructor(client: Socket, options: WireLinkOptions) {
     const { target, protocol } = options;
@@ -29,12 +29,12 @@ export class WireLink {
   }
 
   /** Stops forwarding, including messages already received. */
-  cut(): void {
-    this.#isCut = true;
+  stopForwarding(): void {
+    this.#isStopped = true;
   }
 
   destroy(): void {
-    this.cut();
+    this.stopForwarding();
     this.#client.destroy();
     this.#server.destroy();
   }
@@ -49,7 +49,7 @@ export class WireLink {
   }
 
   #take(frame: WireFrame, to: Socket): void {
-    if (this.#isCut) return;
+    if (this.#isStopped) return;
     const verdict = this.#options.traps.judge(frame, this);
     if (verdict === 'hold') return;
     if (verdict === 'spring') return this.#spring();
@@ -59,8 +59,8 @@ export class WireLink {
   }
 
   #spring(): void {
-    if (this.#isCut) return;
-    this.cut();
+    if (this.#isStopped) return;
+    this.stopForwarding();
     this.#options.onSprung();
   }
 }

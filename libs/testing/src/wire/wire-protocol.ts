@@ -6,9 +6,9 @@ export interface WireFrame {
   readonly replacement?: Buffer;
   /** Where a test can stop the client, e.g. `insert outbox`. */
   readonly step?: string;
-  /** On a message that gets an answer: the `answers` value of that answer. */
+  /** On a message that gets a response: the `answers` value of that response. */
   readonly awaits?: string;
-  /** On an answer: identifies the message that it answers. */
+  /** On a response: identifies the message that it answers. */
   readonly answers?: string;
 }
 
@@ -22,8 +22,8 @@ export interface WireProtocol {
 }
 
 /**
- * Makes a splitter from a function that returns the first complete message of the received bytes, or
- * undefined if there is none.
+ * Makes a splitter from a function that returns the first complete message in the received bytes, or undefined if there
+ * is none.
  */
 export function splitFrames(takeFirst: (received: Buffer) => WireFrame | undefined): FrameSplitter {
   let received: Buffer = Buffer.alloc(0);

@@ -26,8 +26,8 @@ export interface WireProxy {
    */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
   /**
-   * Stops one message, or its answer, while all others pass. A client that does not wait for an answer
-   * continues meanwhile.
+   * Stops one message, or its response, while all others pass. A client that does not wait for a response continues
+   * meanwhile.
    */
   hold(trap: StepTrap): ArmedHold;
   close(): Promise<void>;
@@ -39,12 +39,12 @@ export interface WireProxyOptions {
   readonly urlOf: (port: number) => string;
 }
 
-/** Listens on a free port of this machine. Close it after the processes that use it have ended. */
+/** Starts a proxy on a free port of this machine. Close it after the processes that use it have ended. */
 export async function startWireProxy(options: WireProxyOptions): Promise<WireProxy> {
   const traps = new WireTraps();
   const links = new Set<WireLink>();
   const onSprung = (): void => {
-    for (const link of links) link.cut();
+    for (const link of links) link.stopForwarding();
     traps.spring();
     for (const link of links) link.destroy();
   };

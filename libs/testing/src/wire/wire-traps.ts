@@ -5,8 +5,8 @@ export interface StepTrap {
   /** A label of the steps that `WireProxy.steps` returns. */
   readonly label: string;
   /**
-   * `before`: the message is never forwarded. `after`: the message is forwarded, but its answer is not; a
-   * message that gets no answer is just forwarded.
+   * `before`: the message is never forwarded. `after`: the message is forwarded, but its response is not; a message
+   * that gets no response is just forwarded.
    */
   readonly when: 'before' | 'after';
   /** Which message with that label, counted from now; by default the first. */
@@ -39,7 +39,7 @@ export type Verdict = 'pass' | 'hold' | 'spring' | 'pass and spring';
 interface ArmedStep extends StepTrap {
   seen: number;
   isReached: boolean;
-  /** The answer to stop, and the connection of its request. */
+  /** The response to stop, and the connection of its request. */
   answer?: { readonly link: object; readonly key: string };
 }
 
@@ -71,7 +71,7 @@ export class WireTraps {
     };
   }
 
-  /** Stops one message, or its answer, and nothing else. */
+  /** Stops one message, or its response, and nothing else. */
   hold(trap: StepTrap): ArmedHold {
     const armed = arm(trap);
     this.#holds.add(armed);
@@ -83,7 +83,7 @@ export class WireTraps {
     };
   }
 
-  /** Records the message if it is a step, and decides what becomes of it. */
+  /** Records the message if it is a step, and decides what to do with it. */
   judge(frame: WireFrame, link: object): Verdict {
     if (frame.step !== undefined)
       this.#recorded?.push({ label: frame.step, atMs: performance.now() });
@@ -100,7 +100,7 @@ export class WireTraps {
     return isHeld ? 'hold' : 'pass';
   }
 
-  /** Springs the armed trap; must be called when no message can pass any more. */
+  /** Springs the armed trap; must be called once no message can pass any more. */
   spring(): void {
     const trap = this.#trap;
     if (!trap) return;
@@ -115,8 +115,8 @@ function arm(trap: StepTrap): ArmedStep {
 }
 
 /**
- * What a trap or hold decides about a message; `pass and stop` if it is the one to stop after, but gets no
- * answer.
+ * Decides what a trap or hold does with a message: `pass and stop` if it is the message to stop after, but gets no
+ * response.
  */
 function verdictOf(
   armed: ArmedStep,

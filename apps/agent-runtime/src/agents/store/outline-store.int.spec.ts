@@ -24,7 +24,7 @@ const surveyGateways = (gatewayUserIds: readonly string[], includeDead = false) 
   runtime.outlines.survey({ userIds: [], gatewayUserIds, includeDead }, awakeSince);
 
 describe('survey', () => {
-  it('the survey changes exactly when an agent is created or renamed, falls asleep, wakes or dies', async () => {
+  it('the survey changes when an agent is created or renamed, falls asleep, wakes or dies, but not when it is merely active', async () => {
     const users = [createId(), createId(), createId()];
     const [first, second] = [await newGateway(users[0]!), await newGateway(users[1]!)];
     await newGateway(createId());

@@ -72,7 +72,7 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
   expect(queries.map(({ docsExamined }) => docsExamined)).toEqual(queries.map(() => 0));
 });
 
-it('each page continues after the last row of the previous one, whatever the rows are grouped by', async () => {
+it('each page of usage continues after the last row of the previous one, whatever the rows are grouped by', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const ownerUserId = createId();
   const agents = await Promise.all([1, 2, 3].map(() => runtime.newAgent(undefined, ownerUserId)));
@@ -105,7 +105,7 @@ it('omits calls that the account has yet to settle', async () => {
   expect(found).toMatchObject([{ tokens: 200, micros: 14, day: '2026-11-01' }]);
 });
 
-it('a deleted subuser’s usage still counts towards its owner’s, even when the deletion is repeated', async () => {
+it('a deleted subuser’s usage still counts towards its owner’s, even when the deletion is retried', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const [ownerUserId, userId] = [createId(), createId()];
   const agents = await Promise.all(

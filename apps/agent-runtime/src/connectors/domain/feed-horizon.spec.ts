@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FeedHorizon } from './feed-horizon';
 
-it('a read is only as current as the state that a majority has stored, however late it begins', () => {
+it('a horizon’s `asOfMs` advances only once a majority has stored everything up to a previously recorded clock time', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 7n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });
@@ -15,7 +15,7 @@ it('a read is only as current as the state that a majority has stored, however l
   expect(horizon.current).toEqual({ since: 95n, asOfMs: 50_000 });
 });
 
-it('a slow read does not make later reads appear older', () => {
+it('a horizon never moves back when a read that started earlier ends later', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 2_000, committed: 5n, clock: 5n });
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 5n });
@@ -23,7 +23,7 @@ it('a slow read does not make later reads appear older', () => {
   expect(horizon.current).toEqual({ since: 5n, asOfMs: 2_000 });
 });
 
-it('without the database’s clock no read is known to be current', () => {
+it('a horizon’s `asOfMs` stays -Infinity while the database’s clock is unknown', () => {
   const horizon = new FeedHorizon();
   for (const startedAtMs of [0, 50_000]) horizon.advance({ startedAtMs, committed: 5n, clock: 0n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });

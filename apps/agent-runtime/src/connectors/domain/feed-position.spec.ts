@@ -12,8 +12,8 @@ const position: fc.Arbitrary<FeedPosition> = fc.record({
   }),
 });
 
-describe('positions as text', () => {
-  it('a position is the same after encoding and decoding', () => {
+describe('encoded feed positions', () => {
+  it('encoding and then decoding a feed position yields the same position', () => {
     fc.assert(
       fc.property(position, (given) => {
         expect(decodePosition(encodePosition(given))).toEqual(
@@ -23,7 +23,7 @@ describe('positions as text', () => {
     );
   });
 
-  it('an empty text is the beginning of the feed', () => {
+  it('an empty string decodes to the start of the feed', () => {
     expect(decodePosition('')).toEqual(startOfFeed);
   });
 
@@ -37,9 +37,11 @@ describe('positions as text', () => {
     'c1.1.5~0',
     'c1.1..!',
     'x',
-  ])('%j is not a position', (text) => expect(decodePosition(text)).toBeUndefined());
+  ])('the text %j does not decode to a feed position', (text) =>
+    expect(decodePosition(text)).toBeUndefined(),
+  );
 
-  it('decoding a position never throws, however long the text is', () => {
+  it('decoding a feed position never throws, whatever the text contains and however long it is', () => {
     expect(decodePosition(`c1.1.${'.1'.repeat(100_000)}`)).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('c', '1', '.', 'z', '~', '-') }), (text) => {

@@ -1,10 +1,10 @@
 /**
- * The place of an item in a feed: its order by the database's clock, and an id for items with the same
- * order.
+ * An item's place in a feed: its order, assigned by the database's clock, and an id that distinguishes items with the
+ * same order.
  */
 export interface FeedKey {
   readonly order: bigint;
-  /** Empty for entries of histories, whose orders are unique. */
+  /** Empty for history entries, whose orders are unique. */
   readonly id: string;
 }
 
@@ -14,7 +14,7 @@ export interface FeedPosition {
   readonly low: bigint;
   /** The items beyond `low` that have been sent. */
   readonly ahead: readonly FeedKey[];
-  /** The entry whose records have been sent only up to a sequence, if there is one. */
+  /** The entry whose records have been sent only up to a sequence number, if there is one. */
   readonly partial?: { readonly order: bigint; readonly sequence: number } | undefined;
 }
 
@@ -25,8 +25,8 @@ const maxLength = 131_072;
 const fieldSeparator = '.';
 
 /**
- * The position as text for clients. It is sent with every record, so it is kept short: the items ahead have
- * orders close to each other, so only the differences are written.
+ * Encodes a position as text for clients. Every record carries it, so it is kept short: the orders of the items ahead
+ * lie close together, so only the differences between them are written.
  */
 export function encodePosition({ low, ahead, partial }: FeedPosition): string {
   let before = low;
@@ -39,7 +39,7 @@ export function encodePosition({ low, ahead, partial }: FeedPosition): string {
   return [version, low.toString(36), rest, ...keys].join(fieldSeparator);
 }
 
-/** Undefined for a text that is not a position. */
+/** Returns undefined for text that is not a position. */
 export function decodePosition(text: string): FeedPosition | undefined {
   if (text === '') return startOfFeed;
   if (text.length > maxLength || !/^c1\.[0-9a-z]{1,13}\.[0-9a-z~-]*(\.[0-9a-z~-]+)*$/.test(text))

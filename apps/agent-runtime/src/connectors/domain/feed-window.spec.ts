@@ -6,7 +6,7 @@ import { FeedWindow, endPosition, windowLimits } from './feed-window';
 
 const { graceMs } = windowLimits;
 
-/** An order as the database assigns it at a time. */
+/** The order that the database assigns at this time. */
 const orderAt = (ms: number, tick: number): bigint =>
   (BigInt(Math.floor(ms / 1_000)) << 32n) + BigInt((ms % 1_000) * 1_000 + tick);
 
@@ -16,7 +16,7 @@ interface Write {
 }
 
 describe('the window of a feed', () => {
-  it('a feed window sends every write once, however late it appears, however stale the reads are, and wherever the stream is cut', () => {
+  it('a feed window lets every write be sent exactly once, despite late writes, stale reads and interrupted streams', () => {
     const write = fc.record({
       atMs: fc.integer({ min: 1, max: 120_000 }),
       lateByMs: fc.integer({ min: 0, max: graceMs - 1_000 }),
@@ -24,7 +24,7 @@ describe('the window of a feed', () => {
     const read = fc.record({
       afterMs: fc.integer({ min: 1, max: 8_000 }),
       behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40_000 })),
-      isCut: fc.boolean(),
+      isInterrupted: fc.boolean(),
       maxItems: fc.integer({ min: 0, max: 5 }),
     });
     const many = { minLength: 20, maxLength: 60 };
@@ -38,8 +38,8 @@ describe('the window of a feed', () => {
         const sent: bigint[] = [];
         let nowMs = 0;
         let committedMs = 0;
-        const last = [{ afterMs: 200_000, behindMs: 0, isCut: false, maxItems: 1_000 }];
-        for (const { afterMs, behindMs, isCut, maxItems } of [...reads, ...last]) {
+        const last = [{ afterMs: 200_000, behindMs: 0, isInterrupted: false, maxItems: 1_000 }];
+        for (const { afterMs, behindMs, isInterrupted, maxItems } of [...reads, ...last]) {
           nowMs += afterMs;
           committedMs = Math.max(committedMs, nowMs - behindMs);
           const { current } = horizon;
@@ -56,7 +56,7 @@ describe('the window of a feed', () => {
           }
           window.settle(current, unsent[maxItems]);
           const text = encodePosition(window.position);
-          if (isCut) window = new FeedWindow(decodePosition(text)!, nowMs);
+          if (isInterrupted) window = new FeedWindow(decodePosition(text)!, nowMs);
         }
         expect(sent).toHaveLength(writes.length);
         expect(new Set(sent).size).toBe(writes.length);
@@ -64,7 +64,7 @@ describe('the window of a feed', () => {
     );
   });
 
-  it('a feed window forgets settled items: recent ones by the replica’s clock, older ones by the database’s clock', () => {
+  it('a feed window settles recent items by the replica’s clock and older ones by the database’s clock', () => {
     const window = new FeedWindow(startOfFeed, 0);
     const [old, recent] = [orderAt(0, 1), orderAt(100_000, 1)];
     window.add({ order: old, id: '' }, 0);
@@ -103,7 +103,7 @@ describe('the window of a feed', () => {
     expect([window.room, window.settlesAtMs]).toEqual([2, undefined]);
   });
 
-  it('a feed window remembers an entry that was sent only in part', () => {
+  it('a feed window and its encoded position remember how much of a partly sent entry has been sent', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.addPart(7n, 3);
     expect([window.lastSentSequence(7n), window.lastSentSequence(8n)]).toEqual([3, 0]);
@@ -114,7 +114,7 @@ describe('the window of a feed', () => {
   });
 });
 
-describe('the position after everything that is stored', () => {
+describe('the end position', () => {
   const keysAt = (...seconds: readonly number[]) =>
     seconds.map((second) => ({ order: orderAt(second * 1_000, 1), id: '' }));
 
@@ -132,7 +132,7 @@ describe('the position after everything that is stored', () => {
     expect(ahead).toEqual(keysAt(99, 100));
   });
 
-  it('the end position of an empty feed is its beginning', () => {
+  it('an empty feed has no end position', () => {
     expect(endPosition([], windowLimits)).toBeUndefined();
   });
 });

@@ -3,11 +3,11 @@ import type { FeedKey, FeedPosition } from './feed-position';
 
 export interface WindowLimits {
   /**
-   * How long after an item was read a write with a lower order may still appear. The database aborts writes
-   * that wait for nearly as long.
+   * How long after an item was read a write with a lower order may still appear. The database aborts writes before they
+   * have waited this long.
    */
   readonly graceMs: number;
-  /** The grace period by the database's clock, for items that were stored long ago. */
+  /** The grace period on the database's clock, for items that were stored long ago. */
   readonly pastSeconds: bigint;
   /** How many items may be unsettled; each is part of every position. */
   readonly maxAhead: number;
@@ -54,12 +54,12 @@ export class FeedWindow {
     return key.order <= this.#low || this.#sent.has(nameOf(key));
   }
 
-  /** The sequence up to which the records of a partly sent entry have been sent; 0 for other entries. */
+  /** Returns the sequence number of the last record sent from a partly sent entry; 0 for other entries. */
   lastSentSequence(order: bigint): number {
     return this.#partial?.order === order ? this.#partial.sequence : 0;
   }
 
-  /** Notes that records of an entry have been sent up to this sequence, and that more follow. */
+  /** Notes that an entry's records have been sent up to this sequence number, and that more follow. */
   addPart(order: bigint, sequence: number): void {
     this.#partial = { order, sequence };
   }
@@ -71,8 +71,8 @@ export class FeedWindow {
   }
 
   /**
-   * Notes that all items of a read with this horizon have been sent up to, but not including, `before`. Items that
-   * no late write can precede any more leave the window.
+   * Notes that all items from a read with this horizon have been sent up to, but not including, `before`. Drops items
+   * from the window that no late write can precede any more.
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
     const past = (since >> 32n) - this.limits.pastSeconds;
@@ -100,9 +100,8 @@ export class FeedWindow {
 }
 
 /**
- * The position after everything stored, given the newest items of a feed; undefined when there are none. A
- * write with a lower order may still appear, so the last items are listed, at most half as many as a position
- * can list.
+ * Returns the position after everything stored, given the newest items in a feed; undefined when there are none. A
+ * write with a lower order may still appear, so the position lists the last items, at most half as many as it could.
  */
 export function endPosition(
   keys: readonly FeedKey[],
@@ -113,8 +112,8 @@ export function endPosition(
   if (!newest) return undefined;
   const graceOrders = BigInt(Math.ceil(graceMs / 1_000)) << 32n;
   const settled = newest.order > graceOrders ? newest.order - graceOrders : 0n;
-  const cut = sorted[Math.floor(maxAhead / 2)]?.order ?? 0n;
-  const low = cut > settled ? cut : settled;
+  const lowest = sorted[Math.floor(maxAhead / 2)]?.order ?? 0n;
+  const low = lowest > settled ? lowest : settled;
   return { low, ahead: sorted.filter(({ order }) => order > low).reverse() };
 }
 

@@ -52,7 +52,7 @@ afterAll(() => server.drain(0));
 const sequenceOf = ({ event }: WatchConnectorResponse): number[] =>
   event?.$case === 'record' ? [event.value.sequence] : [];
 
-it('a client that stops reading pauses the database reads, and receives everything once it reads again', async () => {
+it('database reads pause while a client is not reading, and the client receives everything once it reads again', async () => {
   const stored = 80;
   const ada = await fedAgent(runtime, feed);
   for (let count = 0; count < stored; count += 1)

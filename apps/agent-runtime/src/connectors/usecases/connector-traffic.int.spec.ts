@@ -30,7 +30,7 @@ interface Pace {
   credit: number;
 }
 
-/** Makes agents record entries until `pace.isOver`; resolves with the last sequence of each agent. */
+/** Makes agents record entries until `pace.isOver`; resolves with each agent's last sequence number. */
 async function chatter(agents: readonly Agent[], pace: Pace) {
   await Promise.all(
     agents.map(async (agent) => {
@@ -47,7 +47,7 @@ async function chatter(agents: readonly Agent[], pace: Pace) {
   return new Map(heads.map(({ agentId, state }) => [agentId, state.lastSequence]));
 }
 
-it('a stream that is cut and resumed a thousand times on two replicas neither loses nor repeats anything', async () => {
+it('streams that are interrupted and resumed a thousand times on two replicas neither lose nor repeat any record', async () => {
   const agents = await Promise.all(Array.from({ length: 8 }, () => fedAgent(runtime, feed)));
   // No stream lives long enough for anything to settle by the replica's clock.
   const limits = { ...windowLimits, pastSeconds: 3n };
@@ -65,7 +65,7 @@ it('a stream that is cut and resumed a thousand times on two replicas neither lo
   }
   expect([...last.values()].reduce((sum, count) => sum + count)).toBeGreaterThan(500);
 
-  async function readInPieces(cuts: number) {
+  async function readInPieces(interruptions: number) {
     const seen = new Map<string, number[]>();
     let position = '';
     const take = (event: ConnectorEvent): void => {
@@ -81,8 +81,8 @@ it('a stream that is cut and resumed a thousand times on two replicas neither lo
       const call = { client: feed, position, skipStored: false, signal: stop.signal, recheck };
       return { stop, stream: replicas[replica % 2]!(call) };
     };
-    for (let cut = 0; cut < cuts; cut += 1) {
-      const { stop, stream } = open(cut);
+    for (let round = 0; round < interruptions; round += 1) {
+      const { stop, stream } = open(round);
       for (let count = Math.random() * 8; count > 0; count -= 1) {
         pace.credit += 0.15;
         take((await stream.next()).value as ConnectorEvent);
@@ -100,7 +100,7 @@ it('a stream that is cut and resumed a thousand times on two replicas neither lo
   }
 }, 300_000);
 
-it('ten thousand idle agents cost two queries per poll, all of them answered by indexes', async () => {
+it('polling for ten thousand idle agents takes two queries per poll, both served by indexes alone', async () => {
   const start = () => {
     const agent = { id: createId(), userId: createId(), feed };
     return runtime.history.append(firstEntry(agent, new Date()));
@@ -137,7 +137,7 @@ it('ten thousand idle agents cost two queries per poll, all of them answered by 
     expect([docsExamined, keysExamined <= 1]).toEqual([0, true]);
 }, 300_000);
 
-it('a connector’s stream contains permission requests and each change of their state', async () => {
+it('a connector’s stream sends permission requests and each change to their state', async () => {
   const permissions = await startTestPermissions(runtime);
   const agent = await fedAgent(runtime, feed);
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 import type { AgentAdvanced, AgentProgress } from '../../agents';
 
-/** The current progress of an agent of the connector. */
+/** The live progress of one of the connector's agents. */
 export interface LiveProgress {
   readonly agentId: string;
   readonly progress: AgentProgress;
@@ -10,8 +10,8 @@ const maxEvents = 1_000;
 const maxCharacters = 1 << 20;
 
 /**
- * Collects live events for one stream while it is sending. Progress that does not fit is dropped, since
- * the records follow. For records, it only remembers that there are new ones.
+ * Collects live events for one stream while it is sending. Progress that does not fit is dropped, because the records
+ * follow anyway. For records, the buffer only remembers that there are new ones.
  */
 export class LiveBuffer {
   #progress: LiveProgress[] = [];
@@ -36,7 +36,7 @@ export class LiveBuffer {
     this.wake();
   }
 
-  /** Everything collected since the last call. */
+  /** Returns and clears everything collected since the last call. */
   take(): { readonly hasRecords: boolean; readonly progress: readonly LiveProgress[] } {
     const taken = { hasRecords: this.#hasRecords, progress: this.#progress };
     this.#progress = [];

@@ -5,7 +5,7 @@ import { startOfFeed } from '../domain/feed-position';
 import { FeedWindow, windowLimits } from '../domain/feed-window';
 import { readFeed } from './read-feed';
 
-it('an unsent item is not settled when a change in the page has moved to the end of the feed', async () => {
+it('no item settles beyond the listed position of a change that has moved to a later position before it is read', async () => {
   const limits = { ...windowLimits, maxAhead: 2 };
   const window = new FeedWindow(startOfFeed, 0, limits);
   window.add({ order: 30n, id: '' }, 0);

@@ -24,9 +24,9 @@ export interface FeedPage {
   /** When the read ended. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
-  /** The lowest order of all unsent items, in the page or not; undefined when everything has been sent. */
+  /** The lowest order of all unsent items, on the page or not; undefined when everything has been sent. */
   readonly unsentFrom: bigint | undefined;
-  /** The lowest order of the unsent items that are not in the page; undefined when there are none. */
+  /** The lowest order of the unsent items that are not on the page; undefined when there are none. */
   readonly missingFrom: bigint | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface FeedReadState {
 const pageSize = 200;
 
 /**
- * Reads unsent items: one scan of each index beyond the settled part and, if that finds new items, one
- * read of each kind. That is at most four queries, however many agents the connector has.
+ * Reads a page of unsent items in at most four queries, however many agents the connector has: one scan of each index
+ * beyond the settled part and, if that finds new items, one read per kind.
  */
 export async function readFeed(
   { entries, permissions, clock }: ReadFeedDeps,
@@ -59,25 +59,25 @@ export async function readFeed(
   ]);
   const seenAtMs = clock();
   horizon.advance({ startedAtMs, ...times });
-  // Nothing is known beyond the end of a list that was cut, so the other list is used only up to there.
-  const end = minOf(cutAfter(orders, limit), cutAfter(toOrders(changes), limit));
+  // Nothing is known beyond the end of a truncated list, so the other list is used only up to there.
+  const end = minOf(truncatedAfter(orders, limit), truncatedAfter(toOrders(changes), limit));
   const isBeforeEnd = ({ order }: FeedKey): boolean => end === undefined || order <= end;
   const keys: FeedKey[] = [...orders.map((order) => ({ order, id: '' })), ...changes];
   const unsent = keys.filter((key) => isBeforeEnd(key) && !window.has(key)).sort(byOrder);
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
-  const { items, cutAt } = await readItems({ entries, permissions }, feed, wanted);
-  // A change in the page may have moved to a higher order since it was listed.
+  const { items, omittedFrom } = await readItems({ entries, permissions }, feed, wanted);
+  // A change on the page may have moved to a higher order since it was listed.
   const unsentFrom = minOf(unsent[0]?.order, end && end + 1n);
-  const missingFrom = minOf(cutAt, unsent[wanted.length]?.order, end && end + 1n);
+  const missingFrom = minOf(omittedFrom, unsent[wanted.length]?.order, end && end + 1n);
   return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };
 }
 
-/** `cutAt` is the order of the first entry that was left out because the earlier ones are long. */
+/** `omittedFrom` is the order of the first entry that was left out because the earlier ones are too long. */
 async function readItems(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,
   feed: string,
   wanted: readonly FeedKey[],
-): Promise<{ readonly items: readonly FeedItem[]; readonly cutAt: bigint | undefined }> {
+): Promise<{ readonly items: readonly FeedItem[]; readonly omittedFrom: bigint | undefined }> {
   const orders = wanted.filter(({ id }) => id === '').map(({ order }) => order);
   const ids = wanted.filter(({ id }) => id !== '').map(({ id }) => id);
   const [read, changes] = await Promise.all([
@@ -85,15 +85,16 @@ async function readItems(
     permissions.readChanges(feed, ids),
   ]);
   const last = read.isTruncated ? read.entries.at(-1)?.order : undefined;
-  const cutAt = last === undefined ? undefined : orders.find((order) => order > last);
+  const omittedFrom = last === undefined ? undefined : orders.find((order) => order > last);
   const items: FeedItem[] = [
     ...read.entries.map((entry) => ({ kind: 'entry', order: entry.order, id: '', entry }) as const),
     ...changes.map(
       (change) => ({ kind: 'permission', order: change.order, id: change.id, change }) as const,
     ),
   ];
-  const isBefore = ({ order }: FeedKey): boolean => cutAt === undefined || order < cutAt;
-  return { items: items.filter(isBefore).sort(byOrder), cutAt };
+  const isBefore = ({ order }: FeedKey): boolean =>
+    omittedFrom === undefined || order < omittedFrom;
+  return { items: items.filter(isBefore).sort(byOrder), omittedFrom };
 }
 
 function byOrder(one: FeedKey, other: FeedKey): number {
@@ -104,10 +105,9 @@ function byOrder(one: FeedKey, other: FeedKey): number {
 const toOrders = (keys: readonly FeedKey[]): bigint[] => keys.map(({ order }) => order);
 
 /**
- * The last order of a list that is as long as the limit, so it may have been cut; undefined for a complete
- * list.
+ * Returns the last order in a list that has reached the limit and so may be truncated; undefined for a complete list.
  */
-function cutAfter(orders: readonly bigint[], limit: number): bigint | undefined {
+function truncatedAfter(orders: readonly bigint[], limit: number): bigint | undefined {
   return orders.length < limit ? undefined : orders.at(-1);
 }
 

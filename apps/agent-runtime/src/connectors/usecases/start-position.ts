@@ -15,8 +15,8 @@ export interface StartCall {
 }
 
 /**
- * Where a stream begins: at the caller's position if there is one, else at the beginning of the feed or, if
- * the caller skips stored records, after everything that is stored.
+ * Returns the position at which a stream begins: the caller's position if there is one, else the start of the feed or,
+ * if the caller skips stored records, the position after everything that is stored.
  */
 export async function startPosition(
   { entries, permissions }: Pick<ReadFeedDeps, 'entries' | 'permissions'>,

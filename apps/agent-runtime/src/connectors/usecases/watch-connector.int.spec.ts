@@ -48,8 +48,8 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
   return { events, shows, texts, newest, ended };
 }
 
-describe('the stream of a connector', () => {
-  it('a connector’s stream has the records of all its agents, then new ones, and none of other connectors', async () => {
+describe("a connector's stream", () => {
+  it('a connector’s stream sends all stored records of its agents, then new ones, and none from other connectors', async () => {
     const [ada, bob, eve] = await Promise.all([
       fedAgent(runtime, feed),
       fedAgent(runtime, feed),
@@ -70,7 +70,7 @@ describe('the stream of a connector', () => {
     expect({ kind: 'user', ...channel }).toEqual(bob.descriptor);
   });
 
-  it('a connector’s stream can skip stored records, and has a position at once', async () => {
+  it('a connector’s stream that skips stored records first sends a position from which clients can resume', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'before');
     const replica = connectorReplica(runtime, { pollMs: 20 });
@@ -98,12 +98,12 @@ describe('the stream of a connector', () => {
     await shows('caught up', 'late');
   });
 
-  it('a connector’s stream refuses a text that is not a position', async () => {
+  it('a connector’s stream refuses an invalid position', async () => {
     const refused = open(connectorReplica(runtime), 'nonsense').next();
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('a connector’s stream sends a hinted record at once, however rarely it polls', async () => {
+  it('a connector’s stream sends a hinted record without waiting for the next poll', async () => {
     const ada = await fedAgent(runtime, feed);
     const { shows } = follow(connectorReplica(runtime));
     await shows('start', 'caught up');
@@ -112,7 +112,7 @@ describe('the stream of a connector', () => {
     await shows('start', 'caught up', 'now');
   });
 
-  it('a connector’s stream continues in the middle of an entry', async () => {
+  it('a connector’s stream can resume in the middle of an entry', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'one', 'two', 'three');
     const replica = connectorReplica(runtime);
@@ -122,7 +122,7 @@ describe('the stream of a connector', () => {
     await follow(replica, one!.position).shows('two', 'three', 'caught up');
   });
 
-  it('a connector’s stream sends a late entry, whether it appears before or after the stream is cut, and nothing twice', async () => {
+  it('a connector’s stream sends an entry that appears late, before or after an interruption, and sends nothing twice', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     const replica = connectorReplica(runtime, { pollMs: 20 });
     const first = follow(replica);
@@ -132,8 +132,8 @@ describe('the stream of a connector', () => {
     await note(runtime, bob, 'late');
     await delay(runtime, bob, 5);
     await first.shows('start', 'start', 'caught up', 'in time', 'late');
-    const cut = first.events.at(-2) as { position: string };
-    await follow(replica, cut.position).shows('late', 'caught up');
+    const interrupted = first.events.at(-2) as { position: string };
+    await follow(replica, interrupted.position).shows('late', 'caught up');
     await note(runtime, bob, 'later still');
     await delay(runtime, bob, 5);
     await follow(replica, first.newest()).shows('later still', 'caught up');
@@ -150,7 +150,7 @@ describe('the stream of a connector', () => {
       if (event.kind !== 'progress') expect(event.position.split('.').length).toBeLessThan(9);
   });
 
-  it('a connector’s stream reads at most one page ahead of a client that does not read', async () => {
+  it('a connector’s stream reads at most one page ahead of a client that is not reading', async () => {
     const ada = await fedAgent(runtime, feed);
     const long = 'x'.repeat(400_000);
     for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
@@ -165,8 +165,8 @@ describe('the stream of a connector', () => {
   });
 });
 
-describe('progress of the agents of a connector', () => {
-  it('progress follows the record that it belongs to, and is dropped when it is outdated', async () => {
+describe("progress of a connector's agents", () => {
+  it('progress is sent after the record it follows, and is dropped once it is outdated', async () => {
     const ada = await fedAgent(runtime, feed);
     const replica = connectorReplica(runtime);
     const { shows } = follow(replica);

@@ -42,9 +42,9 @@ export interface WatchConnectorDeps extends ReadFeedDeps {
     feed: string,
     listener: (agentId: string, event: AgentAdvanced | AgentProgress) => void,
   ) => () => void;
-  /** Subscribes to changes of permission requests that a connector shows. */
+  /** Subscribes to changes to the permission requests that a connector shows. */
   readonly listenToPermissions: (feed: string, listener: () => void) => () => void;
-  /** Whether hints arrive at present. */
+  /** Whether hints are currently arriving. */
   readonly isConnected: () => boolean;
   /** How often the caller's access is rechecked; while no hints arrive, also how often the feed is read. */
   readonly pollMs: number;
@@ -70,10 +70,10 @@ const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
 /**
- * Streams the records and permission requests of a connector's agents, each once and in order within an agent, and
- * their progress. Hints only trigger a read, so a lost hint only causes a delay. The next page is read only once
- * the client has taken the previous one, so a slow client costs no more memory than a page and a limited number of
- * live events.
+ * Streams the records and permission requests of a connector's agents, each once and in order per agent, and the
+ * agents' progress. Hints only trigger a read, so a lost hint only causes a delay. The next page is read only once the
+ * client has taken the previous one, so a slow client costs no more memory than a page and a limited number of live
+ * events.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
@@ -107,9 +107,9 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
 
 interface Start {
   readonly position: FeedPosition;
-  /** Shared by all streams of the process: the channel of an agent never changes. */
+  /** Shared by all of the process's streams, because an agent's channel never changes. */
   readonly channels: LRUCache<string, FeedSubject>;
-  /** Also shared by all streams: all feeds are in the same database. */
+  /** Also shared by all streams, because all feeds are in the same database. */
   readonly horizon: FeedHorizon;
 }
 
@@ -117,7 +117,7 @@ class ConnectorStream {
   readonly #window: FeedWindow;
   readonly #limits: WindowLimits;
   readonly #polls = new RarePolls(pollEvery);
-  /** The sequence of the newest record that was sent, by agent. */
+  /** The sequence number of the last record sent, by agent. */
   readonly #lastSequences = new LRUCache<string, number>(limitEntries(maxKnownAgents));
   readonly #channels: Start['channels'];
   readonly #horizon: FeedHorizon;
@@ -149,11 +149,11 @@ class ConnectorStream {
         isFirst = false;
         yield { kind: 'caught_up', position: this.#position() };
       }
-      await this.#rest(wakeup);
+      await this.#waitForNext(wakeup);
     }
   }
 
-  async #rest(wakeup: Wakeup): Promise<void> {
+  async #waitForNext(wakeup: Wakeup): Promise<void> {
     const { pollMs, gatherMs, clock } = this.deps;
     // While items are held back, nothing that arrives can be sent before others have settled.
     const heldMs = this.#isBehind ? Math.max(gatherMs, this.#settlesInMs(clock())) : gatherMs;
@@ -169,7 +169,7 @@ class ConnectorStream {
     return (this.#window.settlesAtMs ?? nowMs) - nowMs;
   }
 
-  /** Sends all unsent items, until none is left or too many would be unsettled. */
+  /** Sends all unsent items, until none are left or too many would be unsettled. */
   async *#sendStored(): AsyncGenerator<ConnectorEvent> {
     const { recheck, client } = this.call;
     const { maxAhead } = this.#limits;
@@ -178,7 +178,7 @@ class ConnectorStream {
       const page = await readFeed(this.deps, client, state);
       const { items, seenAtMs, horizon, unsentFrom, missingFrom } = page;
       await this.#findChannels(items.flatMap(agentIdsOf));
-      // The stream may be cut before this page is sent, so only earlier items settle.
+      // The stream may be interrupted before this page is sent, so only earlier items settle.
       this.#window.settle(horizon, unsentFrom);
       for (const item of items) yield* this.#sendItem(item, seenAtMs);
       this.#window.settle(horizon, missingFrom);
@@ -224,7 +224,7 @@ class ConnectorStream {
     }
   }
 
-  /** Whether this progress follows a record that may be unsent. */
+  /** Reports whether this progress follows a record that may not have been sent yet. */
   #isNew({ agentId, progress }: LiveProgress): boolean {
     const last = this.#lastSequences.get(agentId);
     return last === undefined || progress.afterSequence > last;

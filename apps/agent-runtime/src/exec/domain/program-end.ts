@@ -1,4 +1,4 @@
-import { cutText } from '../../shared/text/cut-text';
+import { truncateForJson } from '../../shared/text/truncate-for-json';
 
 /** The limit because of which a program was killed. */
 export type KilledBy = 'time' | 'output' | 'memory' | 'quota';
@@ -46,8 +46,8 @@ const killReasons: Record<KilledBy, string> = {
 export function reportOf(end: ProgramEnd): ProgramReport {
   const { exitCode, killedBy } = end;
   const maxErrorCharacters = maxCharacters - JSON.stringify(end.stdout).length;
-  const stderr = cutText(end.stderr, Math.max(minErrorCharacters, maxErrorCharacters));
-  const stdout = cutText(end.stdout, maxCharacters - JSON.stringify(stderr).length);
+  const stderr = truncateForJson(end.stderr, Math.max(minErrorCharacters, maxErrorCharacters));
+  const stdout = truncateForJson(end.stdout, maxCharacters - JSON.stringify(stderr).length);
   const stdoutCut = end.stdoutCut || stdout !== end.stdout;
   const stderrCut = end.stderrCut || stderr !== end.stderr;
   const outcome = killedBy ? killReasons[killedBy] : `Exit code ${exitCode ?? 0}`;

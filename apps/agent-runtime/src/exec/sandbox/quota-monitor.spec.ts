@@ -33,13 +33,13 @@ async function walksInASecond(): Promise<number> {
   return walks - before;
 }
 
-it('one walk serves all concurrent callers', async () => {
+it('one walk of a user’s directory serves all concurrent callers', async () => {
   const answers = Array.from({ length: 5 }, () => monitor.hasRoom('alice'));
   expect(await Promise.all(answers)).toEqual([true, true, true, true, true]);
   expect(walks).toBe(1);
 });
 
-it('pauses for ten times as long as a walk took, separately for each user', async () => {
+it('pauses between walks for ten times as long as the last one took, separately for each user', async () => {
   await monitor.hasRoom('alice');
   expect(await walksInASecond()).toBe(0);
   expect(await walksInASecond()).toBe(1);
@@ -51,7 +51,7 @@ it.each([
   ['bytes', { bytes: 101, entries: 0 }],
   ['entries', { bytes: 0, entries: 11 }],
 ])(
-  'walks sooner when the disk has lost more free %s than the user had left',
+  'ends the pause between walks early when the disk has lost more free %s than the user had left',
   async (_what, lost) => {
     await monitor.hasRoom('alice');
     free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };

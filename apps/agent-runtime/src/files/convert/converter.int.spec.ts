@@ -45,7 +45,7 @@ describe('scaling an image', () => {
     expect(sizeOf(tiny)).toEqual({ width: 1, height: 1 });
   });
 
-  it('an image that does not compress is made smaller until it fits', async () => {
+  it('an image that hardly compresses is scaled down until it fits', async () => {
     const { default: sharp } = await import('sharp');
     const raw = { width: 1_500, height: 800, channels: 3 } as const;
     const noise = await sharp(randomBytes(raw.width * raw.height * 3), { raw })
@@ -56,7 +56,7 @@ describe('scaling an image', () => {
     expect(sizeOf(jpeg)?.width).toBeGreaterThan(300);
   });
 
-  it('a photo is turned upright', async () => {
+  it('a photo is rotated upright', async () => {
     const { default: sharp } = await import('sharp');
     const turned = await sharp(samplePng(300, 200))
       .withMetadata({ orientation: 6 })
@@ -66,14 +66,17 @@ describe('scaling an image', () => {
   });
 
   it.each([
-    ['claims a gigantic size', samplePng(60_000, 60_000, 1)],
+    ['claims gigantic dimensions', samplePng(60_000, 60_000, 1)],
     ['would be gigantic in memory', samplePng(9_000, 9_000)],
     ['ends too early', samplePng(300, 200).subarray(0, 60)],
     ['is not an image', Buffer.from('\x89PNG\r\n\x1a\n and nothing else', 'latin1')],
-    ['is an image of another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    [
+      'is an image of an unsupported type',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    ],
     ['is empty', Buffer.alloc(0)],
-    ['is noise', randomBytes(3_000_000)],
-  ])('a file that %s yields no result and does no harm', async (_, content) => {
+    ['consists of random bytes', randomBytes(3_000_000)],
+  ])('a file that %s yields no result and only logs one warning', async (_, content) => {
     const count = warnings.length;
     expect(await run(content)).toBeUndefined();
     expect(warnings).toHaveLength(count + 1);
@@ -86,16 +89,16 @@ describe('reading a PDF', () => {
   it('a PDF becomes text, page by page and up to a limit', async () => {
     const text = await run(samplePdf('Hello there', 'Second'), read);
     expect(text?.toString()).toBe('[page 1 of 2]\nHello there\n[page 2 of 2]\nSecond');
-    const cut = await run(samplePdf('Hello there', 'Second'), { ...read, maxCharacters: 20 });
-    const end = '[cut: only the first 20 characters can be read]';
-    expect(cut?.toString()).toBe(`[page 1 of 2]\nHello \n${end}`);
+    const truncated = await run(samplePdf('Hello there', 'Second'), { ...read, maxCharacters: 20 });
+    const end = '[truncated: only the first 20 characters can be read]';
+    expect(truncated?.toString()).toBe(`[page 1 of 2]\nHello \n${end}`);
   });
 
-  it('a file that is not a PDF yields no result', async () => {
+  it('a broken PDF yields no result', async () => {
     expect(await run(Buffer.from('%PDF-1.4 nothing'), read)).toBeUndefined();
   });
 
-  it('the conversion of a small PDF that decompresses to a gigantic one ends before it fills the memory', async () => {
+  it('converting a small PDF that decompresses to a gigantic size is stopped before it fills the memory', async () => {
     const bomb = await inflatingPdf(600);
     expect(bomb.length).toBeLessThan(1_000_000);
     expect(await run(bomb, read)).toBeUndefined();
@@ -135,7 +138,7 @@ describe('the child process that converts a file', () => {
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
 
-  it('the process of a conversion has no secrets in its environment', async () => {
+  it('a conversion process inherits no environment variables from the service', async () => {
     const environment = await withProgram(
       'process.stdout.write(JSON.stringify(process.env));',
       60_000,
@@ -144,7 +147,7 @@ describe('the child process that converts a file', () => {
     expect(names.filter((name) => name in process.env)).toEqual([]);
   });
 
-  it('a database failure is not treated as a broken file', async () => {
+  it('a conversion rejects on a database failure instead of treating the file as broken', async () => {
     const failing = async function* () {
       yield Buffer.alloc(10);
       throw new Error('connection lost');
@@ -153,10 +156,10 @@ describe('the child process that converts a file', () => {
   });
 });
 
-describe('files of a user', () => {
+describe('a user’s files', () => {
   const user = (userId: string) => ({ userId, ownerUserId: undefined });
 
-  it('images are loaded once and then served from memory; broken ones and those of other users are omitted', async () => {
+  it('images are converted once and then served from memory; broken images and other users’ images are omitted', async () => {
     const [ada, eve] = [test.newUser(), test.newUser()];
     const { file } = await test.upload(ada, samplePng(400, 300), { name: 'a.png' });
     const { file: broken } = await test.upload(ada, samplePng(400, 300).subarray(0, 60));
@@ -186,7 +189,7 @@ describe('files of a user', () => {
     expect((await load(user(ada), wanted)).size).toBe(0);
   });
 
-  it('messages contain the beginning of texts and the dimensions of images', async () => {
+  it('messages contain the beginning of text files and the dimensions of images', async () => {
     const ada = test.newUser();
     const { file: text } = await test.upload(ada, Buffer.from('few words'), { name: 'a.txt' });
     const { file: image } = await test.upload(ada, samplePng(40, 30), { name: 'wrong.txt' });
@@ -228,7 +231,7 @@ describe('files of a user', () => {
     await expect(read(user(test.newUser()), range)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('a PDF that cannot be converted is read as it is, and its conversion is retried only after a while', async () => {
+  it('a PDF that cannot be converted is read unconverted, and its conversion is retried only after a while', async () => {
     const ada = test.newUser();
     const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));
     let conversions = 0;
@@ -239,11 +242,11 @@ describe('files of a user', () => {
     for (let round = 0; round < 2; round += 1)
       expect(await readAttachment(user(ada), range)).toMatchObject({ nextOffset: undefined });
     expect(conversions).toBe(1);
-    const retryAtOnce = makeReadAttachment({ ...deps, failureMs: 1 });
-    await eventually(async () => (await retryAtOnce(user(ada), range), conversions >= 3));
+    const retryImmediately = makeReadAttachment({ ...deps, failureMs: 1 });
+    await eventually(async () => (await retryImmediately(user(ada), range), conversions >= 3));
   });
 
-  it('a file that an agent attaches is stored and counted once, keeps its author, and stays as long as a record refers to it', async () => {
+  it('a file that an agent attaches is stored and counted once, keeps its author’s trust, and is kept while a record refers to it', async () => {
     const ada = test.newUser();
     const deps = { files: test.store, quota: test.quota, now: () => test.now };
     let id = 0;

@@ -23,7 +23,7 @@ const maxHeapMegabytes = 256;
 /**
  * The limit for all resident memory, because the heap limit does not count decompressed data. A photo of
  * 48 megapixels needs 120 MB; a PDF may fill the heap and use as much again outside it. Two conversions
- * must leave room for the service.
+ * must leave enough memory for the service.
  */
 const maxResidentBytes = 512 * 1_048_576;
 
@@ -38,8 +38,8 @@ export type Converter = ReturnType<typeof makeConverter>;
 /**
  * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
  * Its environment is empty, but it runs as the service's user: the limits protect against decoders that
- * crash or hang, not against files that exploit a decoder to run code. Resolves with undefined when there is
- * no result, unless the file could not be read from the store: then it rejects.
+ * crash or hang, not against files that exploit a decoder to run code. Resolves to undefined when the conversion
+ * fails, but rejects when the file cannot be read from the store.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
   const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
@@ -78,8 +78,8 @@ async function run(
     reason ??= why;
     child.kill('SIGKILL');
   };
-  const timer = setTimeout(() => end('too much time'), timeoutMs);
-  const onExceeded = (): void => end('too much memory');
+  const timer = setTimeout(() => end('it took too much time'), timeoutMs);
+  const onExceeded = (): void => end('it used too much memory');
   const endLimit = limitMemory(child, { maxBytes: maxResidentBytes, onExceeded });
   try {
     const ended = once(child, 'close') as Promise<[number | null, string | null]>;

@@ -6,7 +6,7 @@ export interface MemoryLimit {
   readonly onExceeded: () => void;
 }
 
-/** A decoder can exceed the limit by what it allocates between two polls. */
+/** A decoder can exceed the limit by as much as it allocates between two polls. */
 const pollMs = 100;
 /** Makes the kernel kill the monitored process first when memory runs out. Raising the score needs no privilege. */
 const maxOomScore = '1000';

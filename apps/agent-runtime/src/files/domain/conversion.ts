@@ -1,7 +1,7 @@
 /** What the program `convert` does with the file that it reads from its standard input. */
 export type Conversion = ScaleImage | ReadPdf;
 
-/** Makes a JPEG of an image of any supported type. */
+/** Converts an image of any supported type to a JPEG. */
 export interface ScaleImage {
   readonly kind: 'image';
   /** The limit for the longer side, in pixels. */
@@ -18,5 +18,5 @@ export interface ReadPdf {
   readonly maxCharacters: number;
 }
 
-/** An image with more pixels is not decoded: a small file can claim to be of any size. */
+/** An image with more pixels is not decoded, because a small file can claim any dimensions. */
 export const maxDecodedPixels = 50_000_000;

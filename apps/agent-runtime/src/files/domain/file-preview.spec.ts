@@ -44,20 +44,23 @@ describe('the preview of an image', () => {
   });
 });
 
-describe('the preview of a text', () => {
-  it('the preview of a short text is the whole text', () => {
+describe('the preview of a text file', () => {
+  it('the preview of a short text file is its whole text', () => {
     expect(preview(Buffer.from('grüße'), 'text/plain')).toEqual({ text: 'grüße', isWhole: true });
   });
 
-  it.each(['x', 'é', '漢', '👩‍🚀'])('a long text of %s is cut between characters', (character) => {
-    const whole = character.repeat(previewedBytes);
-    const head = Buffer.from(whole).subarray(0, previewedBytes);
-    const { text = '', isWhole } = preview(head, 'text/plain', Buffer.byteLength(whole));
-    expect(isWhole).toBeUndefined();
-    expect(whole.startsWith(text)).toBe(true);
-    expect(text.length).toBeGreaterThan(maxPreviewCharacters - 5);
-    expect(text.length).toBeLessThanOrEqual(maxPreviewCharacters);
-  });
+  it.each(['x', 'é', '漢', '👩‍🚀'])(
+    'the preview of a long text made of %s is truncated between characters',
+    (character) => {
+      const whole = character.repeat(previewedBytes);
+      const head = Buffer.from(whole).subarray(0, previewedBytes);
+      const { text = '', isWhole } = preview(head, 'text/plain', Buffer.byteLength(whole));
+      expect(isWhole).toBeUndefined();
+      expect(whole.startsWith(text)).toBe(true);
+      expect(text.length).toBeGreaterThan(maxPreviewCharacters - 5);
+      expect(text.length).toBeLessThanOrEqual(maxPreviewCharacters);
+    },
+  );
 
   it('the preview of binary data or a PDF has no text', () => {
     expect(preview(Buffer.from([0, 1, 2, 3]), 'application/octet-stream')).toEqual({});

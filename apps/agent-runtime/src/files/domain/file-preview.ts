@@ -8,12 +8,12 @@ export type FilePreview = Pick<AttachedFile, 'dimensions' | 'text' | 'isWhole'>;
 /** How much of a file's beginning `previewOf` reads. */
 export const previewedBytes = 131_072;
 
-/** How many characters of a text come with a message; agents read the rest with a tool. */
+/** How many characters of a text file come with a message; agents read the rest with a tool. */
 export const maxPreviewCharacters = 8_000;
 /** A character has at most three bytes in UTF-8 for each of its UTF-16 units. */
 const maxTextBytes = maxPreviewCharacters * 3 + 3;
 
-/** The preview of a file with this beginning, type and size. */
+/** Returns the preview of a file with this beginning, type and size. */
 export function previewOf(head: Uint8Array, mimeType: string, size: number): FilePreview {
   const dimensions = imageSize(head, mimeType);
   if (dimensions) return { dimensions };

@@ -5,10 +5,10 @@ const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 /** Binary data after the signature of a format. */
 const rest = '\x00\x01\x02\xff\xfe'.repeat(10);
-const cut = (text: string): Uint8Array =>
+const headOf = (text: string): Uint8Array =>
   utf8(text.padEnd(2 * sniffedBytes)).subarray(0, sniffedBytes);
 
-describe('types detected in the bytes', () => {
+describe('types detected from the bytes', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n', 'image/png'],
     ['\xff\xd8\xff\xe0', 'image/jpeg'],
@@ -50,7 +50,7 @@ describe('types detected in the bytes', () => {
   );
 });
 
-describe('types detected in the text', () => {
+describe('types detected from the text', () => {
   it.each([
     ['<!DOCTYPE html><p>Hello', 'text/html'],
     ['\ufeff\n <!-- by hand -->\n<HTML lang="en">', 'text/html'],
@@ -83,9 +83,9 @@ describe('types detected in the text', () => {
       expect(sniffType(utf8(content), claimed)).toBe('text/plain');
   });
 
-  it('judges a long text by its beginning, even if the beginning ends inside a character', () => {
-    expect(sniffType(cut('{"a":'), '')).toBe('application/json');
-    expect(sniffType(cut('[table]'), '')).toBe('text/plain');
+  it('detects a long text’s type from its beginning, even if the beginning ends inside a character', () => {
+    expect(sniffType(headOf('{"a":'), '')).toBe('application/json');
+    expect(sniffType(headOf('[table]'), '')).toBe('text/plain');
     const split = utf8(`${'a'.repeat(sniffedBytes - 1)}é`).subarray(0, sniffedBytes);
     expect(sniffType(split, '')).toBe('text/plain');
   });
@@ -94,9 +94,9 @@ describe('types detected in the text', () => {
     expect(sniffType(Buffer.from('\ufeffHello', 'utf16le'), '')).toBe('text/plain');
   });
 
-  it('bounds the time to parse a prolog that was built to be slow', () => {
-    expect(sniffType(cut('<?x?><!---->'.repeat(400)), '')).toBe('text/plain');
-    expect(sniffType(cut(`${'<?x?>'.repeat(400)}<!`), '')).toBe('text/plain');
+  it('detects text with a prolog designed to be slow to parse as plain text', () => {
+    expect(sniffType(headOf('<?x?><!---->'.repeat(400)), '')).toBe('text/plain');
+    expect(sniffType(headOf(`${'<?x?>'.repeat(400)}<!`), '')).toBe('text/plain');
   });
 });
 
@@ -118,7 +118,7 @@ describe('claimed types', () => {
   });
 
   it.each(['text/', '/plain', 'text/a b', 'text/<script>', `text/${'a'.repeat(200)}`, 'text'])(
-    'ignores the claim %p, which is not a type',
+    'ignores the claimed type %p, which is malformed',
     (claimed) => {
       expect(sniffType(utf8('Hello'), claimed)).toBe('text/plain');
     },

@@ -1,7 +1,7 @@
 import { decodeText, typeOfText } from './text-type';
 
 /**
- * How much of a file's beginning `sniffType` needs; anything shorter is taken as the whole file.
+ * How much of a file's beginning `sniffType` needs; anything shorter is taken to be the whole file.
  */
 export const sniffedBytes = 4_096;
 
@@ -49,7 +49,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\0\0[^]{2}ftyp/, 'video/mp4'],
 ];
 
-/** By container format: the formats stored in it. A claim of one of these is more precise than the container. */
+/** The formats found inside each container format; a claim of one of them is more precise than the container's. */
 const containedFormats: Readonly<Record<string, RegExp>> = {
   'application/zip':
     /^application\/(vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|java-archive$|vnd\.android\.package-archive$)/,
@@ -59,7 +59,7 @@ const containedFormats: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * A file's type, detected from its first `sniffedBytes` bytes. The claim counts only where the
+ * Detects a file's type from its first `sniffedBytes` bytes. The claimed type counts only where the
  * content cannot contradict it: one text format for another, or a format inside a container.
  */
 export function sniffType(head: Uint8Array, claimed: string): string {
@@ -82,7 +82,7 @@ function normalize(claimed: string): string {
   return wellFormedType.test(type) ? type : '';
 }
 
-/** Only with a byte order mark: without one it cannot be distinguished from binary data. */
+/** Detects only UTF-16 with a byte order mark; without one, it cannot be distinguished from binary data. */
 function isUtf16([first, second]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }

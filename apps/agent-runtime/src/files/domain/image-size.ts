@@ -1,6 +1,6 @@
 import type { ImageDimensions } from '../../agents';
 
-/** The image types that are shown to models, with a reader of their dimensions. */
+/** The image types that are shown to models, each with a function that reads an image's dimensions. */
 const readers: Readonly<Record<string, (head: DataView) => ImageDimensions | undefined>> = {
   'image/png': (head) => positiveSize(head.getUint32(16), head.getUint32(20)),
   'image/gif': (head) => positiveSize(head.getUint16(6, true), head.getUint16(8, true)),
@@ -12,7 +12,7 @@ export function isShowable(mimeType: string): boolean {
   return Object.hasOwn(readers, mimeType);
 }
 
-/** The dimensions in the header of an image; undefined when it has none. */
+/** Returns the dimensions from an image's header; undefined when they cannot be read. */
 export function imageSize(head: Uint8Array, mimeType: string): ImageDimensions | undefined {
   const read = isShowable(mimeType) ? readers[mimeType] : undefined;
   try {
@@ -44,7 +44,7 @@ function jpegSize(head: DataView): ImageDimensions | undefined {
   }
 }
 
-/** Lossy, lossless and extended images each have a header of their own. */
+/** Lossy, lossless and extended images each have a different header. */
 function webpSize(head: DataView): ImageDimensions | undefined {
   const kind = String.fromCharCode(...[12, 13, 14, 15].map((at) => head.getUint8(at)));
   if (kind === 'VP8 ')

@@ -35,7 +35,7 @@ export function referenceTo({ id, name, mimeType, size }: StoredFile): FileRefer
   return { id, name, mimeType, size };
 }
 
-/** A file as a message carries it. */
+/** Returns a file in the form in which messages carry it. */
 export function attachmentOf(file: StoredFile): AttachedFile {
   const { preview = {}, writtenBy } = file;
   return { ...referenceTo(file), ...preview, ...(writtenBy ? { writtenBy } : {}) };
@@ -67,7 +67,7 @@ export function requireSameUpload(
   throw requestIdReused();
 }
 
-/** The error for an upload whose chunks were deleted as leftovers while it was still running. */
+/** Returns the error for an upload whose chunks were deleted as leftovers while it was still running. */
 export function uploadTooSlow(): AppError {
   return new AppError('DEADLINE_EXCEEDED', 'The upload took too long');
 }

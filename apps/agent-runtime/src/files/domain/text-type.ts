@@ -28,8 +28,8 @@ export function decodeText(bytes: Uint8Array, isWhole: boolean): string | undefi
 }
 
 /**
- * The type of a text with this beginning. Only the content decides whether it is a format that a browser would run
- * (HTML, SVG); the claim decides among text formats that cannot be distinguished.
+ * Returns the type of text with this beginning. Only the content decides whether it is a format that a browser would
+ * run (HTML, SVG); the claim decides between text formats that the content cannot distinguish.
  */
 export function typeOfText(text: string, isWhole: boolean, claimed: string): string {
   if (looksLikeJson(text, isWhole)) return jsonClaim.test(claimed) ? claimed : 'application/json';

@@ -10,7 +10,7 @@ import {
 
 export type FileUsecases = Pick<Files, 'deleteFile' | 'downloadFile' | 'listFiles' | 'uploadFile'>;
 
-/** The RPCs that transfer attachments. */
+/** The RPCs that transfer, list and delete a user's files. */
 export function fileHandlers(usecases: FileUsecases): Handlers<typeof AgentRuntimeServiceService> {
   return {
     uploadFile: async (requests, { caller }) => {

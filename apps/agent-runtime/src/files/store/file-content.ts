@@ -25,8 +25,8 @@ export class FileContent {
   ) {}
 
   /**
-   * Passes the content on chunk by chunk, once; returns its properties. Throws INVALID_ARGUMENT as soon as the
-   * content is too large, and at the end if its hash is not the expected one.
+   * Passes the content on, chunk by chunk, and returns its properties; call it only once. Throws INVALID_ARGUMENT as
+   * soon as the content is too large, and at the end if its hash is not the expected one.
    */
   async read(onPiece: (piece: Uint8Array) => Promise<void> | void): Promise<ContentFacts> {
     for await (const piece of this.source) {
@@ -42,7 +42,7 @@ export class FileContent {
 
   #inspect(piece: Uint8Array): void {
     requireFileSize(this.#size + piece.length);
-    // A copy: the piece may be part of a buffer that is reused.
+    // Copied, because the piece may be part of a buffer that is reused.
     if (this.#size < previewedBytes)
       this.#head.push(Uint8Array.from(piece.subarray(0, previewedBytes - this.#size)));
     this.#size += piece.length;

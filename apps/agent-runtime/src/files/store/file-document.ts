@@ -23,7 +23,7 @@ export interface FileMetadata {
   readonly mimeType: string;
   readonly sha256: string;
   readonly createdAt: Date;
-  /** Absent in files older than the field. */
+  /** Absent in files stored before this field existed. */
   readonly preview?: FilePreview;
   /** The trust of the turn that made the file; absent when that turn was the user's own. */
   readonly writtenBy?: Trust;

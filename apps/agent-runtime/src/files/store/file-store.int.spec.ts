@@ -57,8 +57,8 @@ describe('finding files', () => {
   });
 });
 
-describe('collecting unreferenced files', () => {
-  it('collects files not referenced for a day, including their chunks', async () => {
+describe('deleting unreferenced files', () => {
+  it('deletes files that stay unreferenced for a day, including their chunks', async () => {
     const userId = test.newUser();
     for (let count = 0; count < 2; count += 1) await uploadOne(userId);
     await test.upload(userId, randomBytes(maxFileBytes));
@@ -67,7 +67,7 @@ describe('collecting unreferenced files', () => {
     await expect(test.stored()).resolves.toEqual(nothing);
   });
 
-  it('collects until none is left, however many there are', async () => {
+  it('deletes all unreferenced files in one run, however many there are', async () => {
     const userId = test.newUser();
     for (let count = 0; count < 120; count += 1) await test.upload(userId, Buffer.from('x'));
     passTime(dayMs + 1);
@@ -87,7 +87,7 @@ describe('collecting unreferenced files', () => {
     await expect(test.read(userId, young)).resolves.toHaveLength(600_000);
   });
 
-  it('collects the chunks of an upload whose process died, after a day', async () => {
+  it('deletes the chunks of an unfinished upload after a day', async () => {
     const { answer, proceed } = await pausedUpload(test.newUser());
     await expect(test.collect()).resolves.toBe(0);
     expect((await test.stored()).chunks).toBe(2);
@@ -99,7 +99,7 @@ describe('collecting unreferenced files', () => {
     await expect(test.stored()).resolves.toEqual(nothing);
   });
 
-  it('keeps a complete file whose upload died before removing its marker', async () => {
+  it('keeps a complete file whose upload was interrupted before it removed its marker', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.store.markReferenced(userId, [id]);
@@ -111,7 +111,7 @@ describe('collecting unreferenced files', () => {
     await expect(test.stored()).resolves.toMatchObject({ files: 1, uploads: 0 });
   });
 
-  it('concurrent collectors leave no remains, and files marked as referenced in the meantime stay complete', async () => {
+  it('concurrent deletions of unreferenced files leave no chunks behind, and files marked as referenced meanwhile stay complete', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) ids.push(await uploadOne(userId));
@@ -129,7 +129,7 @@ describe('collecting unreferenced files', () => {
 });
 
 describe('marking files as referenced', () => {
-  it('reports a missing or foreign file and touches no other user’s files', async () => {
+  it('returns false for a missing or another user’s file, and does not mark another user’s file', async () => {
     const [ada, bob] = [test.newUser(), test.newUser()];
     const [own, foreign] = [await uploadOne(ada), await uploadOne(bob)];
     await expect(test.store.markReferenced(ada, [own, createId()])).resolves.toBe(false);
@@ -141,7 +141,7 @@ describe('marking files as referenced', () => {
     await expect(test.store.findMany(ada, [own])).resolves.toHaveLength(1);
   });
 
-  it('the marking of files is undone when its transaction is aborted', async () => {
+  it('files are no longer marked as referenced if the transaction that marked them is aborted', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.mongo.client.withSession(async (session) => {
@@ -163,7 +163,7 @@ it('deleting a user’s files does not delete those of other users', async () =>
   await expect(test.read(bob, foreign)).resolves.toHaveLength(600_000);
 });
 
-/** Profiles every query of the store and inspects the profile afterwards. */
+/** Profiles all the store's queries and inspects the profile afterwards. */
 it('every file query uses an index and sorts nothing in memory', async () => {
   const userId = test.newUser();
   const operations = ['query', 'getmore', 'update', 'remove'];

@@ -25,13 +25,13 @@ const notDeleted = { 'metadata.deletedAt': { $exists: false } };
 export interface WrittenFile {
   /** The file with the request key, possibly created by an earlier upload. */
   readonly file: StoredFile;
-  /** The hash of what arrived this time, in lower-case hex. */
+  /** The hash of the content received this time, in lower-case hex. */
   readonly sha256: string;
 }
 
 export interface OpenFile {
   readonly file: StoredFile;
-  /** Chunks of at most 255 KiB. Reading them throws when the file is removed in the meantime. */
+  /** Chunks of at most 255 KiB. Reading them throws if the file is removed in the meantime. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
@@ -52,7 +52,7 @@ export class FileStore {
   }
 
   /**
-   * Stores the source's content, unless the request key is known: then the source is only read, and the
+   * Stores the source's content, unless the request key is known: then the source is only hashed, and the
    * earlier file is returned. If the source fails, is too large or does not match the expected hash, nothing
    * is stored. Only content that is to be stored passes through `meter`.
    */
@@ -88,7 +88,7 @@ export class FileStore {
     return found ? toStoredFile(found) : undefined;
   }
 
-  /** Reads up to `length` bytes of a file that was found. Throws when it was removed in the meantime. */
+  /** Reads up to `length` bytes of a file that was found. Throws if the file was removed in the meantime. */
   async readRange({ id, size }: StoredFile, offset: number, length: number): Promise<Buffer> {
     const end = Math.min(size, offset + length);
     if (offset >= end) return Buffer.alloc(0);
@@ -104,7 +104,7 @@ export class FileStore {
     return bytes;
   }
 
-  /** The files of the user with these ids, in the order requested; other ids are skipped. */
+  /** Returns the user's files with these ids, in the order requested; other ids are skipped. */
   async findMany(userId: string, ids: readonly string[]): Promise<AttachedFile[]> {
     const filter = { _id: { $in: [...ids] }, 'metadata.userId': userId, ...notDeleted };
     const found = await this.#files.find(filter).toArray();
@@ -113,8 +113,8 @@ export class FileStore {
   }
 
   /**
-   * Protects files from being collected as unreferenced. False when one of them is missing or not the user's:
-   * then nothing that refers to them may be stored.
+   * Protects files from being deleted as unreferenced. Returns false when one of them is missing or not the user's;
+   * nothing that refers to them may then be stored.
    */
   async markReferenced(
     userId: string,
@@ -132,8 +132,8 @@ export class FileStore {
   }
 
   /**
-   * Maintenance: removes files that nothing refers to, deleted files and the remains of uploads, all from before
-   * the given time. Returns how many. Safe to run on any number of replicas concurrently.
+   * Removes files that nothing refers to, deleted files and the remains of uploads, all from before the given time.
+   * Returns how many. Safe to run on any number of replicas concurrently.
    */
   async collect(before: Date): Promise<number> {
     const unreferenced = {
@@ -170,7 +170,7 @@ export class FileStore {
     return found.map(toStoredFile);
   }
 
-  /** The total size of a user's files. */
+  /** Returns the total size and the number of a user's files. */
   async sizeOf(userId: string): Promise<{ readonly bytes: number; readonly entries: number }> {
     const [sum] = await this.#files
       .aggregate<{ bytes: number; entries: number }>(
@@ -185,8 +185,8 @@ export class FileStore {
   }
 
   /**
-   * Deletes a file's content at once. False when the user has no such file; true if the same request has already
-   * deleted it.
+   * Deletes a file's content immediately. Returns false when the user has no such file, but true if the same request
+   * has already deleted it.
    */
   async delete(
     userId: string,
@@ -200,7 +200,7 @@ export class FileStore {
         $set: {
           'metadata.deletedAt': deletedAt,
           'metadata.deletedBy': deletedBy,
-          // Frees the request key, because a late repeat of the upload must store the file again.
+          // Frees the request key, because a late retry of the upload must store the file again.
           'metadata.requestKey': `deleted:${fileId}`,
         },
       },
@@ -211,7 +211,7 @@ export class FileStore {
     return true;
   }
 
-  /** Deletes all files of the user. An upload in progress is collected later. */
+  /** Deletes all the user's files. The chunks of an upload in progress are deleted later, by `collect`. */
   async deleteByUser(userId: string): Promise<number> {
     return this.#removeAll({ 'metadata.userId': userId });
   }
@@ -271,7 +271,7 @@ export class FileStore {
 
   /**
    * Removes the remains of an upload. If its file document exists, the upload was complete and only its marker is
-   * left.
+   * removed.
    */
   async #clearUpload(fileId: string): Promise<void> {
     const file = await this.#files.findOne({ _id: fileId }, { projection: { _id: 1 } });

@@ -8,7 +8,7 @@ import { requestIndex, type FileMetadata, type UploadDocument } from './file-doc
 export interface UploadDeps {
   readonly bucket: GridFSBucket;
   readonly uploads: Collection<UploadDocument>;
-  /** Deletes the chunks of an id, and the file if there is one. */
+  /** Deletes the chunks with this file id, and the file if there is one. */
   readonly remove: (fileId: string) => Promise<void>;
 }
 
@@ -21,8 +21,8 @@ export interface UploadOutcome {
 }
 
 /**
- * Writes a marker, the chunks and the file document, then removes the marker. Whenever this process
- * dies, a marker exists wherever chunks may be left, so the collector need not search for them.
+ * Writes a marker, the chunks and the file document, then removes the marker. If this process dies at any
+ * point, every upload that may have left chunks has a marker, so the collector need not search for them.
  * Only acknowledged writes are cleaned up here: after a database failure the marker is left to the
  * collector.
  */
@@ -67,9 +67,9 @@ async function fill(
 }
 
 /**
- * Deletes what an upload has stored, after its content has failed and not the database: every chunk was
- * acknowledged, so all can be deleted. If that fails, the marker stays, and the caller still gets the error
- * about the content.
+ * Deletes what an upload has stored, after a failure of its content rather than the database: every chunk was
+ * acknowledged, so all can be deleted. If the deletion fails, the marker stays, and the caller still gets the
+ * error about the content.
  */
 async function discard(
   uploads: Collection<UploadDocument>,

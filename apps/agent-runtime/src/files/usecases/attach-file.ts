@@ -12,7 +12,7 @@ export interface AttachFileDeps extends StoreWithinQuotaDeps {
 
 export interface AttachFileCommand {
   readonly userId: string;
-  /** The same for every repetition of the call. */
+  /** The same for every retry of the call. */
   readonly requestId: string;
   readonly name: string;
   readonly content: Uint8Array;
@@ -21,13 +21,13 @@ export interface AttachFileCommand {
    * own.
    */
   readonly writtenBy: Trust | undefined;
-  /** Whether a record of the agent will refer to it; otherwise it is collected after a day. */
+  /** Whether one of the agent's records will refer to the file; otherwise it is deleted after a day. */
   readonly isReferenced: boolean;
 }
 
 export const maxAttachedBytes = maxFileBytes;
 
-/** Stores a file that an agent attaches to its answer, once per request id, and counts it like an upload. */
+/** Stores a file that an agent attaches to its answer, once per request id; it counts towards the upload quota. */
 export function makeAttachFile({ files, quota, newId, now }: AttachFileDeps) {
   return async (command: AttachFileCommand): Promise<FileReference> => {
     const { userId, requestId, name, content, writtenBy, isReferenced } = command;

@@ -9,7 +9,7 @@ export interface CollectFilesDeps {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Deletes files that no message refers to and returns how many. Every replica may run it periodically. */
+/** Deletes unreferenced files and the remains of others; returns how many. Every replica may run it periodically. */
 export function makeCollectFiles({ files, now, unreferencedAfterMs = dayMs }: CollectFilesDeps) {
   return (): Promise<number> => files.collect(new Date(now().getTime() - unreferencedAfterMs));
 }

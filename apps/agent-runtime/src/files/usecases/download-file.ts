@@ -8,7 +8,7 @@ export type DownloadPart =
   | { readonly header: { readonly file: FileReference; readonly sha256: string } }
   | { readonly chunk: Buffer };
 
-/** Streams a file of the user; another user's file is as unknown as one that never existed. */
+/** Streams one of the user's files; another user's file is not found, like one that never existed. */
 export function makeDownloadFile({ files }: { readonly files: FileStore }) {
   return async function* (userId: string, fileId: string): AsyncGenerator<DownloadPart, void> {
     new FieldChecks().id(fileId, 'file_id').done();

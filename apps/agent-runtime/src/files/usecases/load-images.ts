@@ -9,7 +9,7 @@ export interface LoadImagesDeps {
   readonly maxCachedBytes?: number;
 }
 
-/** The file of an image, and the maximum dimensions of the image when it is loaded. */
+/** An image's file, and the maximum dimensions of the image once it is loaded. */
 export interface WantedImage {
   readonly fileId: string;
   readonly width: number;
@@ -27,7 +27,7 @@ export interface FileUser {
   readonly ownerUserId: string | undefined;
 }
 
-/** The limit for one image: sixteen of them have to fit into a request. */
+/** The limit for one image: sixteen of them have to fit into one request. */
 const maxImageBytes = 262_144;
 const defaultCachedBytes = 32 * 1_048_576;
 /**
@@ -38,8 +38,8 @@ const failureBytes = 1_024;
 const failureMs = 10 * 60_000;
 
 /**
- * Loads images in the form that is sent to models, from a cache of bounded size, because the rounds of a
- * turn send the same ones. A deleted file is not sent, even if it is cached. An image that is missing
+ * Loads images in the form that is sent to models, from a cache of bounded size, because a turn's
+ * rounds send the same ones. A deleted file is not sent, even if it is cached. An image that is missing
  * from the result cannot be shown.
  */
 export function makeLoadImages({

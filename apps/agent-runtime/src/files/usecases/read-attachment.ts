@@ -46,7 +46,7 @@ export function makeReadAttachment({
   convert,
   failureMs = defaultFailureMs,
 }: ReadAttachmentDeps) {
-  const texts = new LRUCache<string, { readonly text: string | undefined }, FileUser>({
+  const extractedTexts = new LRUCache<string, { readonly text: string | undefined }, FileUser>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ text }) => (text === undefined ? failureCharacters : text.length + 1),
     fetchMethod: async (fileId, _stale, { context, options }) => {
@@ -63,7 +63,7 @@ export function makeReadAttachment({
     if (!file) throw notFound('attachment');
     const facts = { file: referenceTo(file), writtenBy: file.writtenBy };
     if (file.mimeType === 'application/pdf') {
-      const extracted = await texts.fetch(file.id, { context: user });
+      const extracted = await extractedTexts.fetch(file.id, { context: user });
       if (extracted?.text !== undefined) return { ...facts, ...partOfText(extracted.text, range) };
     }
     return { ...facts, ...(await partOfBytes(files, file, range)) };
@@ -106,7 +106,7 @@ function withEnd(
   return { encoding, content, nextOffset: end < size ? end : undefined };
 }
 
-/** At most this many bytes, ending with a whole character, or one longer character; undefined when they are not text. */
+/** Returns at most this many bytes as whole characters, or one longer character; undefined if they are not text. */
 function wholeCharacters(
   bytes: Buffer,
   length: number,
@@ -114,7 +114,7 @@ function wholeCharacters(
   let end = Math.min(length, bytes.length);
   const isContinued = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   while (end > 0 && end < bytes.length && isContinued(end)) end -= 1;
-  // A part that returned nothing would be asked for again and again.
+  // An empty part would be requested again and again.
   if (end === 0 && bytes.length > 0) {
     end = 1;
     while (end < bytes.length && isContinued(end)) end += 1;

@@ -7,7 +7,7 @@ export interface WholeFile {
   readonly content: Buffer;
 }
 
-/** Reads all of a user's file, which has at most 32 MiB. */
+/** Reads a user's file as a whole; no file is larger than 32 MiB. */
 export function makeReadFile({ files }: { readonly files: Pick<FileStore, 'open'> }) {
   return async (userId: string, fileId: string): Promise<WholeFile> => {
     const found = await files.open(userId, fileId);

@@ -9,9 +9,9 @@ export interface StoreWithinQuotaDeps {
 }
 
 /**
- * Stores a file as its chunks arrive, within the quota of its owner. Room is reserved before anything is
+ * Stores a file as its chunks arrive, within its owner's quota. Space is reserved before anything is
  * stored, and returned only once it is certain that nothing was: if the database failed at the end of an
- * upload, the room stays reserved until the user's files are counted again.
+ * upload, the space stays reserved until the user's files are counted again.
  */
 export async function storeWithinQuota(
   { files, quota }: StoreWithinQuotaDeps,

@@ -12,7 +12,7 @@ const test = useFixture(openTestFiles);
 const mebibyte = 1_048_576;
 const maxBytes = 32 * mebibyte;
 
-/** Sends these parts, and reports how many were read and whether the source was closed early. */
+/** Sends these parts, and reports how many were read and whether the source was closed. */
 function watchedParts(parts: readonly UploadPart[], failure?: Error) {
   const seen = { read: 0, closed: false };
   async function* send(): AsyncGenerator<UploadPart> {
@@ -42,7 +42,7 @@ async function expectRefused(parts: AsyncIterable<UploadPart>, message: string):
 
 describe('uploading a file', () => {
   it.each([0, 1, 255 * 1024, 300 * 1024, maxBytes])(
-    'a file of %d bytes comes back unchanged',
+    'a file of %d bytes is downloaded unchanged',
     async (size) => {
       const userId = test.newUser();
       const bytes = randomBytes(size);
@@ -65,13 +65,13 @@ describe('uploading a file', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(file.size);
   });
 
-  it('the type is detected from the content', async () => {
+  it('an uploaded file’s type is detected from its content', async () => {
     const page = Buffer.from('<!doctype html><p>Hello');
     const { file } = await test.upload(test.newUser(), page, { mimeType: 'image/png' });
     expect(file.mimeType).toBe('text/html');
   });
 
-  it('the type is detected even when the first bytes arrive one by one', async () => {
+  it('an uploaded file’s type is detected even if its first bytes arrive one by one', async () => {
     const bytes = [...Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')];
     const chunks = bytes.map((byte) => ({ chunk: Uint8Array.of(byte) }));
     const { parts } = watchedParts([{ header: test.header() }, ...chunks]);
@@ -79,7 +79,7 @@ describe('uploading a file', () => {
     expect(file).toMatchObject({ mimeType: 'image/png', size: 8 });
   });
 
-  it('other users get the same answer as for a file that never existed', async () => {
+  it('downloading another user’s file fails exactly like downloading a file that never existed', async () => {
     const { file } = await test.upload(test.newUser(), randomBytes(10));
     const [foreign, absent] = await Promise.all(
       [file.id, createId()].map((id) =>
@@ -91,7 +91,7 @@ describe('uploading a file', () => {
   });
 });
 
-describe('a refused upload stores nothing:', () => {
+describe('refused uploads, of which nothing is stored', () => {
   it('refuses a file one byte too large without reading the rest', async () => {
     const full = { chunk: randomBytes(mebibyte) };
     const chunks = [...Array.from({ length: 32 }, () => full), { chunk: randomBytes(1) }];
@@ -141,7 +141,7 @@ describe('a refused upload stores nothing:', () => {
     expectRefused(test.parts(randomBytes(10), header), message),
   );
 
-  it('rejects with the source’s error when the source fails half-way', async () => {
+  it('rejects with the source’s error when the source fails halfway', async () => {
     const before = await test.stored();
     const chunks = [{ chunk: randomBytes(mebibyte) }, { chunk: randomBytes(100) }];
     const { parts } = watchedParts(
@@ -166,7 +166,7 @@ describe('the request id of an upload', () => {
     await expect(test.stored()).resolves.toEqual(before);
   });
 
-  it('a request id is refused for other content or another name', async () => {
+  it('a request id that was used for other content or another name is refused', async () => {
     const userId = test.newUser();
     const bytes = randomBytes(100);
     await test.upload(userId, bytes, { requestId });
@@ -180,7 +180,7 @@ describe('the request id of an upload', () => {
     await expect(test.stored()).resolves.toEqual(before);
   });
 
-  it('request ids are separate per user', async () => {
+  it('two users can use the same request id for different files', async () => {
     const bytes = randomBytes(100);
     const [one, other] = await Promise.all(
       [0, 1].map(() => test.upload(test.newUser(), bytes, { requestId })),

@@ -1,4 +1,4 @@
-/** The share of a quota that a file takes. */
+/** The share of a quota that a file takes up. */
 export interface StoredSize {
   readonly bytes: number;
   readonly entries: number;
@@ -6,21 +6,21 @@ export interface StoredSize {
 
 /** The quota that uploads share with users' directories, counted per owner. */
 export interface UploadQuota {
-  /** Reserves room; throws QUOTA_EXCEEDED when there is not enough. */
-  take(userId: string, room: StoredSize): Promise<UploadGrant>;
+  /** Reserves space; throws QUOTA_EXCEEDED when there is not enough. */
+  take(userId: string, space: StoredSize): Promise<UploadGrant>;
   /** Recounts what the user has stored. */
   recount(userId: string): Promise<unknown>;
 }
 
-/** Reserved room. */
+/** Reserved space. */
 export interface UploadGrant extends StoredSize {
-  /** Call it once; unused room is returned. */
+  /** Call it once; unused space is returned. */
   settle(used: StoredSize): Promise<void>;
 }
 
 const stepBytes = 1_048_576;
 
-/** Reserves room for an upload as it arrives: its length is not known beforehand. */
+/** Reserves space for an upload as it arrives, because its length is not known beforehand. */
 export class UploadMeter {
   readonly #grants: UploadGrant[] = [];
   #bytes = 0;
@@ -32,12 +32,12 @@ export class UploadMeter {
     private readonly userId: string,
   ) {}
 
-  /** Whether all of the upload arrived, so that it may have been stored. */
+  /** Whether the whole upload arrived, so that it may have been stored. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Passes pieces on once there is room for them. */
+  /** Passes each piece on once space is reserved for it. */
   async *pass(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     await this.#take(1);
     for await (const piece of pieces) {
@@ -48,7 +48,7 @@ export class UploadMeter {
     this.#isComplete = true;
   }
 
-  /** Returns unused room: all of it if nothing was stored. */
+  /** Returns unused space: all of it if nothing was stored. */
   async settle(isStored: boolean): Promise<void> {
     let left = isStored ? this.#bytes : 0;
     for (const grant of this.#grants.splice(0)) {
@@ -58,7 +58,7 @@ export class UploadMeter {
     }
   }
 
-  /** A long upload takes room in larger steps, while there is enough. */
+  /** Reserves space, for a long upload in larger steps while there is enough. */
   async #take(entries: number, missing = 0): Promise<void> {
     const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#granted));
     const grant = await this.quota

@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { openTestFiles, readAll } from '../../test-support/test-files';
 import { makeUploadFile } from './upload-file';
 
-/** Small enough to fill the quota several times, large enough for uploads to reserve space in growing steps. */
+/** Small enough to fill the quota often, and large enough for uploads to reserve space in growing steps. */
 const unit = 131_072;
 const quotaBytes = 64 * unit;
 
@@ -13,8 +13,8 @@ const test = useFixture(() => openTestFiles(quotaBytes));
 const tooMuch = { code: 'QUOTA_EXCEEDED' };
 const sized = (size: number): Buffer => Buffer.alloc(size);
 
-describe('the quota of uploads', () => {
-  it('the upload quota is shared by an owner and its subusers, however many upload at once', async () => {
+describe('the upload quota', () => {
+  it('the upload quota is shared by an owner and its subusers, however many upload concurrently', async () => {
     const owner = test.newUser();
     const family = [owner, test.newUser(), test.newUser()];
     for (const subuser of family.slice(1)) test.owners.set(subuser, owner);
@@ -30,7 +30,7 @@ describe('the quota of uploads', () => {
     expect((await test.stored()).uploads).toBe(0);
   });
 
-  it('repeating an upload needs no quota, and deleting it frees its quota', async () => {
+  it('retrying an upload uses no quota, and deleting the upload frees its quota', async () => {
     const userId = test.newUser();
     const header = { requestId: createId() };
     const first = await test.upload(userId, sized(32 * unit), header);
@@ -75,7 +75,7 @@ describe('the quota of uploads', () => {
     expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * unit);
   });
 
-  it('repeating an upload that was deleted in the meantime counts it again', async () => {
+  it('retrying an upload that was deleted in the meantime counts it again', async () => {
     const userId = test.newUser();
     const header = test.header();
     const { file } = await test.upload(userId, sized(unit), header);
@@ -88,7 +88,7 @@ describe('the quota of uploads', () => {
 });
 
 describe('stored uploads', () => {
-  it('collects a deleted upload even if messages refer to it, and keeps every other upload that they refer to', async () => {
+  it('removes a deleted upload even if messages refer to it, and keeps other uploads that messages refer to', async () => {
     const userId = test.newUser();
     const [kept, deleted] = [
       await test.upload(userId, sized(10)),
@@ -104,7 +104,7 @@ describe('stored uploads', () => {
     expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
   });
 
-  it('lists uploads newest first, without deleted ones or those of other users', async () => {
+  it('lists a user’s uploads newest first, without deleted ones or other users’ uploads', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {

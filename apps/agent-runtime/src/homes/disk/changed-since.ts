@@ -12,8 +12,8 @@ export interface ChangeTest {
 }
 
 /**
- * The paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file that
- * no path can name, the path of its folder. Folders that a program moves in the meantime may be missed, so no
+ * Returns the paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file
+ * that no path can name, the path of its folder. A folder that a program moves during the scan may be missed, so no
  * program may run meanwhile.
  */
 export async function changedSince(
@@ -26,15 +26,15 @@ export async function changedSince(
   const visit = async (folder: Pin): Promise<Buffer[]> => {
     await unlock(folder);
     const path = paths.get(keyOf(folder)) ?? topPath;
-    const inside: Buffer[] = [];
+    const subfolders: Buffer[] = [];
     for await (const { name, stats } of entriesOf(folder)) {
       const named = pathIn(path, name);
       if (stats.isDirectory()) {
-        inside.push(name);
+        subfolders.push(name);
         paths.set(`${stats.dev}:${stats.ino}`, named ?? path);
       } else if (stats.ctimeMs >= sinceMs || inodes.has(stats.ino)) changed.add(named ?? path);
     }
-    return inside;
+    return subfolders;
   };
   await eachFolder(top, { visit });
   return changed;

@@ -10,8 +10,8 @@ import { Pin, using } from './pin';
 import type { UserHomes } from '../user-homes';
 
 const block = 4_096;
-// Together these two make a path that is longer than the system accepts, and many times deeper than the number of
-// folders that are held open.
+// Together these two make a path that is longer than the system accepts, and much deeper than the number of folders
+// held open at once.
 const longName = 'd'.repeat(40);
 const depth = 400;
 
@@ -61,7 +61,7 @@ describe('visiting all folders', () => {
     return (await Promise.all(links)).filter((path) => path.startsWith(directory)).length;
   };
 
-  it('visits the levels it can still reach when a deep folder is moved away, and leaks no handle', async () => {
+  it('a walk visits the levels it can still reach when a deep folder is moved away, and leaks no handles', async () => {
     const home = join(directory, 'home');
     digIn(home, 'd', 120);
     const before = await openFiles();
@@ -79,7 +79,7 @@ describe('visiting all folders', () => {
   });
 
   if (process.getuid?.() === 0)
-    it('visits all folders, however deep', async () => {
+    it('changing a tree’s owner reaches every entry, however deep', async () => {
       const home = join(directory, 'home');
       digIn(home);
       const top = (await Pin.root(home))!;
@@ -93,7 +93,7 @@ describe('visiting all folders', () => {
 });
 
 describe('deleting a folder with its contents', () => {
-  it('deletes links themselves, not their targets', async () => {
+  it('a recursive removal deletes links themselves, not their targets', async () => {
     await mkdir(join(directory, 'home/a/b'), { recursive: true });
     await symlink(test.outside, join(directory, 'home/a/out'));
     await symlink(test.outside, join(directory, 'home/link'));
@@ -104,7 +104,7 @@ describe('deleting a folder with its contents', () => {
     expect(await readdir(join(directory, 'home'))).toEqual([]);
   });
 
-  it('empties a top-level folder, including entries that no path can name', async () => {
+  it('a recursive removal empties a top-level folder, including entries that no path can name', async () => {
     await mkdir(join(directory, 'home', '\u0001', 'in'), { recursive: true });
     await writeFile(Buffer.from(`${directory}/home/\xff`, 'latin1'), 'odd');
     expect(await homes.remove(userId, 'home', { recursive: true })).toBe(true);

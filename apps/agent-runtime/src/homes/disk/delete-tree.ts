@@ -9,8 +9,8 @@ import { errorCodeOf, type Pin } from './pin';
 const maxRounds = 1_000;
 
 /**
- * Empties a folder of any depth without following links. May be interrupted and repeated. Returns
- * what it deleted.
+ * Empties a folder of any depth without following links. Can be interrupted and retried. Returns the size of what it
+ * deleted.
  */
 export async function emptyTree(top: Pin): Promise<HomeSize> {
   let removed = noSize;
@@ -32,14 +32,14 @@ async function removeAll(top: Pin): Promise<HomeSize> {
   };
   const visit = async (folder: Pin): Promise<Buffer[]> => {
     await unlock(folder);
-    const inside: Buffer[] = [];
+    const subfolders: Buffer[] = [];
     for await (const { name, stats } of entriesOf(folder)) {
-      if (stats.isDirectory()) inside.push(name);
+      if (stats.isDirectory()) subfolders.push(name);
       else await count(unlink(folder.at(name)), stats.size);
     }
-    return inside;
+    return subfolders;
   };
-  await eachFolder(top, { visit, leave: (parent, name) => count(rmdir(parent.at(name)), 0) });
+  await eachFolder(top, { visit, onVisited: (parent, name) => count(rmdir(parent.at(name)), 0) });
   return removed;
 }
 
@@ -49,8 +49,8 @@ async function isEmpty(folder: Pin): Promise<boolean> {
 }
 
 /**
- * False when another process deleted the entry, put something into it or replaced it: the next round
- * handles that.
+ * Returns false when another process deleted the entry, put something into it or replaced it; the next round handles
+ * that.
  */
 async function isDone(removal: Promise<void>): Promise<boolean> {
   return removal.then(

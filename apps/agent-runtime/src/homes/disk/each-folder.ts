@@ -6,15 +6,15 @@ export interface FolderVisitor {
    * walk.
    */
   readonly visit: (folder: Pin) => Promise<Buffer[] | undefined>;
-  /** Called when everything in the folder of that name has been visited. */
-  readonly leave?: (parent: Pin, name: Buffer) => Promise<void>;
+  /** Called once everything in the folder with this name has been visited. */
+  readonly onVisited?: (parent: Pin, name: Buffer) => Promise<void>;
 }
 
 interface Level {
   readonly name: Buffer;
   readonly folder: Pin;
   /** The subfolders still to be visited. */
-  readonly inside: Buffer[];
+  readonly unvisited: Buffer[];
   /** Whether `folder` is held open. */
   readonly isHeld: boolean;
 }
@@ -22,17 +22,18 @@ interface Level {
 const maxHeld = 64;
 
 /**
- * Visits a folder and all folders below it, at any depth, without following links. Only the upper levels are held
- * open: to go up at deeper ones, the walk follows `..`, provided that it still leads to the folder it came from.
- * Folders that programs move in the meantime may be missed.
+ * Visits a folder and all folders below it, at any depth, without following links. Only the upper levels are held open.
+ * To go back up from deeper ones, the walk follows `..`, provided that this still leads to the folder it came from. A
+ * folder that a program moves during the walk may be missed.
  */
 export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void> {
   const levels: Level[] = [];
-  const inTop = await visitor.visit(top);
-  if (inTop) levels.push({ name: Buffer.of(), folder: top, inside: inTop, isHeld: true });
+  const topFolders = await visitor.visit(top);
+  if (topFolders)
+    levels.push({ name: Buffer.of(), folder: top, unvisited: topFolders, isHeld: true });
   try {
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
-      const name = level.inside.pop();
+      const name = level.unvisited.pop();
       if (name === undefined) await goUp(levels, visitor);
       else if (!(await goDown(levels, level, name, visitor))) return;
     }
@@ -50,27 +51,27 @@ async function goDown(
 ): Promise<boolean> {
   const folder = await from.folder.enter(name);
   if (!folder) return true;
-  const inside = folder.isFolder ? await closeOnError(folder, visit) : [];
+  const subfolders = folder.isFolder ? await closeOnError(folder, visit) : [];
   if (levels.length > maxHeld) {
     levels[levels.length - 1] = { ...from, isHeld: false };
     await from.folder.close();
   }
-  levels.push({ name, folder, inside: inside ?? [], isHeld: true });
-  return inside !== undefined;
+  levels.push({ name, folder, unvisited: subfolders ?? [], isHeld: true });
+  return subfolders !== undefined;
 }
 
-async function goUp(levels: Level[], { leave }: FolderVisitor): Promise<void> {
+async function goUp(levels: Level[], { onVisited }: FolderVisitor): Promise<void> {
   const left = levels.pop();
   const above = levels.at(-1);
   if (!left || !above) return;
   const level = await using(left.folder, () => reopenParent(left, above));
   if (level) {
     levels[levels.length - 1] = level;
-    await leave?.(level.folder, left.name);
+    await onVisited?.(level.folder, left.name);
   } else levels.splice(levels.findIndex(({ isHeld }) => !isHeld));
 }
 
-/** Reopens the parent folder unless it is held open; undefined when `..` has become a different folder. */
+/** Reopens the parent folder unless it is held open; returns undefined when `..` no longer leads to it. */
 async function reopenParent({ folder: from }: Level, above: Level): Promise<Level | undefined> {
   if (above.isHeld) return above;
   const folder = await from.enter('..');

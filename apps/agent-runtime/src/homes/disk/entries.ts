@@ -9,7 +9,7 @@ export interface Entry {
   readonly stats: Stats;
 }
 
-/** The entries of a folder, unordered; entries that vanish in the meantime are omitted. */
+/** Yields a folder's entries, unordered; omits entries that vanish in the meantime. */
 export async function* entriesOf(folder: Pin): AsyncGenerator<Entry, void> {
   let batch: Buffer[] = [];
   for await (const name of folder.names()) {

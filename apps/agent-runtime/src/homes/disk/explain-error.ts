@@ -4,10 +4,7 @@ import { errorCodeOf } from './pin';
 const changedCodes = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'];
 const lockedCodes = ['EACCES', 'EPERM'];
 
-/**
- * Translates errors caused by programs that change or lock the same folders; other errors are
- * returned unchanged.
- */
+/** Translates errors caused by programs that change or lock the same folders; returns other errors unchanged. */
 export function explainError(error: unknown): unknown {
   const code = errorCodeOf(error) ?? '';
   const options = { cause: error };

@@ -10,9 +10,9 @@ const maxTickMs = 20;
 const pollMs = 1;
 
 /**
- * A time in milliseconds that separates files written in this folder so far, whose change times are earlier, from
- * those written from now on, whose change times are the same or later. Where the file system's clock advances too
- * slowly, files written in its last tick have this time too.
+ * Returns a time in milliseconds that separates files written in this folder so far, whose change times are earlier,
+ * from those written from now on, whose change times are the same or later. Where the file system's clock advances too
+ * slowly, earlier files written in its last tick have this time too.
  */
 export async function nextFileTimeIn(folder: Pin): Promise<number> {
   const startedMs = performance.now();

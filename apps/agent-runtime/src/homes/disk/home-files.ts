@@ -32,9 +32,9 @@ type Segments = readonly string[];
 const draftsName = '.drafts';
 
 /**
- * Users' directories in `<usersDir>/<userId>`, without quotas. No operation reaches outside a user's tree,
- * whatever a program does to the tree at any moment: each name is opened relative to its parent folder,
- * which is held open, and links are resolved here, never by the system.
+ * Users' directories in `<usersDir>/<userId>`, without quotas. No operation reaches outside a user's tree, whatever
+ * programs do to the tree meanwhile: each name is opened relative to its parent folder, which is held open, and links
+ * are resolved here, never by the system.
  */
 export class HomeFiles {
   readonly #usersDir: string;
@@ -65,7 +65,7 @@ export class HomeFiles {
     return (await this.readAt(userId, segments, maxBytes, options))?.content;
   }
 
-  /** Like `read`, but also returns the real path of the file, without links. */
+  /** Like `read`, but also returns the file's real path, without links. */
   readAt(
     userId: string,
     segments: Segments,
@@ -140,7 +140,7 @@ export class HomeFiles {
     });
   }
 
-  /** Deletes the user's directory. May be interrupted and repeated. */
+  /** Deletes the user's directory. Can be interrupted and retried. */
   async deleteByUser(userId: string): Promise<void> {
     await this.#ifPresent(userId, emptyTree);
     await this.#inRoot(async (root) => {
@@ -157,7 +157,9 @@ export class HomeFiles {
     return (await this.#ifPresent(userId, (user) => measureTree(user, maxEntries))) ?? noSize;
   }
 
-  /** The inodes of those of the paths that exist. Links are not followed. Each folder is looked up only once. */
+  /**
+   * Returns the inodes of those given paths that exist, without following links. Each folder is looked up only once.
+   */
   async inodesOf(userId: string, paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const namesIn = new Map<string, string[]>();
     for (const path of paths) {
@@ -181,7 +183,9 @@ export class HomeFiles {
     return inodes;
   }
 
-  /** The paths that have changed below these top-level folders; no program of the user may run meanwhile. */
+  /**
+   * Returns the paths that have changed below these top-level folders; none of the user's programs may run meanwhile.
+   */
   async changedSince(
     userId: string,
     folders: readonly string[],
@@ -198,16 +202,14 @@ export class HomeFiles {
     return new Set(found ?? []);
   }
 
-  /**
-   * The earliest change time, by the file system's clock, that a file can have if this user changes it from now on.
-   */
+  /** Returns the earliest change time, by the file system's clock, that one of the user's files can get from now on. */
   nextFileTimeMs(userId: string): Promise<number> {
     return this.#inDirectory(userId, async (user) =>
       using(await makeFolders(user, [draftsName], () => undefined), nextFileTimeIn),
     );
   }
 
-  /** Deletes drafts left by writes that were interrupted before the given time. */
+  /** Deletes drafts that interrupted writes left behind and that were last changed before the given time. */
   async clearDrafts(userId: string, before: Date): Promise<void> {
     await this.#ifPresent(userId, async (user) => {
       const draftsFolder = await user.enter(draftsName);
@@ -220,7 +222,7 @@ export class HomeFiles {
     return root && using(root, use);
   }
 
-  /** Runs `use` with the user's directory; undefined when there is none. */
+  /** Runs `use` with the user's directory; returns undefined when there is none. */
   #ifPresent<T>(userId: string, use: (user: Pin) => Promise<T>): Promise<T | undefined> {
     return this.#inRoot(async (root) => {
       const user = await root.enter(checkUserId(userId));

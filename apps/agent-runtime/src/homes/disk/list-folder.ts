@@ -7,8 +7,8 @@ import type { Pin } from './pin';
 const maxEntries = 10_000;
 
 /**
- * The entries of a folder, sorted by name; undefined when it is not a folder. At most 10,000 entries, chosen
- * arbitrarily; entries that no path can name are omitted.
+ * Lists a folder's entries, sorted by name; returns undefined when the pin is not a folder. Returns at most 10,000
+ * entries, chosen arbitrarily, and omits entries that no path can name.
  */
 export async function listFolder(folder: Pin): Promise<readonly HomeEntry[] | undefined> {
   if (!folder.isFolder) return undefined;

@@ -13,8 +13,8 @@ const openEntries = '/proc/self/fd';
 
 /**
  * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
- * Whatever is reached through a pinned folder is in that folder. A pin of a link is a pin of the link itself, not of
- * its target. A pin must not be used after it is closed, because its descriptor may then belong to another file.
+ * Whatever is reached through a pinned folder is in that folder. Pinning a link pins the link itself, not its target. A
+ * pin must not be used after it is closed, because its descriptor may then belong to another file.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -26,12 +26,12 @@ export class Pin {
     this.#handle = handle;
   }
 
-  /** A directory named by the operator; links to it are followed. */
+  /** Pins a directory that the operator configured; links to it are followed. */
   static root(path: string): Promise<Pin | undefined> {
     return Pin.#open(path, O_PATH | O_DIRECTORY);
   }
 
-  /** The entry of that name in this folder; undefined when there is none. */
+  /** Pins the entry with this name in this folder; returns undefined when there is none. */
   enter(name: EntryName): Promise<Pin | undefined> {
     return Pin.#open(this.at(name), O_PATH | O_NOFOLLOW);
   }
@@ -41,25 +41,25 @@ export class Pin {
   }
 
   /**
-   * A regular file without a second name: not a link, device or pipe, nor a file with another name, which may be
-   * elsewhere. A file that was replaced right after it was pinned has no name at all, and counts too.
+   * Whether this is a regular file with at most one name: not a link, device or pipe, nor a file with a second name,
+   * which may be elsewhere. A file that was replaced right after it was pinned has no name left, and counts too.
    */
   get isPlainFile(): boolean {
     return this.stats.isFile() && this.stats.nlink <= 1;
   }
 
-  /** The path of the entry itself, valid while it is held. */
+  /** The path of the entry itself, valid until the pin is closed. */
   get path(): string {
     return `${openEntries}/${this.#handle.fd}`;
   }
 
-  /** The path of an entry in this folder. Use it only in calls that do not follow a link of that name. */
+  /** Returns the path of an entry in this folder, for use only in calls that do not follow a link with this name. */
   at(name: EntryName): EntryName {
     if (typeof name === 'string') return `${this.path}/${name}`;
     return Buffer.concat([Buffer.from(`${this.path}/`), name]);
   }
 
-  /** The target of a link of that name; undefined when there is none. */
+  /** Returns the target of the link with this name; undefined when there is no such link. */
   readLink(name: EntryName): Promise<string | undefined> {
     return unlessAbsent(readlink(this.at(name), 'utf8'), ['EINVAL']);
   }
@@ -69,8 +69,8 @@ export class Pin {
   }
 
   /**
-   * Distinguishes the entry of that name from whatever takes its place later. A file gets a new identity when
-   * it is changed; a folder keeps its identity when its entries change.
+   * Returns an identity that distinguishes the entry with this name from whatever takes its place later. A file gets a
+   * new identity when it is changed; a folder keeps its identity when its entries change.
    */
   async identityOf(name: EntryName): Promise<string | undefined> {
     const stats = await unlessAbsent(lstat(this.at(name), { bigint: true }));
@@ -79,7 +79,7 @@ export class Pin {
     return stats.isDirectory() ? `${ino}:${birthtimeNs}` : `${ino}:${ctimeNs}:${size}`;
   }
 
-  /** The names in this folder, as they are on disk; none when it is not readable. */
+  /** Yields the names in this folder as they are on disk; none when the folder is not readable. */
   async *names(): AsyncGenerator<Buffer, void> {
     // The types do not reflect the encoding option.
     const encoding = 'buffer' as BufferEncoding;
@@ -88,7 +88,7 @@ export class Pin {
     for await (const { name } of folder) yield name as unknown as Buffer;
   }
 
-  /** Opens exactly this file or folder for reading; undefined when that is not permitted. */
+  /** Opens exactly this file or folder for reading; returns undefined when that is not permitted. */
   openToRead(): Promise<FileHandle | undefined> {
     return unlessAbsent(open(this.path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   }
@@ -127,10 +127,10 @@ const absentCodes = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'];
 
 async function unlessAbsent<T>(
   found: Promise<T>,
-  more: readonly string[] = [],
+  extraCodes: readonly string[] = [],
 ): Promise<T | undefined> {
   return found.catch((error: unknown) => {
-    if ([...absentCodes, ...more].includes(errorCodeOf(error) ?? '')) return undefined;
+    if ([...absentCodes, ...extraCodes].includes(errorCodeOf(error) ?? '')) return undefined;
     throw error;
   });
 }

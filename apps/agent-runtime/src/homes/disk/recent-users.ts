@@ -1,6 +1,6 @@
 const recentMs = 5_000;
 
-/** Users for whom something was done in the last few seconds, so that repeated requests do not cost a walk each. */
+/** Remembers for whom something was done in the last few seconds, so that repeated requests do not each cost a walk. */
 export class RecentUsers {
   readonly #addedAt = new Map<string, number>();
 

@@ -11,8 +11,8 @@ export interface RemoveOptions {
 }
 
 /**
- * Deletes the entry of that name in a folder; if it is a link, the link itself, not its target. Returns the size of
- * what was deleted; undefined when there was no such entry. May be interrupted and repeated.
+ * Deletes the entry with this name from a folder; a link is deleted itself, not its target. Returns the size of what
+ * was deleted; undefined when there was no such entry. Can be interrupted and retried.
  */
 export async function removeEntry(
   folder: Pin,
@@ -20,7 +20,7 @@ export async function removeEntry(
   { recursive = false }: RemoveOptions = {},
 ): Promise<HomeSize | undefined> {
   try {
-    const inside = recursive ? await emptyIn(folder, name) : noSize;
+    const inside = recursive ? await emptyIfFolder(folder, name) : noSize;
     const entry = await folder.statOf(name);
     if (!entry) return undefined;
     await (entry.isDirectory() ? rmdir(folder.at(name)) : unlink(folder.at(name)));
@@ -34,7 +34,7 @@ export async function removeEntry(
   }
 }
 
-async function emptyIn(folder: Pin, name: string): Promise<HomeSize> {
+async function emptyIfFolder(folder: Pin, name: string): Promise<HomeSize> {
   const entry = await folder.enter(name);
   if (!entry) return noSize;
   return using(entry, async ({ isFolder }) => (isFolder ? emptyTree(entry) : noSize));

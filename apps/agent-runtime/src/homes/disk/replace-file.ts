@@ -35,7 +35,7 @@ export async function replaceFile(replacement: Replacement): Promise<number | un
 }
 
 /**
- * The size and mode of the file to replace, if there is one. The mode is kept, so that an executable stays
+ * Returns the size and mode of the file to replace, if there is one. The mode is kept, so that an executable stays
  * executable when its text is changed.
  */
 async function inspectExisting(folder: Pin, name: string) {

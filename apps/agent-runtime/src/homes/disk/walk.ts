@@ -18,8 +18,8 @@ export interface Located {
 }
 
 /**
- * The entry a path leads to, for reading. Links are followed, since programs create them, but only inside
- * the user's tree: each link is read here and resolved from the top again, never by the system.
+ * Finds the entry a path leads to, for reading. Links are followed, since programs create them, but only inside the
+ * user's tree: each link is read here and resolved from the top again, never by the system.
  */
 export async function locate(
   user: Pin,
@@ -36,8 +36,8 @@ export async function locate(
 }
 
 /**
- * The parent folder of an entry to be changed. Nothing is changed through a link: the owner of the
- * target would not expect it.
+ * Finds the parent folder of an entry to be changed. Throws when a link is in the way, because changes to its target
+ * would be unexpected.
  */
 export async function locateFolder(user: Pin, segments: Segments): Promise<Pin | undefined> {
   const step = await walk(user, segments);
@@ -47,7 +47,7 @@ export async function locateFolder(user: Pin, segments: Segments): Promise<Pin |
   return undefined;
 }
 
-/** Like `locateFolder`, but undefined where a link is in the way. */
+/** Like `locate`, but returns only the pin, and undefined when a link is in the way. */
 export async function locatePlain(user: Pin, segments: Segments): Promise<Pin | undefined> {
   return (await locate(user, segments, { plainOnly: true }))?.pin;
 }

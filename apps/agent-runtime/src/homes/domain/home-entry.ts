@@ -1,4 +1,4 @@
-/** An entry of a user's folder. */
+/** An entry in one of a user's folders. */
 export interface HomeEntry {
   readonly name: string;
   /** A link is never followed to find its type; pipes, sockets and devices are `other`. */

@@ -2,23 +2,27 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { followLink, homeFolders, isEntryName, isUserId, parseHomePath } from './home-path';
 
+/** The start of a path, for test titles. */
+const shown = (path: string): string => JSON.stringify(path).slice(0, 60);
 const segmentsOf = (path: string): readonly string[] | undefined => {
   const parsed = parseHomePath(path);
   return 'segments' in parsed ? parsed.segments : undefined;
 };
 
 describe('parseHomePath', () => {
-  it.each([
+  const valid: [string, string[]][] = [
     ['home', ['home']],
     ['home/a b/c.txt', ['home', 'a b', 'c.txt']],
     ['memory/graph/x.md', ['memory', 'graph', 'x.md']],
     ['apps/cafe\u0301', ['apps', 'caf\u00e9']],
     [`skills/${'a'.repeat(255)}`, ['skills', 'a'.repeat(255)]],
-  ])('parses the path %j', (path, segments) => {
+  ];
+  const accepted = valid.map(([path, segments]) => [shown(path), path, segments] as const);
+  it.each(accepted)('parses the path %s', (_, path, segments) => {
     expect(parseHomePath(path)).toEqual({ segments });
   });
 
-  it.each([
+  const invalid: [string, string][] = [
     ['', 'has an empty name'],
     ['home//a', 'has an empty name'],
     ['home/../a', 'must not contain the name ..'],
@@ -30,11 +34,13 @@ describe('parseHomePath', () => {
     ['home/a\nb', 'has a control, invisible'],
     ['home/a\u202eb', 'has a control, invisible'],
     ['home/\ud800', 'has a control, invisible'],
-  ])('explains what is wrong with the path %j', (path, problem) => {
+  ];
+  const rejected = invalid.map(([path, problem]) => [shown(path), path, problem] as const);
+  it.each(rejected)('explains what is wrong with the path %s', (_, path, problem) => {
     expect(parseHomePath(path)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('accepts no path that could leave a folder', () => {
+  it('accepts no path that could lead outside the user’s tree', () => {
     const piece = fc.oneof(
       fc.constantFrom('..', '.', '', '/', '\\', '\0', 'home', 'e\u0301', '\u202e', '\ud83e'),
       fc.string({ unit: 'binary', maxLength: 20 }),
@@ -78,7 +84,7 @@ describe('followLink', () => {
     expect(followLink(['home', 'a'], target)).toEqual(segments);
   });
 
-  it('never resolves a link to outside the tree', () => {
+  it('followLink never resolves a link to a path outside the user’s tree', () => {
     const piece = fc.constantFrom('..', '.', '', 'a', 'home', '/', 'apps');
     const target = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('/'));
     fc.assert(

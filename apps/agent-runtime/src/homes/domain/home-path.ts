@@ -9,12 +9,12 @@ const maxSegments = 32;
 // Backslashes are separators on other systems; the other characters are invisible, or change how the rest is shown.
 const forbidden = /[\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** An id that is safe as the name of a directory. */
+/** Reports whether an id is safe to use as a directory name. */
 export function isUserId(value: string): boolean {
   return /^[a-z0-9]{2,64}$/.test(value);
 }
 
-/** Whether a name on disk can be part of a path unchanged. */
+/** Reports whether a name on disk can be part of a path unchanged. */
 export function isEntryName(name: string): boolean {
   return !forbidden.test(name) && problemOf(name) === undefined && name.normalize('NFC') === name;
 }
@@ -50,8 +50,8 @@ function checkTopFolder(segments: readonly string[]): HomePath {
 }
 
 /**
- * Where a link in the real folder `folder` leads, if that is inside the user's tree. `..` is accepted only at
- * the beginning: further on, its meaning would depend on whether the names before it are links.
+ * Resolves a link in the real folder `folder`; returns undefined when the link leads outside the user's tree. `..` is
+ * accepted only at the beginning: further on, its meaning would depend on whether the names before it are links.
  */
 export function followLink(
   folder: readonly string[],
@@ -60,8 +60,8 @@ export function followLink(
   const [, ups = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/s.exec(`${target}/`) ?? [];
   const up = ups.split('/').filter((name) => name === '..').length;
   if (up > folder.length) return undefined;
-  const kept = folder.slice(0, folder.length - up);
+  const base = folder.slice(0, folder.length - up);
   const names = rest.replace(/\/+$/, '');
-  const parsed = parseHomePath([...kept, ...(names === '' ? [] : [names])].join('/'));
+  const parsed = parseHomePath([...base, ...(names === '' ? [] : [names])].join('/'));
   return 'segments' in parsed && !target.startsWith('/') ? parsed.segments : undefined;
 }

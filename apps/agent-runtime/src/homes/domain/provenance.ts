@@ -5,14 +5,14 @@ export interface ProvenanceRow {
   readonly path: string;
   /** The lowest trust of the turns that wrote to the file. */
   readonly trust: Trust;
-  /** The hash of the last complete text that the user's own turn wrote: that text is not foreign. */
+  /** The hash of the last complete text that one of the user's own turns wrote; that text is not foreign. */
   readonly ownText?: string;
   /** The hash of the text that the person approved as a skill. */
   readonly approvedText?: string;
   readonly markedAt: Date;
 }
 
-/** A text as it was read. */
+/** Text as it was read from a file. */
 export interface ReadText {
   /** The real path, without links. */
   readonly path: string;
@@ -20,12 +20,12 @@ export interface ReadText {
   readonly sha256: string;
 }
 
-/** The trust of the author of a text; undefined when it is the user's own. */
+/** Returns the trust of a text's author; undefined when the text is the user's own. */
 export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust | undefined {
   return row && row.ownText !== sha256 ? row.trust : undefined;
 }
 
-/** The lowest trust of several authors; undefined when all of them are the user. */
+/** Returns the lowest trust among the foreign authors; undefined when none of the authors are foreign. */
 export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | undefined {
   const foreign = authors.filter((trust) => trust !== undefined && isForeign(trust));
   return foreign.reduce(
@@ -37,7 +37,7 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** The longest time between storing the row of a foreign write and writing its text. */
 const settledAfterMs = 15 * 60_000;
 
-/** The foreign writes of rows that were marked before this time have certainly ended. */
+/** Returns a time such that the foreign writes of rows marked before it have certainly ended. */
 export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - settledAfterMs);
 }

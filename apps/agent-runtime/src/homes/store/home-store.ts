@@ -4,7 +4,7 @@ import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import { isUserId } from '../domain/home-path';
 import type { HomeSize, Reservation } from '../domain/home-quota';
 
-/** A part of an owner's usage: one kind of data of one user. */
+/** A part of an owner's usage: one kind of data for one user. */
 export interface HomePart {
   readonly ownerId: string;
   readonly userId: string;
@@ -67,8 +67,8 @@ const sumOf = (field: keyof HomeUsage): Document => ({
 const totals = { $set: { usedBytes: sumOf('usedBytes'), usedEntries: sumOf('usedEntries') } };
 
 /**
- * How much space the directories and uploads of owners and their subusers take, in one document per owner. May be
- * too high after a crash, never too low.
+ * Stores how much space the directories and uploads of owners and their subusers take, in one document per owner. A
+ * crash can make the stored usage too high, never too low.
  */
 export class HomeStore {
   readonly #homes: Collection<OwnerDocument>;
@@ -77,19 +77,19 @@ export class HomeStore {
     this.#homes = db.collection(collection);
   }
 
-  /** The usage of one part; undefined when it has not been measured. */
+  /** Returns the usage of one part; undefined when the part has not been measured. */
   async find(part: HomePart): Promise<HomeUsage | undefined> {
     return usageOf(await this.#homes.findOne({ _id: part.ownerId }), part);
   }
 
-  /** The usage of all parts of an owner; undefined unless this part has been measured. */
+  /** Returns the total usage of an owner's parts; undefined unless this part has been measured. */
   async findTotal(part: HomePart): Promise<HomeSize | undefined> {
     const found = await this.#homes.findOne({ _id: part.ownerId });
     if (!found || !usageOf(found, part)) return undefined;
     return { bytes: found.usedBytes, entries: found.usedEntries };
   }
 
-  /** All parts that are counted for an owner. */
+  /** Lists all parts that are counted for an owner. */
   async listParts(ownerId: string): Promise<HomePart[]> {
     const found = await this.#homes.findOne({ _id: ownerId });
     return (found?.members ?? [])
@@ -98,7 +98,7 @@ export class HomeStore {
   }
 
   /**
-   * Reserves room for a change; returns the part's new version, or undefined when there is too little room or the
+   * Reserves space for a change; returns the part's new version, or undefined when there is too little space or the
    * usage is unknown.
    */
   async reserve(
@@ -132,9 +132,8 @@ export class HomeStore {
 
   /**
    * Ends a change: gives back what it reserved but did not use, and what it freed. Two concurrent changes may both
-   * appear to replace the same file: only the one that began last gives back the space, since it has seen the
-   * results of the others. If a measurement has dropped the reservation, nothing is given back, and this returns
-   * false.
+   * appear to replace the same file, so freed space is given back only if no other change has begun since. Gives
+   * nothing back and returns false if a measurement has dropped the reservation.
    */
   async settle(part: HomePart, settlement: Settlement): Promise<boolean> {
     const { id, version, unused, freed } = settlement;
@@ -189,7 +188,7 @@ export class HomeStore {
     }
   }
 
-  /** Removes the parts of a deleted user, so that its owner gets the space back. */
+  /** Removes a deleted user's parts, so that the user's owner gets the space back. */
   async deleteByUser(userId: string): Promise<void> {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
     await this.#homes.updateMany({ members: userId }, [
@@ -206,7 +205,7 @@ function usageOf(found: OwnerDocument | null, part: HomePart): HomeUsage | undef
   return found && Object.hasOwn(found.parts, key) ? found.parts[key] : undefined;
 }
 
-/** The key becomes a field name in the document, so the id is checked once more. */
+/** Returns a part's key. The key becomes a field name in the document, so the id is checked once more. */
 function keyOf({ userId, kind }: Pick<HomePart, 'userId' | 'kind'>): string {
   if (!isUserId(userId)) throw invalidField('user_id', 'is not a valid id');
   return kind ? `${userId}-${kind}` : userId;

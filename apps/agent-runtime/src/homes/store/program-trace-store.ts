@@ -6,13 +6,13 @@ import type { CollectionIndexes } from '@daycare/mongo';
 export interface ProgramTrace {
   readonly id: string;
   readonly userId: string;
-  /** The lowest trust of the turn and of the files that the program could read when it started. */
+  /** The lowest trust among the turn and the files that the program could read when it started. */
   readonly trust: Trust;
-  /** When it started, by the clock of the file system, in milliseconds. */
+  /** When the program started, by the file system's clock, in milliseconds. */
   readonly startedMs: number;
-  /** The inodes of the files that held foreign text when it started. */
+  /** The inodes of the files that contained foreign text when the program started. */
   readonly foreignInodes: readonly number[];
-  /** By the clock of the database. */
+  /** When the program started, by the database's clock. */
   readonly startedAt: Date;
 }
 
@@ -31,7 +31,7 @@ export const programTraceIndexes: CollectionIndexes = {
   indexes: [{ name: 'user', key: { userId: 1 } }],
 };
 
-/** Programs that may be changing users' files. */
+/** Stores which programs may be changing users' files. */
 export class ProgramTraceStore {
   readonly #traces: Collection<TraceDocument>;
 
@@ -39,7 +39,7 @@ export class ProgramTraceStore {
     this.#traces = db.collection(collection);
   }
 
-  /** Stores a trace. May be repeated, which replaces everything except `startedAt`. */
+  /** Stores a trace. Storing it again replaces everything except `startedAt`. */
   async begin({ id: _id, ...fields }: Omit<ProgramTrace, 'startedAt'>): Promise<ProgramTrace> {
     const found = await this.#traces.findOneAndUpdate(
       { _id },

@@ -18,7 +18,7 @@ export const provenanceIndexes: CollectionIndexes = {
   indexes: [],
 };
 
-/** The provenance of users' files, by user and path. A file without a row holds only the user's own text. */
+/** Stores the provenance of users' files, by user and path. A file without a row holds only the user's own text. */
 export class ProvenanceStore {
   readonly #rows: Collection<ProvenanceDocument>;
 
@@ -40,7 +40,7 @@ export class ProvenanceStore {
     await retryOnDuplicateKey(() => this.#rows.bulkWrite(updates, { ordered: false }));
   }
 
-  /** Records the hash of the text that the user's own turn writes to a file, if the file has a row. */
+  /** Records the hash of the text that one of the user's own turns writes to a file, if the file has a row. */
   async noteOwnText(userId: string, path: string, ownText: string): Promise<void> {
     await this.#rows.updateOne({ _id: idOf(userId, path) }, { $set: { ownText } });
   }
@@ -60,13 +60,13 @@ export class ProvenanceStore {
     return (await this.#rows.find({ _id: { $in: ids } }).toArray()).map(toRow);
   }
 
-  /** The rows of a folder and everything below it; those of all files when `folder` is undefined. */
+  /** Lists the rows of everything below a folder, or of all files when `folder` is undefined. */
   async list(userId: string, folder: string | undefined, limit: number): Promise<ProvenanceRow[]> {
     const found = await this.#rows.find(below(userId, folder)).limit(limit).toArray();
     return found.map(toRow);
   }
 
-  /** All rows of a user, in batches: there may be as many as a directory has entries. */
+  /** Yields all of a user's rows, in batches because there may be as many as a directory has entries. */
   async *batches(userId: string): AsyncGenerator<ProvenanceRow[]> {
     let after: string | undefined = `${userId}/`;
     while (after !== undefined) {
@@ -81,8 +81,7 @@ export class ProvenanceStore {
   }
 
   /**
-   * The distinct trusts of the rows of a folder and everything below it, or of all files when `folder` is
-   * undefined.
+   * Returns the distinct trusts in the rows of everything below a folder, or of all files when `folder` is undefined.
    */
   async trusts(userId: string, folder: string | undefined): Promise<Trust[]> {
     const byTrust = { $group: { _id: '$trust' } };
@@ -114,7 +113,7 @@ function idOf(userId: string, path: string): string {
   return `${userId}/${path}`;
 }
 
-/** Everything below a folder, or all files of the user: `0` is the character after `/`. */
+/** Selects everything below a folder, or all of the user's files; `0` is the character after `/`. */
 function below(userId: string, folder: string | undefined): Filter<ProvenanceDocument> {
   const start = folder === undefined ? userId : idOf(userId, folder);
   return { _id: { $gt: `${start}/`, $lt: `${start}0` } };

@@ -4,10 +4,7 @@ import { parseHomePath } from '../domain/home-path';
 /** The folders that agents access by path; memory has its own tools. */
 export const fileFolders = ['home', 'skills', 'apps'] as const;
 
-/**
- * Normalises a path given by a model; throws an INVALID_ARGUMENT that explains what paths look
- * like.
- */
+/** Normalises a path given by a model; throws INVALID_ARGUMENT with an explanation of what paths look like. */
 export function checkFilePath(path: string): string {
   const parsed = parseHomePath(path.replace(/(?<=.)\/$/, ''));
   const segments = 'segments' in parsed ? parsed.segments : [];

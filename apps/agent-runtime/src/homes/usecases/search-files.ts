@@ -1,5 +1,5 @@
 import { AppError, FieldChecks, type Trust } from '@daycare/api';
-import { cutText } from '../../shared/text/cut-text';
+import { truncateForJson } from '../../shared/text/truncate-for-json';
 import { hashOf } from '../disk/content-hash';
 import { parseHomePath } from '../domain/home-path';
 import type { ReadText } from '../domain/provenance';
@@ -16,7 +16,7 @@ export interface FileMatch {
 
 export interface FileMatches {
   readonly matches: readonly FileMatch[];
-  /** The lowest trust of the authors of matching files; undefined when all are the user's own. */
+  /** The lowest trust among the authors of matching files; undefined when all are the user's own. */
   readonly writtenBy: Trust | undefined;
   /**
    * Whether the search ran to its end, so that no match is missing; large files and binary files are never
@@ -41,7 +41,7 @@ const maxFileBytes = 1024 * 1024;
 const maxMatches = 50;
 const maxLineLength = 300;
 
-/** Finds lines that contain all words of the query, ignoring case. Links are not followed. */
+/** Finds lines that contain all words in the query, ignoring case. Links are not followed. */
 export type SearchFiles = (search: FileSearch) => Promise<FileMatches>;
 
 export function makeSearchFiles({
@@ -64,11 +64,11 @@ export function makeSearchFiles({
       signal.throwIfAborted();
       if (entries++ >= maxEntries || bytes > maxBytes) return finish(false);
       const next = queue.shift() ?? '';
-      const inside = await homes.list(userId, next, plainOnly);
-      queue.push(...(inside ?? []).filter(isSearched).flatMap(({ name }) => pathIn(next, name)));
-      const { text, content } = inside ? noText : await readText(homes, userId, next);
+      const listed = await homes.list(userId, next, plainOnly);
+      queue.push(...(listed ?? []).filter(isSearched).flatMap(({ name }) => pathIn(next, name)));
+      const { text, content } = listed ? noText : await readText(homes, userId, next);
       bytes += text.length;
-      // Looks for one line more than is returned, to know whether there are more.
+      // Looks for one more line than is returned, to know whether there are more.
       const lines = findLines(text, words, maxMatches + 1 - matches.length);
       if (lines.length > 0) texts.push({ path: next, sha256: hashOf(content) });
       matches.push(...lines.map((line) => ({ path: next, ...line })));
@@ -98,13 +98,16 @@ function isSearched({ kind, size }: HomeEntry): boolean {
   return kind === 'folder' || (kind === 'file' && size <= maxFileBytes);
 }
 
-/** The path of an entry; empty when no valid path can name it, for example because it is nested too deeply. */
+/**
+ * Returns the path of an entry; empty when no valid path can name the entry, for example because the entry is nested
+ * too deeply.
+ */
 function pathIn(folder: string, name: string): string[] {
   const path = `${folder}/${name}`;
   return 'segments' in parseHomePath(path) ? [path] : [];
 }
 
-/** Empty for a file that no longer exists, has grown too large or is not text. */
+/** Returns empty text for a file that no longer exists, has grown too large or is not text. */
 async function readText(
   homes: Pick<UserHomes, 'read'>,
   userId: string,
@@ -124,7 +127,7 @@ function findLines(
     if (found.length === maxLines) break;
     const lower = line.toLowerCase();
     if (words.every((word) => lower.includes(word)))
-      found.push({ line: index + 1, text: cutText(line.trim(), maxLineLength) });
+      found.push({ line: index + 1, text: truncateForJson(line.trim(), maxLineLength) });
   }
   return found;
 }

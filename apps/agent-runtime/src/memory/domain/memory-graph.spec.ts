@@ -32,7 +32,7 @@ describe('a memory graph', () => {
     expect(ids(graph.parentsOf(tea))).toEqual(['drinks']);
   });
 
-  it('finds out whether a node is below another, even if their parents form a cycle', () => {
+  it('reports whether a node is below another, even if their parents form a cycle', () => {
     const cycle = new MemoryGraph([
       testNode('a', { parents: ['b'] }),
       testNode('b', { parents: ['a'] }),

@@ -10,7 +10,7 @@ const test = useFixture(() => TestMemory.open());
 let tools: ToolRegistry;
 let agent: Agent;
 beforeEach(() => {
-  ({ agent, tools } = test.renew());
+  ({ agent, tools } = test.startFresh());
 });
 
 const call = (name: string, args: object, who = agent) => callAs(tools, who, name, args);

@@ -11,7 +11,7 @@ const test = useFixture(() => TestMemory.open());
 let tools: ToolRegistry;
 let agent: Agent;
 beforeEach(() => {
-  ({ agent, tools } = test.renew());
+  ({ agent, tools } = test.startFresh());
 });
 
 const call = (name: string, args: object) => callAs(tools, agent, name, args);

@@ -31,12 +31,10 @@ export interface AgentMessageFacts {
 const rules: Readonly<Record<Relation, (facts: AgentMessageFacts) => boolean>> = {
   same_user: ({ from, to }) => from.userId === to.userId,
   own_subuser: ({ from, to }) => to.ownerUserId === from.userId && isGateway(to),
-  owner: ({ from, to, isReply }) =>
-    from.ownerUserId === to.userId && isGateway(from) && isReply,
+  owner: ({ from, to, isReply }) => from.ownerUserId === to.userId && isGateway(from) && isReply,
   friend: () => false,
   shared_subuser: ({ from, to }) => !belongsToSubuser(from) && isGateway(to),
-  share_guest: ({ from, to, isReply }) =>
-    isGateway(from) && !belongsToSubuser(to) && isReply,
+  share_guest: ({ from, to, isReply }) => isGateway(from) && !belongsToSubuser(to) && isReply,
 };
 
 /**
@@ -47,7 +45,7 @@ export function relationsAllowing(facts: AgentMessageFacts): Relation[] {
   return relations.filter((relation) => rules[relation](facts));
 }
 
-/** The only agent through which a subuser exchanges messages with other users. */
+/** Reports whether an agent is a gateway: the only agent through which a subuser exchanges messages with others. */
 export function isGateway(agent: MessageParty): boolean {
   return agent.kind === 'subuser' && belongsToSubuser(agent);
 }

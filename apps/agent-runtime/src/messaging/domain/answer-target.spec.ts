@@ -22,7 +22,7 @@ describe('the recipient of a gateway’s answer', () => {
     expect(answeredWriter(withoutSender)).toBeUndefined();
   });
 
-  it('only the origins of friends and owners name a writer', () => {
+  it('only a friend’s or an owner’s origin names a writer whom a gateway can answer', () => {
     expect(['friend:x1', 'owner:x1'].every(isWriterOrigin)).toBe(true);
     expect(['', 'abc', 'subuser:x1', 'signal:x', 'system'].some(isWriterOrigin)).toBe(false);
   });

@@ -29,7 +29,7 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
-  /** The trace in which the item was accepted, if it is exported; the turn that handles the item continues the trace. */
+  /** The trace in which the item was accepted, if that is exported; the turn that handles the item continues it. */
   readonly traceparent?: string;
 }
 
@@ -122,7 +122,7 @@ export interface StopItem {
   readonly kind: 'stop';
 }
 
-/** Whether an item ends the turn in progress. */
+/** Reports whether an item ends the turn in progress. */
 export function isControl(item: AcceptedItem): boolean {
   return item.kind === 'stop' || (item.kind === 'reset' && !item.byAgent);
 }
@@ -162,7 +162,7 @@ export function systemMessageItem(fields: SystemMessageFields): SystemMessageIte
 /** Far above every limit on message text, and far below MongoDB's limit on document size. */
 const maxTextLength = 1_000_000;
 
-/** Whether an item's text is too long to be stored. */
+/** Reports whether an item's text is too long to be stored. */
 export function isTooLong(item: ItemText): boolean {
   return textOf(item).length > maxTextLength;
 }
@@ -192,7 +192,7 @@ export function textOf(item: ItemText): string {
 /** The prefix that turns a schedule's origin into the origin of its results. */
 export const resultPrefix = 'result:';
 
-/** Whether a message comes from a schedule: a prompt, or the result of a run. */
+/** Reports whether a message comes from a schedule: a prompt, or the result of a run. */
 export function isFromSchedule(origin: string): boolean {
   const schedule = origin.startsWith(resultPrefix) ? origin.slice(resultPrefix.length) : origin;
   return schedule === 'heartbeat' || schedule.startsWith('cron:');

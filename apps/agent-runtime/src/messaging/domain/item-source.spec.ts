@@ -129,7 +129,7 @@ describe('provenanceOf', () => {
     expect(provenanceOf(item, 'olga')).toEqual(expected);
   });
 
-  it('is tested above with every source and every level of trust', () => {
+  it('the items classified above cover every source and every level of trust', () => {
     const seen = cases.map(([, , provenance]) => provenance);
     expect(new Set(seen.map(({ source }) => source))).toEqual(new Set(itemSources));
     expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));

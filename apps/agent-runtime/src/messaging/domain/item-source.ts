@@ -91,9 +91,9 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * Returns the guest or outsider whose words an item contains; they are kept private from everyone else. An item from the
- * user's own agent, schedule or signal names the writer whose words were in the sending turn. A notice from the
- * engine quotes no one but the writer it names.
+ * Returns the guest or outsider whose words an item contains; those words are kept private from everyone else. An
+ * item from the user's own agent, schedule or signal names the writer whose words were in the sending turn. A notice
+ * from the engine quotes no one but the writer it names.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -113,7 +113,7 @@ function isPersonal({ source, trust }: Provenance): boolean {
   return (source === 'schedule' || source === 'person') && !isForeign(trust);
 }
 
-/** Whether `carriesPrivate` counts on a message, as `isPrivateItem` describes. */
+/** Reports whether `carriesPrivate` counts on a message, as `isPrivateItem` describes. */
 function doesPrivateLabelCount(
   { userId, senderUserId, trust }: AcceptedItem & SystemMessageItem,
   ownerUserId: string | undefined,
@@ -159,8 +159,8 @@ function sourceBySender(
 }
 
 /**
- * Whether a notice from the engine involves only the recipient's user and that user's owner. A notice about another
- * user's agents may contain that user's text.
+ * Reports whether a notice from the engine involves only the recipient's user and that user's owner. A notice about
+ * another user's agents may contain that user's text.
  */
 function isOwnNotice(
   { userId, senderUserId }: AcceptedItem & SystemMessageItem,

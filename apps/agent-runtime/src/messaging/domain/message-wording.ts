@@ -35,7 +35,7 @@ export function leftOutNote(): string {
 
 /** For the person whose agent's answer was too long and has been truncated. */
 export function truncatedAnswerNote(): string {
-  return 'My answer was too long and ends here. Write to me if I should continue.';
+  return 'My answer was too long and ends here. Write to me if you want me to continue.';
 }
 
 /** For the person whose agent's model returned an empty answer twice. */
@@ -50,18 +50,18 @@ export function contextFullNote(): string {
 
 /** For the person whose agent reached the limit of tool rounds. */
 export function toolLimitNote(rounds: number): string {
-  return `I stopped after ${rounds} rounds of tool calls. Write to me if I should continue.`;
+  return `I stopped after ${rounds} rounds of tool calls. Write to me if you want me to continue.`;
 }
 
 /** For the person whose agent reached the limit of tool calls. */
 export function toolCallsLimitNote(calls: number): string {
-  return `I stopped after ${calls} tool calls. Write to me if I should continue.`;
+  return `I stopped after ${calls} tool calls. Write to me if you want me to continue.`;
 }
 
 /** For the person whose agent reached the time limit for one message. */
 export function timeLimitNote(spentMs: number): string {
   const minutes = Math.max(1, Math.round(spentMs / 60_000));
-  return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if I should continue.`;
+  return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if you want me to continue.`;
 }
 
 /** For the person whose agent did not answer a sender who may no longer write. */

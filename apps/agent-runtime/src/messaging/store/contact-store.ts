@@ -60,7 +60,7 @@ export class ContactStore {
     if (byId.size > 0) await insertAll(this.#contacts, [...byId.values()].map(toDocument));
   }
 
-  /** Whether an agent has written to a gateway before. */
+  /** Reports whether an agent has written to a gateway before. */
   async has(gateway: AgentAddress, writer: AgentAddress): Promise<boolean> {
     return (await this.#contacts.findOne({ _id: contactId({ gateway, writer }) })) !== null;
   }

@@ -72,7 +72,7 @@ export class DeadLetterStore {
     return found.map(({ _id }) => _id);
   }
 
-  /** Returns any user's dead letters with these ids that were not retried, even deleted ones: their messages stay abandoned. */
+  /** Finds any user's dead letters that were not retried, including deleted ones: their messages stay abandoned. */
   async findMany(
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<DeadLetter, 'id' | 'reason'>>> {

@@ -127,7 +127,7 @@ export class InboxStore {
     return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** Whether the agent will be reset before it handles anything accepted from now on. */
+  /** Reports whether the agent will be reset before it handles anything accepted from now on. */
   async isResetWaiting({ id }: InboxOwner): Promise<boolean> {
     const filter = { waitingFor: id, control: true, 'item.kind': 'reset' } as const;
     return (await this.#rows.findOne(filter, { projection: { _id: 1 } })) !== null;
@@ -153,7 +153,7 @@ export class InboxStore {
     );
   }
 
-  /** Marks items as handled by an agent. After its last recipient, an item's text is erased, but its id is remembered. */
+  /** Marks items as handled by an agent. After the last recipient, an item's text is erased; its id is remembered. */
   async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
@@ -289,7 +289,7 @@ export class InboxStore {
     return readBacklog(this.#rows);
   }
 
-  /** Returns the agents with waiting items, at most 10,000, and when the oldest item of each was stored; oldest first. */
+  /** Returns up to 10,000 agents with waiting items, and when each agent's oldest item was stored; oldest first. */
   async oldestItems(): Promise<OldestItem[]> {
     return findOldestItems(this.#rows);
   }

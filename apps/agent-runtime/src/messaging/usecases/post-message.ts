@@ -10,7 +10,7 @@ import {
   type HistoryReader,
   keyOf,
 } from '../../agents';
-import { fitTexts } from '../domain/fit-texts';
+import { fitFileText } from '../domain/fit-file-text';
 import type { InboxStore } from '../store/inbox-store';
 import type { PutItems } from './put-items';
 import type { RouteMailbox } from './route-mailbox';
@@ -198,5 +198,5 @@ async function findFiles(
     if (!file) throw notFound('file');
     return file;
   });
-  return fitTexts(inOrder);
+  return fitFileText(inOrder);
 }

@@ -94,12 +94,15 @@ describe('ModelCatalogue', () => {
 });
 
 describe('knownModels', () => {
-  it.each([...knownModels])('%s has consistent facts', (name, facts) => {
-    expect(parseModelName(name)).toBeDefined();
-    expect(facts.maxOutputTokens).toBeLessThanOrEqual(facts.contextWindow);
-    expect(facts.prices!.cachedInput).toBeLessThanOrEqual(facts.prices!.input);
-    expect(Object.values(facts.prices!).every(Number.isSafeInteger)).toBe(true);
-  });
+  it.each([...knownModels])(
+    'the limits, capabilities and prices of the known model %s are consistent',
+    (name, facts) => {
+      expect(parseModelName(name)).toBeDefined();
+      expect(facts.maxOutputTokens).toBeLessThanOrEqual(facts.contextWindow);
+      expect(facts.prices!.cachedInput).toBeLessThanOrEqual(facts.prices!.input);
+      expect(Object.values(facts.prices!).every(Number.isSafeInteger)).toBe(true);
+    },
+  );
 });
 
 describe('parseModelName', () => {

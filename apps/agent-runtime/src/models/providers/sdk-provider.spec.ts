@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cut, ModelServer, type ReplyStep } from '@daycare/testing';
+import { disconnect, ModelServer, type ReplyStep } from '@daycare/testing';
 import { TooLongError } from '../too-long-error';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../test-support/model/ask-model';
@@ -184,7 +184,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     });
 
     it.each([
-      ['is interrupted because the connection breaks', cut],
+      ['is interrupted because the connection breaks', disconnect],
       ['ends without its last events', ''],
     ])('fails when an answer %s, after passing on the pieces that arrived', async (_, end) => {
       const events = wire.events({ text: ['Hello', ' Bob'] });
@@ -211,7 +211,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     });
 
     it('fails when the connection breaks before an answer', async () => {
-      server.reply(cut);
+      server.reply(disconnect);
       expect(await failureOf(provider())).toMatchObject({ code: 'UNAVAILABLE' });
     });
 
@@ -259,7 +259,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     });
 
     it('reports that an answer was truncated at its maximum length', async () => {
-      replyWith(...wire.events({ text: ['Hel'], stop: wire.cutOff }));
+      replyWith(...wire.events({ text: ['Hel'], stop: wire.truncated }));
       expect(await ask(provider())).toMatchObject({ text: 'Hel', isTruncated: true });
     });
 

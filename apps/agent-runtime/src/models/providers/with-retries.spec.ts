@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
-import { cut, ModelServer } from '@daycare/testing';
+import { disconnect, ModelServer } from '@daycare/testing';
 import { noUsage } from '../../agents/domain/context/history-record';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf, newRequest } from '../../test-support/model/ask-model';
@@ -188,7 +188,12 @@ describe.each([anthropicWire, openAiWire])('retries over the wire to $name', (wi
   it('recovers from a rate limit and broken connections', async () => {
     const events = wire.events({ text: ['Hello', ' Bob'] });
     const limited = wire.error(429, 'slow down', { 'retry-after': '2' });
-    server.reply(limited, cut, { steps: [...events.slice(0, 2), cut] }, { steps: events });
+    server.reply(
+      limited,
+      disconnect,
+      { steps: [...events.slice(0, 2), disconnect] },
+      { steps: events },
+    );
     const { waits, deps } = newSleeps(0);
     const { text } = await ask(withRetries(wire.makeProvider(server.url), deps));
     expect(text).toBe('Hello Bob');

@@ -28,41 +28,41 @@ const turn = (startedBy: StartedBy, foreignWriter?: string): CoverableTurn => ({
   foreignWriter,
 });
 
-/** Whether an "always" grant from one turn covers another. */
-const holds = (granted: CoverableTurn, next: CoverableTurn): boolean => {
+/** Reports whether an "always" grant made in one turn covers another turn. */
+const grantCovers = (granted: CoverableTurn, next: CoverableTurn): boolean => {
   const starter = foreignStarterOf(granted);
   const scope = { trust: granted.trust, readPrivate: true, ...(starter ? { starter } : {}) };
   return covers({ scope, expiresAt: undefined }, next, new Date(0));
 };
 
-it('a grant is valid until the moment it expires', () => {
+it('a grant covers turns until it expires, and none from that moment on', () => {
   const grant = { scope: { trust: 'own', readPrivate: true }, expiresAt: new Date(10) } as const;
   const own = { ...turn(byOwnAgent), trust: 'own' } as const;
   expect([9, 10, 11].map((ms) => covers(grant, own, new Date(ms)))).toEqual([true, false, false]);
 });
 
 describe('a grant for a foreign turn', () => {
-  it('a grant for a foreign turn is valid for the guest who started it, and for no other', () => {
+  it('a grant for a foreign turn covers turns started by the same guest, but by no other', () => {
     expect(
-      holds(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('bob'), 'several')),
+      grantCovers(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('bob'), 'several')),
     ).toBe(true);
-    expect(holds(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('carl'), 'carl'))).toBe(
-      false,
-    );
+    expect(
+      grantCovers(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('carl'), 'carl')),
+    ).toBe(false);
   });
 
-  it('a grant for a turn started by an agent of the user is valid for the guest whose words that agent passed on', () => {
-    expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'bob'))).toBe(true);
-    expect(holds(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'carl'))).toBe(false);
+  it('a grant for a turn started by one of the user’s own agents covers only turns with words passed on from the same guest', () => {
+    expect(grantCovers(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'bob'))).toBe(true);
+    expect(grantCovers(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'carl'))).toBe(false);
   });
 
-  it('a grant for a turn whose guest is unknown is never valid', () => {
-    expect(holds(turn(byOwnAgent, 'several'), turn(byOwnAgent, 'several'))).toBe(false);
-    expect(holds(turn(byOwnAgent), turn(byOwnAgent))).toBe(false);
-    expect(holds(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
+  it('a grant for a foreign turn whose guest is unknown covers no turns', () => {
+    expect(grantCovers(turn(byOwnAgent, 'several'), turn(byOwnAgent, 'several'))).toBe(false);
+    expect(grantCovers(turn(byOwnAgent), turn(byOwnAgent))).toBe(false);
+    expect(grantCovers(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
-  it('a grant for a turn that has read text of guests or outsiders is never valid, whoever started it', () => {
+  it('turns that have read guests’ or outsiders’ text are covered by no grant, and grants made in them cover nothing', () => {
     const turns = [
       turn(startedByFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),
@@ -70,15 +70,15 @@ describe('a grant for a foreign turn', () => {
     ];
     for (const beforeReading of turns) {
       const afterReading = { ...beforeReading, hasReadForeign: true } as const;
-      expect(holds(beforeReading, beforeReading)).toBe(true);
-      expect(holds(beforeReading, afterReading)).toBe(false);
-      expect(holds(afterReading, afterReading)).toBe(false);
-      expect(holds(afterReading, beforeReading)).toBe(false);
+      expect(grantCovers(beforeReading, beforeReading)).toBe(true);
+      expect(grantCovers(beforeReading, afterReading)).toBe(false);
+      expect(grantCovers(afterReading, afterReading)).toBe(false);
+      expect(grantCovers(afterReading, beforeReading)).toBe(false);
     }
   });
 
-  it('a grant for a turn that a cron started is valid for that cron', () => {
-    expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:1')))).toBe(true);
-    expect(holds(turn(bySchedule('cron:1')), turn(bySchedule('cron:2')))).toBe(false);
+  it('a grant for a turn started by a cron covers that cron’s turns, but not other crons’ turns', () => {
+    expect(grantCovers(turn(bySchedule('cron:1')), turn(bySchedule('cron:1')))).toBe(true);
+    expect(grantCovers(turn(bySchedule('cron:1')), turn(bySchedule('cron:2')))).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ export interface Grant {
   readonly subject: GrantSubject;
   readonly scope: GrantScope;
   readonly createdAt: Date;
-  /** Undefined when it lasts until it is revoked. */
+  /** Undefined when the grant lasts until it is revoked. */
   readonly expiresAt: Date | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface CoverableTurn {
   readonly trust: Trust;
   readonly readPrivate: boolean;
   readonly foreignWriter?: string | undefined;
-  /** Whether it has read text of a guest or outsider. */
+  /** Whether the turn has read text from a guest or outsider. */
   readonly hasReadForeign?: true | undefined;
-  /** Whether it is a turn of a subuser whose guests share one conversation. */
+  /** Whether the turn belongs to a subuser whose guests share one conversation. */
   readonly isShared?: true | undefined;
   readonly startedBy: Pick<StartedBy, 'source' | 'senderUserId' | 'origin'>;
 }
 
 /**
- * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared.
- * If an agent of the user started the turn, this is the guest or outsider whose words that agent passed on.
- * Undefined for the user's own turns, and when the writer is unknown or the turn has read foreign text.
+ * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared. If one of
+ * the user's agents started the turn, this is the guest or outsider whose words that agent passed on. Undefined for the
+ * user's own turns, and when the writer is unknown or the turn has read foreign text.
  */
 export function foreignStarterOf({
   trust,
@@ -65,12 +65,12 @@ function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }
 
-/** The subject as one text, for storing and comparing it. */
+/** Returns the subject as a string, for storing and comparing it. */
 export function subjectKey(subject: GrantSubject): string {
   return subject.kind === 'tool' ? `tool:${subject.toolName}` : `permission:${subject.permission}`;
 }
 
-/** The grant that a decided request leaves behind; undefined when it leaves none. */
+/** Returns the grant that a decided request leaves behind; undefined when it leaves none. */
 export function grantOf(request: PermissionRequest, id: string): Grant | undefined {
   const { userId, ownerUserId, agentId, agentLabel, permission, call } = request;
   if (!request.decidedAt || !leavesGrant(request)) return undefined;
@@ -111,7 +111,7 @@ function allowsStarter({ starter }: GrantScope, turn: CoverableTurn): boolean {
   return starter !== undefined && foreignStarterOf(turn) === starter;
 }
 
-/** Whether a grant that has not been revoked covers this turn. */
+/** Reports whether a grant that has not been revoked covers this turn. */
 export function covers(
   { scope, expiresAt }: Pick<Grant, 'scope' | 'expiresAt'>,
   turn: CoverableTurn,

@@ -1,7 +1,7 @@
 import { AppError, isForeign, messageIdOf } from '@daycare/api';
 import type { PermissionRequest } from './permission';
 
-/** How many requests may wait for a decision at a time. */
+/** How many requests may be pending at a time. */
 interface PendingLimits {
   readonly perAgent: number;
   readonly perDecider: number;
@@ -11,19 +11,19 @@ const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
 /** How many of those may be from foreign turns, so that places are always left for the user's own turns. */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
-/** The places that a pending request takes; no two pending requests share one. */
+/** What a pending request occupies. Each of these is unique among pending requests, which enforces the limits. */
 export interface PendingPlaces {
-  /** Identifies the requested permission or call: an agent has one pending request for it at a time. */
+  /** Identifies the requested permission or call, for which an agent has at most one pending request. */
   readonly key: string;
-  /** One of the places of its agent. */
+  /** One of the agent's numbered places. */
   readonly agentPlace: number;
-  /** One of the places of the user who decides. */
+  /** One of the deciding user's numbered places. */
   readonly deciderPlace: number;
 }
 
 type NewRequest = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
 
-/** The places that a pending request of the same decider has taken. */
+/** The places taken by a pending request with the same decider. */
 export type TakenPlaces = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
 
 export function keyOf({ agentId, permission, call }: NewRequest): string {
@@ -33,20 +33,21 @@ export function keyOf({ agentId, permission, call }: NewRequest): string {
 }
 
 /**
- * Free places for a request, given the places of the other pending requests of its decider. Turns of
- * guests and outsiders may use only the first places; the user's own turns take the last free ones.
+ * Finds free places for a request, given the places taken by its decider's other pending requests. Requests from
+ * guests' and outsiders' turns may take only the first places; requests from the user's own turns take the last free
+ * ones.
  */
 export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): PendingPlaces {
-  const isByForeigner = request.askedIn !== undefined && isForeign(request.askedIn.trust);
-  const { perAgent, perDecider } = isByForeigner ? foreignTurns : allTurns;
-  const whose = isByForeigner ? ' from turns that others started' : '';
+  const isFromForeignTurn = request.askedIn !== undefined && isForeign(request.askedIn.trust);
+  const { perAgent, perDecider } = isFromForeignTurn ? foreignTurns : allTurns;
+  const whose = isFromForeignTurn ? ' from turns that others started' : '';
   const ofAgent = taken.filter(({ agentId }) => agentId === request.agentId);
   const agentPlaces = freePlaces(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
   const deciderPlaces = freePlaces(
     new Set(taken.map(({ deciderPlace }) => deciderPlace)),
     perDecider,
   );
-  const firstOrLast = isByForeigner ? 0 : -1;
+  const firstOrLast = isFromForeignTurn ? 0 : -1;
   const [agentPlace, deciderPlace] = [agentPlaces.at(firstOrLast), deciderPlaces.at(firstOrLast)];
   if (agentPlace === undefined)
     throw quotaExceeded(

@@ -6,7 +6,7 @@ type NoticeFacts = Pick<PermissionRequest, 'agentLabel' | 'agentId' | 'permissio
 
 /** Sent to the agent that talks with the user when another agent requests a permission. */
 export function presentedNotice({ agentLabel, agentId, permission }: NoticeFacts): string {
-  return `The agent ${JSON.stringify(agentLabel)} (${agentId}) asks the user for the permission ${permission}. The request is shown to the user, who decides; you need not do anything.`;
+  return `The agent ${JSON.stringify(agentLabel)} (${agentId}) is asking the user for the permission ${permission}. The request is shown to the user, who decides; you need not do anything.`;
 }
 
 /** Sent to the same agent once the user has decided. */

@@ -38,20 +38,20 @@ describe('deciding a permission request', () => {
   ];
 
   it.each(cells)(
-    'on a %s request, the decision "%s" has the effect %j',
+    'deciding a request in the state "%s" with "%s" yields the verdict %j',
     (state, decision, verdict) => {
       expect(decide(request(state), decision, true, now)).toEqual(verdict);
     },
   );
 
-  it('a decision lapses when the agent was reset after it asked', () => {
+  it('a decision on a pending request lapses if the agent was reset after it asked', () => {
     for (const decision of ['grant', 'always', 'deny'] as const) {
       expect(decide(request('pending'), decision, false, now)).toEqual({ kind: 'lapses' });
       expect(decide(request('granted'), decision, false, now)).toEqual(stands);
     }
   });
 
-  it('ignores a decision from the moment of expiry on', () => {
+  it('a decision has no effect from the moment the request expires', () => {
     expect(decide(request('pending', now), 'grant', true, now)).toEqual(stands);
     expect(decide(request('pending', later(1)), 'grant', true, now)).toEqual(granted);
   });
@@ -70,13 +70,13 @@ describe('permission state', () => {
 });
 
 describe('permission readers', () => {
-  it('the owner decides for a subuser’s agent, and both can read the request', () => {
+  it('an owner decides requests from a subuser’s agent, and both users can read them', () => {
     const ofSubuser = { userId: 'sub', ownerUserId: 'owner' };
     expect(deciderOf(ofSubuser)).toBe('owner');
     expect(readersOf(ofSubuser)).toEqual(['sub', 'owner']);
   });
 
-  it('only the user itself decides and can read a request of its agent', () => {
+  it('without an owner, only the agent’s user can read and decide its requests', () => {
     const own = { userId: 'u', ownerUserId: undefined };
     expect(deciderOf(own)).toBe('u');
     expect(readersOf(own)).toEqual(['u']);
@@ -104,17 +104,22 @@ describe('permission names', () => {
     },
   );
 
-  it('rejects a permission name for a tool, because people approve the calls of a tool instead', () => {
+  it('rejects a permission name that starts with "tool:", because people approve a tool’s calls instead', () => {
     expect(() => check('tool:exec')).toThrow(/must not start with "tool:"/);
   });
 
-  it.each(['', '  ', 'x'.repeat(1_001), 'a\u0000'])('rejects the reason %j', (reason) => {
+  it.each([
+    ['is empty', ''],
+    ['is blank', '  '],
+    ['is longer than 1,000 characters', 'x'.repeat(1_001)],
+    ['contains a control character', 'a\u0000'],
+  ])('rejects a reason that %s', (_, reason) => {
     expect(() => check('network', reason)).toThrow(/^The reason must/);
   });
 });
 
 describe('permission notices', () => {
-  it('notices say who asked for what and how it was decided', () => {
+  it('permission notices name the asking agent, the permission and the decision', () => {
     const asked = { agentLabel: 'scout', agentId: 'a1', permission: 'network' };
     expect(presentedNotice({ ...asked, state: 'pending' })).toContain('"scout" (a1)');
     expect(decidedNotice({ ...asked, state: 'denied' })).toMatch(/denied the permission network/);

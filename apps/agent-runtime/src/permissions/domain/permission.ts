@@ -6,8 +6,8 @@ export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as c
 export type PermissionState = (typeof permissionStates)[number];
 
 /**
- * A call is granted once, or always for this agent and tool. A permission requested by name is granted until it is
- * revoked, so `grant` and `always` mean the same for it.
+ * A call is granted once, or always for this agent and tool. A permission requested by name stays granted until the
+ * grant is revoked or expires, so `grant` and `always` mean the same for it.
  */
 export type PermissionDecision = 'grant' | 'always' | 'deny';
 
@@ -20,9 +20,9 @@ export interface RequestedCall {
 
 /** The turn in which a request was made. */
 export interface RequestingTurn extends AskingTurn {
-  /** The sequence of the turn's first record; undefined when a client made the call. */
+  /** The sequence number of the turn's first record; undefined when a client made the call. */
   readonly turn: number | undefined;
-  /** Present in a subuser whose guests share one conversation. */
+  /** Present when the turn belongs to a subuser whose guests share one conversation. */
   readonly isShared?: true | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface PermissionRequest {
   readonly agentLabel: string;
   /** Where the agent's context began when it asked; a later reset makes the request obsolete. */
   readonly contextFrom: number;
-  /** `tool:<name>` when the request is about a call. */
+  /** `tool:<name>` when the request is to approve a call. */
   readonly permission: string;
   readonly reason: string;
   /** Undefined when a permission is requested by name. */
@@ -46,11 +46,11 @@ export interface PermissionRequest {
   readonly state: PermissionState;
   /** Where a connector shows the request; undefined when the user has no foreground agent. */
   readonly target: ConnectorTarget | undefined;
-  /** The connector of the target, whose client receives the request; absent when no client does. */
+  /** The target's connector, whose client receives the request; absent when no client does. */
   readonly feed?: string;
   /**
-   * The agent that is silently notified that the request was shown; undefined when that is the requester
-   * itself, or when there is none.
+   * The agent that is silently notified that the request was shown; undefined when that is the requester itself, or
+   * when there is no such agent.
    */
   readonly presentedTo: AgentAddress | undefined;
   readonly createdAt: Date;
@@ -60,11 +60,11 @@ export interface PermissionRequest {
   readonly decision: PermissionDecision | undefined;
   /** When the grant ends; undefined when it lasts until it is revoked, and when there is no grant. */
   readonly grantUntil: Date | undefined;
-  /** The agents that are silently notified of the decision; stored together with it. */
+  /** The agents that are silently notified of the decision; stored together with the decision. */
   readonly decisionTo: readonly AgentAddress[];
 }
 
-/** The effect of a decision on a request; with `stands`, it keeps its state. */
+/** The effect of a decision on a request; with `stands`, the request keeps its state. */
 export type Verdict =
   | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
   /** The agent was reset after it made the request, so a decision no longer applies. */
@@ -84,10 +84,7 @@ const verdicts: Record<PermissionState, Record<PermissionDecision, Verdict>> = {
   expired: { grant: stands, always: stands, deny: stands },
 };
 
-/**
- * The effect of a decision. `isRemembered` says whether the requester still has the request in its
- * context.
- */
+/** Returns the effect of a decision. `isRemembered` says whether the requester still has the request in its context. */
 export function decide(
   request: Pick<PermissionRequest, 'state' | 'expiresAt'>,
   decision: PermissionDecision,
@@ -99,8 +96,8 @@ export function decide(
 }
 
 /**
- * The state at a given time: a request that was not decided in time has expired, whether or not that is
- * stored yet.
+ * Returns the state at a given time: a request that was not decided in time has expired, even if that is not stored
+ * yet.
  */
 export function stateAt(
   { state, expiresAt }: Pick<PermissionRequest, 'state' | 'expiresAt'>,
@@ -109,7 +106,7 @@ export function stateAt(
   return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }
 
-/** The user who decides: the agent's own user or, if that is a subuser, its owner. */
+/** Returns the user who decides: the agent's own user or, if that is a subuser, its owner. */
 export function deciderOf({
   userId,
   ownerUserId,
@@ -117,7 +114,7 @@ export function deciderOf({
   return ownerUserId ?? userId;
 }
 
-/** The users who may see a request. */
+/** Returns the users who may see a request. */
 export function readersOf({
   userId,
   ownerUserId,
@@ -125,12 +122,12 @@ export function readersOf({
   return ownerUserId === undefined ? [userId] : [userId, ownerUserId];
 }
 
-/** The permission name of a request to approve a call. */
+/** Returns the permission name for a request to approve a call. */
 export function toolPermission(toolName: string): string {
   return `tool:${toolName}`;
 }
 
-/** Whether a decided request leaves a grant behind. */
+/** Reports whether a decided request leaves a grant behind. */
 export function leavesGrant({ state, call, decision }: PermissionRequest): boolean {
   return state === 'granted' && (call === undefined || decision === 'always');
 }

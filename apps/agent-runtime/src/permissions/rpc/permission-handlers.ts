@@ -18,7 +18,7 @@ export type PermissionUsecases = Pick<
   | 'watchPermissionRequests'
 >;
 
-/** The RPCs with which people review permission requests. */
+/** The RPCs with which people decide permission requests and manage grants. */
 export function permissionHandlers(
   usecases: PermissionUsecases,
 ): Handlers<typeof AgentRuntimeServiceService> {

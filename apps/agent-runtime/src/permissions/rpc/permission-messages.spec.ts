@@ -65,7 +65,7 @@ describe('permission messages', () => {
     });
   });
 
-  it('permission enums are decoded; unknown values are refused with the name of the field', () => {
+  it('permission enums are decoded, and unknown values are refused with the field’s name', () => {
     expect(readDecision(PermissionDecision.GRANT)).toBe('grant');
     expect(readDecision(PermissionDecision.ALWAYS)).toBe('always');
     expect(readDecision(PermissionDecision.DENY)).toBe('deny');

@@ -80,7 +80,7 @@ export function readPermissionStates(wanted: readonly PermissionState[]): Domain
   return wanted.map((one, index) => {
     const found = Object.entries(states).find(([, state]) => state === one);
     if (found) return found[0] as DomainState;
-    throw refused(`states[${index}]`, 'is not a state of a permission request');
+    throw refused(`states[${index}]`, 'is not a permission request state');
   });
 }
 

@@ -6,12 +6,12 @@ import { readersOf } from '../domain/permission';
 
 interface GrantDocument extends Omit<Grant, 'id'> {
   readonly _id: string;
-  /** The users who may see it. */
+  /** The users who may see the grant. */
   readonly readers: readonly string[];
   readonly subjectKey: string;
   /**
-   * Present once the grant has been revoked; the document is kept so that a repeated decision does not bring
-   * the grant back.
+   * Present once the grant has been revoked; the document is kept so that a retried decision does not bring the grant
+   * back.
    */
   readonly revokedAt?: Date;
   /** When the document is deleted. */
@@ -23,7 +23,7 @@ export interface FoundGrant extends Grant {
 }
 
 export interface GrantListing {
-  /** The user who lists the grants: those of its own agents and of its subusers' agents. */
+  /** The user who lists grants: those to the user's own agents and to their subusers' agents. */
   readonly reader: string;
   /** Empty for all agents. */
   readonly agentId: string;
@@ -47,7 +47,7 @@ export const grantIndexes: CollectionIndexes = {
   ],
 };
 
-/** The standing grants of people to agents. */
+/** Stores the standing grants that people have given to agents. */
 export class GrantStore {
   readonly #grants: Collection<GrantDocument>;
 
@@ -55,7 +55,7 @@ export class GrantStore {
     this.#grants = db.collection(collection);
   }
 
-  /** Stores a grant; one that exists already, even a revoked one, stays as it is. */
+  /** Stores a grant; leaves an existing one unchanged, even if it has been revoked. */
   async add({ id, ...fields }: Grant): Promise<void> {
     const { expiresAt } = fields;
     const document: Omit<GrantDocument, '_id'> = {
@@ -69,13 +69,13 @@ export class GrantStore {
     );
   }
 
-  /** A grant that the user may see, even if it was revoked or has ended. */
+  /** Finds a grant that the user may see, even one that was revoked or has ended. */
   async find(reader: string, id: string): Promise<FoundGrant | undefined> {
     const found = await this.#grants.findOne({ _id: id, readers: reader });
     return found ? { ...toGrant(found), isRevoked: found.revokedAt !== undefined } : undefined;
   }
 
-  /** Newest first. */
+  /** Lists standing grants, newest first. */
   async list({ reader, agentId, after, limit }: GrantListing, now: Date): Promise<Grant[]> {
     const ofAgent = agentId === '' ? {} : { agentId };
     const found = await this.#grants
@@ -89,7 +89,7 @@ export class GrantStore {
     return found.map(toGrant);
   }
 
-  /** The standing grants of an agent for a subject. */
+  /** Lists an agent's standing grants for a subject. */
   async listForSubject(
     { id: agentId, userId }: Pick<Agent, 'id' | 'userId'>,
     subject: GrantSubject,
@@ -104,7 +104,7 @@ export class GrantStore {
     return found.map(toGrant);
   }
 
-  /** The permissions of each agent, sorted; agents without permissions are omitted. */
+  /** Returns each agent's permissions, sorted; agents without permissions are omitted. */
   async permissionsOf(
     agentIds: readonly string[],
     now: Date,
@@ -129,8 +129,8 @@ export class GrantStore {
   }
 
   /**
-   * Revokes a grant and all other grants of the agent for the same subject. The grant itself is revoked last:
-   * until then, a retry completes an interrupted revocation.
+   * Revokes a grant and all of the agent's other grants for the same subject. The grant itself is revoked last, so that
+   * a retry can complete an interrupted revocation.
    */
   async revoke(
     { id, userId, agentId, subject }: Pick<Grant, 'id' | 'userId' | 'agentId' | 'subject'>,
@@ -146,7 +146,7 @@ export class GrantStore {
     await this.#grants.updateOne({ ...standingOnes, _id: id }, revocation);
   }
 
-  /** Also deletes the grants of the agents of the user's subusers. */
+  /** Also deletes the grants to the user's subusers' agents. */
   async deleteByUser(userId: string): Promise<void> {
     await this.#grants.deleteMany({ readers: userId });
   }

@@ -18,7 +18,7 @@ export interface PermissionDocument extends Omit<StoredPermission, 'id'>, Pendin
   readonly _id: string;
   /** The user who decides, and whose places the request takes. */
   readonly decider: string;
-  /** The users who may see it. */
+  /** The users who may see the request. */
   readonly readers: readonly string[];
   /** The time of the request's last change, by MongoDB's logical clock. */
   readonly order: Timestamp;
@@ -27,20 +27,20 @@ export interface PermissionDocument extends Omit<StoredPermission, 'id'>, Pendin
 
 const dayMs = 24 * 60 * 60 * 1000;
 /**
- * How long requests are remembered after their deadline. Those about calls are forgotten sooner: they can be
- * long, and are of no use once their calls can no longer run.
+ * How long requests are remembered after their deadline. Requests to approve calls are deleted sooner, because they can
+ * be long and are useless once their calls can no longer run.
  */
 const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
 /** A change can become visible after another one with a later mark, but at most this much later. */
 const overlapSeconds = 10;
 
-/** Marks a change with the time of the database, so that no local clock decides the order of changes. */
+/** Marks a change with the database's time, so that no local clock decides the order of changes. */
 export const changeStamp = { order: '$$CLUSTER_TIME' };
 
 /** The update that expires a request; an expiry has no consequences. */
 export const expiry: Document[] = [{ $set: { state: 'expired' } }, { $unset: 'owedSince' }];
 
-/** The update that stores a new request and leaves an existing one unchanged. */
+/** Returns the update that stores a new request and leaves an existing one unchanged. */
 export function creation(
   { id: _id, ...fields }: PermissionRequest,
   places: PendingPlaces,
@@ -49,8 +49,8 @@ export function creation(
   const forgetAt = new Date(fields.expiresAt.getTime() + keptMs);
   const decider = deciderOf(fields);
   const owedSince = fields.createdAt;
-  const more = { ...places, decider, readers: readersOf(fields), forgetAt, owedSince };
-  const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...more } }, changeStamp] };
+  const derived = { ...places, decider, readers: readersOf(fields), forgetAt, owedSince };
+  const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...derived } }, changeStamp] };
   const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
   return [{ $replaceWith: { $cond: [isNew, fresh, '$$ROOT'] } }];
 }
@@ -64,7 +64,7 @@ export function literally(fields: object): Document {
   );
 }
 
-/** Matches requests that are in a state at this time, whether or not their expiry is stored. */
+/** Matches requests that are in the given state at this time, even if their expiry is not stored yet. */
 export function inState(state: PermissionState, now: Date): Filter<PermissionDocument> {
   if (state === 'pending') return { state, expiresAt: { $gt: now } };
   if (state !== 'expired') return { state };
@@ -82,7 +82,7 @@ export function changedAfter(after: { order: Timestamp; _id: string }): Filter<P
   return { order: { $gte: order }, $or: [{ order: { $gt: order } }, { _id: { $gt: _id } }] };
 }
 
-/** Where to resume reading so that changes that became visible late are not missed. */
+/** Returns where to resume reading so that changes that became visible late are not missed. */
 export function shortlyBefore(mark: Timestamp | undefined): Timestamp {
   const seconds = mark?.t ?? 0;
   return new Timestamp({ t: Math.max(0, seconds - overlapSeconds), i: 0 });

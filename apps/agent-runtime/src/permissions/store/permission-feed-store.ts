@@ -3,7 +3,7 @@ import { readSince, type ReadTimes } from '@daycare/mongo';
 import type { FeedRange } from '../../agents';
 import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
 
-/** Identifies a change of a request: its place in the feed of a connector, and the request. */
+/** Identifies a change to a request by its place in the connector's feed and the request's id. */
 export interface PermissionKey {
   readonly order: bigint;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface FeedPermission extends PermissionKey {
 const byOrder = { order: 1, _id: 1 } as const;
 const hint = 'feed_changes';
 
-/** The permission requests that are shown in the channels of a connector, in the order of their last change. */
+/** Reads the permission requests that are shown in a connector's channels, in the order of their last change. */
 export class PermissionFeedStore {
   readonly #db: Db;
   readonly #requests: Collection<PermissionDocument>;
@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * The changes whose order is later than `after`; read from the index alone. The result contains at least
-   * every such change that was written by the time `since`.
+   * Returns the changes whose order is higher than `after`, read from the index alone. Up to `limit`, the result
+   * contains at least every such change that was written by the time `since`.
    */
   async listChanges(
     feed: string,
@@ -47,7 +47,7 @@ export class PermissionFeedStore {
     return { changes: found.map(toKey), ...times };
   }
 
-  /** The latest changes, newest first; read from the index alone. */
+  /** Returns the latest changes, newest first, read from the index alone. */
   async newestChanges(feed: string, limit: number): Promise<readonly PermissionKey[]> {
     const found = await this.#requests
       .find({ feed }, { projection: { order: 1 }, hint })
@@ -58,8 +58,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * These requests as they are stored, each with its newest change. An overdue request counts as pending
-   * until its expiry is stored, because that is a separate change.
+   * Returns these requests as they are stored, each with its newest change. An overdue request counts as pending until
+   * its expiry is stored, because the expiry is a separate change.
    */
   async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
     if (ids.length === 0) return [];

@@ -40,7 +40,7 @@ const draft = (fields: Partial<PermissionRequest> = {}): PermissionRequest => ({
   decisionTo: [],
   ...fields,
 });
-/** Stores a request in places that no other request has. */
+/** Stores a request in places that no other request has taken. */
 async function create(request: PermissionRequest): Promise<StoredPermission> {
   const places = { key: createId(), agentPlace: nextPlace++, deciderPlace: nextPlace++ };
   return (await store.create(request, places))!;
@@ -54,7 +54,7 @@ const everything = { states: [], agentId: '', after: undefined, limit: 10 };
 const idsOf = (requests: readonly PermissionRequest[]): string[] => requests.map(({ id }) => id);
 
 describe('storing a permission request', () => {
-  it('a repeated request keeps the first version', async () => {
+  it('storing a request again keeps its first version', async () => {
     const request = draft();
     const first = await create(request);
     const second = await create({ ...request, reason: 'other', expiresAt: later(9) });
@@ -78,7 +78,7 @@ describe('storing a permission request', () => {
     await expect(store.find(userId, createId(), now)).resolves.toBeUndefined();
   });
 
-  it('a request is expired for every reader after its deadline, whether or not that is stored', async () => {
+  it('a request counts as expired from its deadline on, even before its expiry is stored', async () => {
     const { id, userId: reader } = await create(draft());
     await expect(store.find(reader, id, later(999))).resolves.toMatchObject({ state: 'pending' });
     await expect(store.find(reader, id, later(1_000))).resolves.toMatchObject({ state: 'expired' });
@@ -92,7 +92,7 @@ describe('storing a permission request', () => {
 });
 
 describe('listing permission requests', () => {
-  it('lists requests newest first, page by page, with equal times ordered by id', async () => {
+  it('requests are listed newest first, page by page, with equal times ordered by id', async () => {
     const userId = createId();
     const made = await Promise.all(
       [0, 1, 1, 1, 2].map((ms) => create(draft({ userId, createdAt: later(ms) }))),
@@ -108,7 +108,7 @@ describe('listing permission requests', () => {
     expect(read).toEqual(idsOf(sorted));
   });
 
-  it('lists requests by state and by agent', async () => {
+  it('requests can be listed by state and by agent', async () => {
     const userId = createId();
     const [one, other] = [draft({ userId }), draft({ userId })];
     await Promise.all([create(one), create(other)]);
@@ -120,7 +120,7 @@ describe('listing permission requests', () => {
     expect(await list({ agentId: one.agentId })).toEqual([one.id]);
   });
 
-  it('deletes requests with their user, and those of a subuser also with its owner', async () => {
+  it('deleting a user deletes the user’s requests and those of the user’s subusers', async () => {
     const [own, ofSubuser] = [draft(), draft({ ownerUserId: createId() })];
     await Promise.all([create(own), create(ofSubuser)]);
     await store.deleteByUser(own.userId);
@@ -131,7 +131,7 @@ describe('listing permission requests', () => {
 });
 
 describe('deciding in the store', () => {
-  it('only one of many concurrent decisions succeeds', async () => {
+  it('only one of many concurrent decisions on a request succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const request = await create(draft());
       const outcomes = await Promise.all(
@@ -159,7 +159,7 @@ describe('deciding in the store', () => {
     }
   });
 
-  it('refuses a decision after the deadline or after the request lapsed', async () => {
+  it('a decision after the deadline, or after the request has lapsed, is not stored', async () => {
     const late = await create(draft());
     await expect(store.decide(late, granted, later(1_000))).resolves.toBeUndefined();
     const lapsed = await create(draft());
@@ -194,7 +194,7 @@ describe('the places of pending requests', () => {
       const [userId, agentId] = [createId(), createId()];
       const taken = places();
       const first = (await store.create(draft({ userId, agentId }), taken))!;
-      // Only the shared place is the same.
+      // Only the shared field is the same.
       const other = places({ agentPlace: 1, deciderPlace: 1, [shared]: taken[shared] });
       const second = draft({ userId, agentId });
       await expect(store.create(second, other)).resolves.toBeUndefined();
@@ -231,7 +231,7 @@ describe('permission changes', () => {
     return found;
   };
 
-  it('reads changes in the order in which they happened, across pages', async () => {
+  it('changes are read in the order in which they happened, across pages', async () => {
     const userId = createId();
     const make = () => create(draft({ userId }));
     const concurrent = await Promise.all(Array.from({ length: 200 }, make));
@@ -243,7 +243,7 @@ describe('permission changes', () => {
     expect((await read(userId)).at(-1)).toBe(`${concurrent[0]!.id} denied`);
   });
 
-  it('rereads changes that happened shortly before a mark, but no older ones', async () => {
+  it('reading changes since a mark rereads those shortly before the mark, but no older ones', async () => {
     const userId = createId();
     await expect(store.newestChange(userId)).resolves.toBeUndefined();
     const { id } = await create(draft({ userId }));

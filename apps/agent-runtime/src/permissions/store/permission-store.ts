@@ -32,7 +32,7 @@ export interface PendingPermission extends TakenPlaces {
 }
 
 export interface PermissionListing {
-  /** The user who lists; sees the requests of its own agents and of its subusers' agents. */
+  /** The user who lists requests: those from the user's own agents and from their subusers' agents. */
   readonly reader: string;
   /** Empty for all states. */
   readonly states: readonly PermissionState[];
@@ -46,8 +46,8 @@ export interface PermissionListing {
 const collection = 'permissions';
 const changeBatch = 200;
 /**
- * MongoDB aborts changes that take longer: a change that becomes visible long after changes with later marks
- * would be missed by readers.
+ * MongoDB aborts changes that take longer, because readers would miss a change that becomes visible long after changes
+ * with later marks.
  */
 const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
@@ -65,7 +65,7 @@ export const permissionIndexes: CollectionIndexes = {
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
     // No two pending requests can have the same key or place. The index keys begin with the decider because the
-    // collection is sharded by it; keys and places stay as unique, as each agent has only one decider.
+    // collection is sharded by it; that does not weaken uniqueness, because each agent has only one decider.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',
@@ -86,7 +86,8 @@ export const permissionIndexes: CollectionIndexes = {
 };
 
 /**
- * Permission requests and their outcomes. Each is decided at most once, and expires if it is not decided in time.
+ * Stores permission requests and their outcomes. A request is decided at most once, and expires if it is not decided in
+ * time.
  */
 export class PermissionStore {
   readonly #requests: Collection<PermissionDocument>;
@@ -96,8 +97,8 @@ export class PermissionStore {
   }
 
   /**
-   * Stores a request in these places; if it is already stored, it stays unchanged. Returns the stored
-   * request, or undefined when another request has taken one of the places in the meantime.
+   * Stores a request in these places, or leaves it unchanged if it is already stored. Returns the stored request, or
+   * undefined when another request has taken one of the places in the meantime.
    */
   async create(
     request: PermissionRequest,
@@ -116,7 +117,7 @@ export class PermissionStore {
     }
   }
 
-  /** The stored pending requests that a user has to decide, including overdue ones. */
+  /** Lists the stored pending requests that a user has to decide, including overdue ones. */
   async listPending(decider: string): Promise<PendingPermission[]> {
     const found = await this.#requests
       .find({ decider, state: 'pending' }, { hint: 'pending_of_decider' })
@@ -128,13 +129,13 @@ export class PermissionStore {
     });
   }
 
-  /** Whether any request of the agent is waiting for a decision. */
+  /** Reports whether any of the agent's requests is waiting for a decision. */
   async hasPending(agentId: string, now: Date): Promise<boolean> {
     const isPending = { agentId, state: 'pending' as const, expiresAt: { $gt: now } };
     return (await this.#requests.findOne(isPending, { hint: 'agent_pending' })) !== null;
   }
 
-  /** The pending requests that an agent made in one turn. */
+  /** Lists the pending requests that an agent made in one turn. */
   async listByTurn(agentId: string, turn: number): Promise<StoredPermission[]> {
     const found = await this.#requests
       .find({ agentId, state: 'pending' }, { hint: 'agent_pending' })
@@ -150,7 +151,7 @@ export class PermissionStore {
     return found ? toRequest(found, now) : undefined;
   }
 
-  /** Newest first. */
+  /** Lists requests, newest first. */
   async list(listing: PermissionListing, now: Date): Promise<StoredPermission[]> {
     const { reader, states, agentId, after, limit } = listing;
     const ofAgent = agentId === '' ? {} : { agentId };
@@ -167,8 +168,8 @@ export class PermissionStore {
   }
 
   /**
-   * Decides a request; undefined if it was already decided or has expired. The consequences are
-   * outstanding until `settle`.
+   * Decides a request; returns undefined if it was already decided or has expired. The consequences are outstanding
+   * until `settle`.
    */
   async decide(
     { id, userId }: PermissionRequest,
@@ -180,7 +181,7 @@ export class PermissionStore {
     return this.#change(isPending, [{ $set: decided }], now);
   }
 
-  /** Ends a request that can no longer be decided; undefined if it has already ended. */
+  /** Ends a request that can no longer be decided; returns undefined if it has already ended. */
   async lapse({ id, userId }: PermissionRequest, now: Date): Promise<StoredPermission | undefined> {
     return this.#change({ _id: id, readers: userId, state: 'pending' }, expiry, now);
   }
@@ -199,7 +200,7 @@ export class PermissionStore {
     return ended.filter((request) => request !== undefined);
   }
 
-  /** When the first pending request expires; undefined when none is pending. */
+  /** Returns when the first pending request expires; undefined when none are pending. */
   async nextExpiry(): Promise<Date | undefined> {
     const options = {
       projection: { expiresAt: 1 },
@@ -209,7 +210,7 @@ export class PermissionStore {
     return (await this.#requests.findOne({ state: 'pending' }, options))?.expiresAt;
   }
 
-  /** Requests whose consequences became due before this time and may be incomplete. */
+  /** Lists requests whose consequences became due before this time and may be incomplete. */
   async listOutstanding(before: Date, limit: number): Promise<StoredPermission[]> {
     const found = await this.#requests
       .find({ owedSince: { $lt: before } })
@@ -231,7 +232,7 @@ export class PermissionStore {
     );
   }
 
-  /** The mark of the newest change that the user may see; undefined when there was none. */
+  /** Returns the mark of the newest change that the user may see; undefined when there was none. */
   async newestChange(reader: string): Promise<ChangeMark | undefined> {
     const [newest] = await this.#requests
       .find({ readers: reader }, { projection: { order: 1 } })
@@ -242,8 +243,8 @@ export class PermissionStore {
   }
 
   /**
-   * Changes since a mark, oldest first, including those shortly before it, which may have become
-   * visible late. Without a mark, all changes.
+   * Yields changes since a mark, oldest first, including those shortly before the mark, which may have become visible
+   * late; without a mark, all changes.
    */
   async *changesSince(
     reader: string,
@@ -265,7 +266,7 @@ export class PermissionStore {
     }
   }
 
-  /** Also deletes the requests of the agents of the user's subusers. */
+  /** Also deletes requests from the user's subusers' agents. */
   async deleteByUser(userId: string): Promise<void> {
     await this.#requests.deleteMany({ readers: userId });
   }

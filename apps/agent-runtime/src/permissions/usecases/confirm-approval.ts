@@ -9,12 +9,14 @@ export interface ConfirmApprovalDeps {
   readonly now: () => Date;
 }
 
-/** The id of the grant that a request leads to. */
+/** Returns the id of the grant that a request leads to. */
 export function grantIdOf(permissionRequestId: string): string {
   return messageIdOf('grant', permissionRequestId);
 }
 
-/** Whether an approval is still valid when its call is about to run: an "always" grant may have been revoked. */
+/**
+ * Reports whether an approval is still valid when its call is about to run; an "always" grant may have been revoked.
+ */
 export function makeConfirmApproval({ permissions, grants, now }: ConfirmApprovalDeps) {
   return async (
     { id: agentId, userId }: Pick<Agent, 'id' | 'userId'>,

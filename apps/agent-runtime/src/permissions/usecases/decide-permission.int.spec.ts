@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('deciding a permission', () => {
-  it('a grant is stored for the agent, reaches its inbox and silently notifies the foreground agent', async () => {
+  it('granting a request stores a grant, puts the decision in the agent’s inbox and silently notifies the foreground agent', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decided = await stage.decide(request);
@@ -58,12 +58,12 @@ describe('deciding a permission', () => {
     for (let round = 0; round < 5; round += 1) {
       const { foregroundAgent, requester } = await stage.newAgents();
       const request = await stage.ask(requester);
-      const answers = await Promise.all(
+      const decided = await Promise.all(
         (['grant', 'deny', 'grant', 'deny'] as const).map((decision) =>
           stage.decide(request, decision),
         ),
       );
-      const states = new Set(answers.map(({ state }) => state));
+      const states = new Set(decided.map(({ state }) => state));
       expect(states.size).toBe(1);
       const granted = states.has('granted');
       await expect(stage.receivedBy(requester)).resolves.toMatchObject([{ granted }]);
@@ -72,7 +72,7 @@ describe('deciding a permission', () => {
     }
   });
 
-  it('a decision also notifies the agent with which the user is talking when it is made', async () => {
+  it('a decision also notifies the agent that the user is talking with when deciding', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const other = await stage.runtime.newAgent(undefined, requester.userId);
@@ -115,7 +115,7 @@ describe('a permission request that expired', () => {
 
 describe('an agent that was reset after it asked', () => {
   it.each(['grant', 'deny'] as const)(
-    'a reset agent does not receive a decision to %s',
+    'an agent that was reset after asking does not receive a decision to %s',
     async (decision) => {
       const { foregroundAgent, requester } = await stage.newAgents();
       const request = await stage.ask(requester);

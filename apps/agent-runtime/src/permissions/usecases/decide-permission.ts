@@ -31,9 +31,9 @@ export interface DecidePermissionDeps extends RequesterDeps {
 }
 
 /**
- * Decides a request that was made by an agent of the caller or of one of the caller's subusers. Returns the
- * request as it is afterwards: only the first decision takes effect. The consequences are carried out before
- * the answer; if that is interrupted, a repeated call or the sweep completes them.
+ * Decides a request made by one of the caller's agents or by an agent of one of the caller's subusers. Returns the
+ * request as it is afterwards, since only the first decision takes effect. The consequences are carried out before this
+ * returns; if that is interrupted, a retry or the sweep completes them.
  */
 export function makeDecidePermission(deps: DecidePermissionDeps) {
   return async (call: DecidePermissionCall): Promise<PermissionRequest> => {
@@ -51,9 +51,7 @@ export function makeDecidePermission(deps: DecidePermissionDeps) {
   };
 }
 
-/**
- * Returns the changed request; undefined when the decision changes nothing, or another caller was faster.
- */
+/** Applies a decision. Returns the changed request, or undefined when nothing changes or another caller was faster. */
 async function change(
   deps: DecidePermissionDeps,
   request: StoredPermission,
@@ -75,7 +73,8 @@ async function change(
 }
 
 /**
- * The agent that was notified of the request, and the one that talks with the user now; often the same agent.
+ * Returns the agent that was notified of the request and the one that is talking with the user now, often the same
+ * agent; never the requester itself.
  */
 async function findAgentsToNotify(
   { rankForeground }: DecidePermissionDeps,

@@ -11,9 +11,8 @@ export interface ExpireDeps {
 const expiryBatch = 200;
 
 /**
- * Stores the expiry of overdue requests, so that watchers see it; no agent is notified. Run by every replica.
- * Returns the milliseconds until the next request expires: 0 when more may be overdue, undefined when no
- * request is pending.
+ * Stores the expiry of overdue requests, so that watchers see it; no agent is notified. Run by every replica. Returns
+ * the milliseconds until the next request expires: 0 when more may be overdue, undefined when none are pending.
  */
 export function makeExpirePermissions({ permissions, hintReaders, now }: ExpireDeps) {
   return async (): Promise<number | undefined> => {

@@ -7,10 +7,10 @@ export interface FindPermissionsDeps {
   readonly now: () => Date;
 }
 
-/** The permissions that are currently granted. */
+/** Finds the permissions that are currently granted. */
 export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
   return {
-    /** Whether one of the agent's grants covers this turn. */
+    /** Reports whether one of the agent's grants covers this turn. */
     hasPermission: async (
       agent: Pick<Agent, 'id' | 'userId'>,
       permission: string,
@@ -19,7 +19,7 @@ export function makeFindPermissions({ grants, now }: FindPermissionsDeps) {
       const found = await grants.listForSubject(agent, { kind: 'permission', permission }, now());
       return found.some((grant) => covers(grant, turn, now()));
     },
-    /** The permissions by agent; agents without permissions are omitted. */
+    /** Returns the permissions by agent; agents without permissions are omitted. */
     permissionsOf: (agentIds: readonly string[]) => grants.permissionsOf(agentIds, now()),
   };
 }

@@ -13,10 +13,10 @@ export interface RequesterDeps {
   readonly history: Pick<HistoryReader, 'findHead'>;
 }
 
-/** The sequence of the start record, with which every history begins. */
+/** The sequence number of the start record, with which every history begins. */
 const firstSequence = 1;
 
-/** An agent's requests are valid if they were made at this sequence or later; only a reset changes it. */
+/** Returns the sequence number from which on an agent's requests are valid; only a reset changes it. */
 export async function findFirstValidRequestSequence(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,
@@ -26,8 +26,8 @@ export async function findFirstValidRequestSequence(
 }
 
 /**
- * The requesting agent, if it is alive and still has the request in its context; undefined if it has been
- * reset since, or if a reset is waiting in its inbox. The inbox is read before the history, because a reset
+ * Finds the requesting agent, if it is alive and still has the request in its context; returns undefined if the agent
+ * has been reset since, or if a reset is waiting in its inbox. The inbox is read before the history, because a reset
  * leaves the inbox only once the history has recorded it.
  */
 export async function findRequester(

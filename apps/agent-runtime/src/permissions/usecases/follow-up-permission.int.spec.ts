@@ -39,7 +39,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('repeating a decision completes it if the process died right after storing it', async () => {
+  it('retrying a decision completes it if the process died right after storing it', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];
@@ -52,7 +52,7 @@ describe('a crash while a permission is requested or decided', () => {
     await expect(stage.outstanding(request)).resolves.toBeUndefined();
   });
 
-  it('sweeps complete what a crash at any step left unfinished, and nothing happens twice', async () => {
+  it('concurrent and repeated sweeps complete a decision exactly once after a crash', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     const decisionTo = [{ agentId: foregroundAgent.id, userId: foregroundAgent.userId }];
@@ -117,7 +117,7 @@ describe('a notice about a permission', () => {
     },
   );
 
-  it('a notice about a permission is private if the turn that requested it was', async () => {
+  it('a notice about a permission is private if the turn that requested it had read something private', async () => {
     const isPrivate = (items: readonly InboxItem[]) =>
       items.map((item) => isPrivateItem(item, undefined));
     expect(isPrivate(await askIn('guest', true))).toEqual([true, true]);

@@ -10,8 +10,8 @@ export interface LapseTurnDeps {
 }
 
 /**
- * Ends the pending requests of a turn that was stopped: a later decision gets the answer `expired`, and
- * nothing runs. May be called again.
+ * Ends the pending requests from a turn that was stopped, so that a later decision returns `expired` and nothing runs.
+ * Can be called again.
  */
 export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
 

@@ -18,7 +18,7 @@ export interface ListPermissionRequestsDeps {
   readonly now: () => Date;
 }
 
-/** Lists the permission requests made by agents of the caller and of its subusers, newest first. */
+/** Lists the permission requests made by the agents of the caller and the caller's subusers, newest first. */
 export function makeListPermissionRequests({ permissions, now }: ListPermissionRequestsDeps) {
   return async (
     call: ListPermissionRequestsCall,

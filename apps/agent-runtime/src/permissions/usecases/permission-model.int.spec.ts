@@ -64,7 +64,7 @@ interface ExpectedRequest {
 
 /** Calls with even numbers use one tool in one turn; those with odd numbers use another tool in another turn. */
 const toolOf = (call: number): string => ['file_write', 'exec'][call % 2]!;
-/** The limit for turns of guests. */
+/** The limit for guests' turns. */
 const maxPendingPerAgent = 3;
 const friend = {
   source: 'friend',
@@ -107,12 +107,16 @@ class Household {
     }
   }
 
-  async #ask(by: number, call: number): Promise<void> {
-    const pending = this.#requests.filter((each) => each.agent === by && this.#isPending(each));
+  async #ask(agentIndex: number, call: number): Promise<void> {
+    const pending = this.#requests.filter(
+      (each) => each.agent === agentIndex && this.#isPending(each),
+    );
     const same = pending.find((each) => each.call === call);
-    const isGranted = this.#standingGrants(by).some((each) => toolOf(each.call) === toolOf(call));
+    const isGranted = this.#standingGrants(agentIndex).some(
+      (each) => toolOf(each.call) === toolOf(call),
+    );
     const asked = stage.permissions.requestApproval({
-      agent: this.#agents[by]!,
+      agent: this.#agents[agentIndex]!,
       requestId: createId(),
       toolName: toolOf(call),
       argumentsJson: JSON.stringify({ call }),
@@ -126,14 +130,15 @@ class Household {
     if (!same && pending.length === maxPendingPerAgent)
       return expect(asked).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
     const answer = await asked;
-    if (answer.kind !== 'waiting') throw new Error('the call was granted and does not wait');
+    if (answer.kind !== 'waiting')
+      throw new Error('the call was granted instead of waiting for approval');
     if (same) return expect(answer.permissionRequestId).toBe(same.id);
     expect(this.#requests.map(({ id }) => id)).not.toContain(answer.permissionRequestId);
     this.#requests.push({
       id: answer.permissionRequestId,
-      agent: by,
+      agent: agentIndex,
       call,
-      context: this.#contexts[by]!,
+      context: this.#contexts[agentIndex]!,
       expiresAtMs: stage.permissions.clock.aheadMs + permissionTtlMs,
       state: 'pending',
       isDone: false,
@@ -177,7 +182,7 @@ class Household {
     this.#requests.forEach((each) => this.#carryOut(each));
   }
 
-  /** The decision reaches an agent that still knows what it asked for; otherwise it has no effect. */
+  /** The decision reaches an agent that still knows what it asked for; otherwise the decision has no effect. */
   #carryOut(request: ExpectedRequest): void {
     if (request.decision === undefined || request.isDone) return;
     request.isDone = true;
@@ -185,10 +190,10 @@ class Household {
     else this.#delivered[request.agent]!.add(request.id);
   }
 
-  async #stop(by: number, turn: number): Promise<void> {
-    await stage.permissions.lapseTurn(this.#agents[by]!, turn);
+  async #stop(agentIndex: number, turn: number): Promise<void> {
+    await stage.permissions.lapseTurn(this.#agents[agentIndex]!, turn);
     for (const each of this.#requests)
-      if (each.agent === by && each.call % 2 === turn && this.#isPending(each))
+      if (each.agent === agentIndex && each.call % 2 === turn && this.#isPending(each))
         each.state = 'expired';
   }
 
@@ -216,13 +221,14 @@ class Household {
     return isOver ? 'expired' : state;
   }
 
-  #standingGrants(by: number): ExpectedRequest[] {
+  #standingGrants(agentIndex: number): ExpectedRequest[] {
     return this.#requests.filter(
-      (each) => each.agent === by && each.decision === 'always' && each.isDone && !each.isRevoked,
+      (each) =>
+        each.agent === agentIndex && each.decision === 'always' && each.isDone && !each.isRevoked,
     );
   }
 
-  /** The stored state matches the model, and each decision was delivered once. */
+  /** Checks that the stored state matches the model and that each decision was delivered once. */
   async check(): Promise<void> {
     await this.#sweep();
     const { userId } = this.#agents[0]!;
@@ -232,8 +238,8 @@ class Household {
       new Map(this.#requests.map((each) => [each.id, this.#stateOf(each)])),
     );
     const { grants } = await stage.permissions.listGrants(all);
-    const standing = [0, 1].flatMap((by) =>
-      this.#standingGrants(by).map(({ id }) => grantIdOf(id)),
+    const standing = [0, 1].flatMap((agentIndex) =>
+      this.#standingGrants(agentIndex).map(({ id }) => grantIdOf(id)),
     );
     expect(grants.map(({ id }) => id).sort()).toEqual(standing.sort());
     for (const [at, each] of this.#agents.entries()) {

@@ -37,7 +37,7 @@ describe('asking a person to approve a call', () => {
     ]);
   });
 
-  it('the same call, however it is written, leads to one pending request', async () => {
+  it('the same call, however its JSON is formatted, leads to one pending request', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     const first = await waitingId(requester);
     const again = { argumentsJson: ' {"content": "hi",\n"path":"home/a.txt"}' };
@@ -63,7 +63,7 @@ describe('asking a person to approve a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated call gets the same answer, even after an "always" grant for the tool', async () => {
+  it('a retry returns the same approval request, even after an "always" grant; reusing its id for another call is refused', async () => {
     const { requester } = await stage.newAgents();
     const requestId = createId();
     const id = await waitingId(requester, { requestId });
@@ -74,7 +74,7 @@ describe('asking a person to approve a call', () => {
     });
   });
 
-  it('refuses arguments that are too long to review', async () => {
+  it('a call whose arguments are too long to review is refused', async () => {
     const { requester } = await stage.newAgents();
     await expect(approve(requester, withContent('x'.repeat(70_000)))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -85,7 +85,7 @@ describe('asking a person to approve a call', () => {
 describe('limits of pending requests', () => {
   const own = (content: string) => ({ ...withContent(content), trust: 'own' as const });
 
-  it('guests take at most three of an agent’s five places for pending requests, and at most twelve of a person’s twenty', async () => {
+  it('foreign turns may have at most three of an agent’s five pending requests, and at most twelve of a person’s twenty', async () => {
     const owner = (await stage.newAgents()).foregroundAgent;
     const agents = Array.from({ length: 6 }, () => ({ ...owner, id: createId() }));
     const askAll = async (some: readonly Agent[], make: typeof withContent): Promise<number> => {
@@ -111,7 +111,7 @@ describe('limits of pending requests', () => {
     expect(await askAll(agents.slice(1), mine)).toBe(6);
   });
 
-  it('of 150 requests in one answer, five are pending, and the foreground agent is notified of those five', async () => {
+  it('of 150 concurrent approval requests, five become pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     const asked = Array.from({ length: 150 }, (_, index) => approve(requester, own(`${index}`)));
     const answers = await Promise.allSettled(asked);
@@ -122,7 +122,7 @@ describe('limits of pending requests', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(5);
   });
 
-  it('150 requests for the same permission create one request', async () => {
+  it('150 concurrent requests for the same permission create only one request', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     const ids = await Promise.all(
       Array.from({ length: 150 }, async () => (await stage.ask(requester)).id),
@@ -131,7 +131,7 @@ describe('limits of pending requests', () => {
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(1);
   });
 
-  it('at most twenty requests are pending for one person, however many agents and subusers ask at once', async () => {
+  it('at most twenty requests are pending for one person, however many agents and subusers ask concurrently', async () => {
     const owner = (await stage.newAgents()).foregroundAgent;
     const agents = Array.from({ length: 6 }, (_, index) => ({
       ...owner,
@@ -182,8 +182,8 @@ describe('an approval that is about to be used', () => {
   });
 });
 
-describe('the decision about a call', () => {
-  it('the decision about a call reaches the agent together with the exact call and the labels of its turn', async () => {
+describe('the decision on a call', () => {
+  it('the decision on a call reaches the agent together with the exact call and its turn’s labels', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester, { readPrivate: true });
     await decide(requester, id, 'grant');
@@ -201,7 +201,7 @@ describe('the decision about a call', () => {
     ]);
   });
 
-  it('a decision about a call has no effect once the agent has been reset', async () => {
+  it('a decision on a call has no effect once the agent has been reset', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester);
     await resetNow(stage.runtime, requester);
@@ -210,7 +210,7 @@ describe('the decision about a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a decision about a call has no effect once the call’s turn has been stopped; requests of other turns can still be decided', async () => {
+  it('a decision on a call has no effect once the call’s turn has been stopped; requests from other turns can still be decided', async () => {
     const { requester } = await stage.newAgents();
     const stopped = await waitingId(requester, { turn: 5 });
     const other = await waitingId(requester, { turn: 9, ...withContent('other') });

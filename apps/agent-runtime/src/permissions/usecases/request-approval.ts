@@ -32,9 +32,9 @@ export interface RequestApprovalDeps extends SubmitDeps {
 const maxArgumentCharacters = 65_536;
 
 /**
- * Submits a call to the deciding user for approval, unless a grant covers it. A repeated call gets the same
- * answer: a call that waits for approval never runs directly, even if an "always" grant was given in the
- * meantime, because the approval itself makes it run.
+ * Submits a call to the deciding user for approval, unless a grant covers it. A retry gets the same answer: a call that
+ * is waiting for approval never runs directly, even if an "always" grant has been given in the meantime, because the
+ * approval itself makes it run.
  */
 export function makeRequestApproval(deps: RequestApprovalDeps) {
   return async (asked: RequestApprovalCall): Promise<RequestApprovalAnswer> => {
@@ -67,13 +67,13 @@ async function isGranted(
   return found.some((grant) => covers(grant, turn, now()));
 }
 
-/** The arguments, parsed and written in canonical form, so that what is shown is unambiguous. */
+/** Returns the arguments in canonical form, so that what is shown is unambiguous. */
 function canonicalArguments(argumentsJson: string): string {
   const text = canonicalJson(JSON.parse(argumentsJson.trim() === '' ? '{}' : argumentsJson));
   if (text.length > maxArgumentCharacters)
     throw new AppError(
       'INVALID_ARGUMENT',
-      'This call needs the approval of a person, and its arguments are too long to review: at most 65,536 characters',
+      "This call needs a person's approval, but its arguments are too long to review; use at most 65,536 characters",
     );
   return text;
 }

@@ -10,7 +10,7 @@ import { permissionTtlMs } from '../../test-support/test-permissions';
 const stage = useFixture(startPermissionStage);
 
 describe('requesting a permission', () => {
-  it('stores where a request is shown and when it expires', async () => {
+  it('a permission request is stored with where it is shown and when it expires', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
     expect(request).toMatchObject({
@@ -27,7 +27,7 @@ describe('requesting a permission', () => {
     expect(+request.expiresAt - +request.createdAt).toBe(permissionTtlMs);
   });
 
-  it('notifies the foreground agent silently and only once, however often the request is repeated', async () => {
+  it('the foreground agent is notified silently and only once, however often a permission request is retried', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const requestId = createId();
     const answers = await Promise.all([
@@ -107,7 +107,7 @@ describe('a granted permission', () => {
     return (used: RequestingTurn) => stage.permissions.hasPermission(agent, 'network', used);
   };
 
-  it('a permission requested in the user’s own turn does not apply to guests', async () => {
+  it('a permission requested in the user’s own turn does not apply to guests’ turns', async () => {
     const appliesIn = await grantedIn(turn('person', 'ada'));
     await expect(appliesIn(turn('own', 'ada', true))).resolves.toBe(true);
     await expect(appliesIn(turn('guest', 'bob'))).resolves.toBe(false);
@@ -124,7 +124,7 @@ describe('a granted permission', () => {
 });
 
 describe('a subuser’s agent that requests a permission', () => {
-  it('the owner decides for a subuser’s agent and is notified through the outbox', async () => {
+  it('the owner decides requests from a subuser’s agent and is notified through the outbox', async () => {
     const foregroundAgent = await stage.runtime.newAgent();
     const userId = createId();
     const gateway = { kind: 'subuser', id: userId, name: 'kid', systemPrompt: '' } as const;

@@ -25,7 +25,7 @@ export type RequestSpec = Pick<
 > & { readonly agent: Agent };
 
 /**
- * An attempt fails only when a concurrent request takes the chosen place first; as there are few places, this
+ * An attempt fails only when a concurrent request takes the chosen place first; as there are only a few places, this
  * many attempts are hardly ever needed.
  */
 const maxAttempts = 50;
@@ -61,7 +61,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
-/** The pending requests of a decider. Overdue ones are marked as expired, so that they free their places. */
+/** Lists a decider's pending requests, after marking overdue ones as expired so that they free their places. */
 async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
   const pending = await permissions.listPending(decider);
   const time = now();
@@ -98,8 +98,7 @@ async function draftOf(
 }
 
 /**
- * Where a request is shown: a subuser has no foreground agents, so its agents' requests are shown to the
- * owner.
+ * Returns where a request is shown. A subuser has no foreground agents, so its agents' requests are shown to the owner.
  */
 async function presentationOf(
   { rankForeground }: SubmitDeps,

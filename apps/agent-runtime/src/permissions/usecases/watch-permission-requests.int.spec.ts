@@ -38,12 +38,12 @@ const decide = (userId: string, permissionRequestId: string, decision: 'grant' |
 const recheck = async (): Promise<void> => undefined;
 
 /** Records what a watcher receives; `ended` resolves when the watch ends. */
-const watch = (userId: string, by: TestPermissions['watch'] = permissions.watch) => {
+const watch = (userId: string, open: TestPermissions['watch'] = permissions.watch) => {
   const ending = new AbortController();
   endings.push(ending);
   const shown: string[] = [];
   const ended = (async () => {
-    for await (const event of by({ userId, signal: ending.signal, recheck }))
+    for await (const event of open({ userId, signal: ending.signal, recheck }))
       shown.push(
         event.kind === 'caught_up' ? 'caught up' : `${event.request.id} ${event.request.state}`,
       );
@@ -57,7 +57,7 @@ const watch = (userId: string, by: TestPermissions['watch'] = permissions.watch)
 };
 
 describe('watching permission requests', () => {
-  it('a watch shows every pending request, but no decided one, then that it has caught up', async () => {
+  it('a watch sends every pending request and no decided ones, then reports that it has caught up', async () => {
     const agent = await runtime.newAgent();
     const [one, two] = [await ask(agent), await ask(agent)];
     await decide(agent.userId, one.id, 'deny');
@@ -70,23 +70,26 @@ describe('watching permission requests', () => {
   it.each([
     ['with hints', 'watch'],
     ['without hints', 'watchWithoutHints'],
-  ] as const)('a watch %s continues with each new request and each change', async (_, kind) => {
-    const agent = await runtime.newAgent();
-    const { shows } = watch(agent.userId, permissions[kind]);
-    await shows('caught up');
-    const one = await ask(agent);
-    await shows('caught up', `${one.id} pending`);
-    await decide(agent.userId, one.id, 'grant');
-    const soFar = ['caught up', `${one.id} pending`, `${one.id} granted`];
-    await shows(...soFar);
-    const two = await ask(agent);
-    await shows(...soFar, `${two.id} pending`);
-    permissions.clock.aheadMs = permissionTtlMs;
-    await permissions.expire();
-    await shows(...soFar, `${two.id} pending`, `${two.id} expired`);
-  });
+  ] as const)(
+    'a caught-up watch %s sends each new request and each state change',
+    async (_, kind) => {
+      const agent = await runtime.newAgent();
+      const { shows } = watch(agent.userId, permissions[kind]);
+      await shows('caught up');
+      const one = await ask(agent);
+      await shows('caught up', `${one.id} pending`);
+      await decide(agent.userId, one.id, 'grant');
+      const soFar = ['caught up', `${one.id} pending`, `${one.id} granted`];
+      await shows(...soFar);
+      const two = await ask(agent);
+      await shows(...soFar, `${two.id} pending`);
+      permissions.clock.aheadMs = permissionTtlMs;
+      await permissions.expire();
+      await shows(...soFar, `${two.id} pending`, `${two.id} expired`);
+    },
+  );
 
-  it('requests and decisions made while a watch starts are each shown exactly once', async () => {
+  it('requests and decisions made while a watch is starting are each sent exactly once', async () => {
     const agent = await runtime.newAgent();
     const early = await ask(agent);
     const late: string[] = [];
@@ -134,7 +137,7 @@ describe('watching permission requests', () => {
     await stopped.close();
   });
 
-  it('each watch starts with every pending request, even if an earlier watch has shown it', async () => {
+  it('each watch starts by sending every pending request, even those that an earlier watch has sent', async () => {
     const agent = await runtime.newAgent();
     const { id } = await ask(agent);
     const first = watch(agent.userId);
@@ -144,7 +147,7 @@ describe('watching permission requests', () => {
     await watch(agent.userId).shows(`${id} pending`, 'caught up');
   });
 
-  it('a watch shows every request once, even if many arrive while it starts', async () => {
+  it('a watch sends every request once, even if many arrive while it is starting', async () => {
     const agent = await runtime.newAgent();
     const asking = Array.from({ length: 4 }, createId).flatMap((id) =>
       Array.from({ length: 5 }, () => ask({ ...agent, id })),
@@ -164,7 +167,7 @@ describe('watching permission requests', () => {
     expect(seen).toHaveLength(ids.length);
   });
 
-  it('the owner of a subuser sees the requests of its agents; a stranger does not', async () => {
+  it('a subuser’s owner receives the requests from the subuser’s agents; a stranger does not', async () => {
     const ownerUserId = createId();
     const agent = { ...(await runtime.newAgent()), ownerUserId };
     const owner = watch(ownerUserId);
@@ -179,7 +182,7 @@ describe('watching permission requests', () => {
 describe('listing permission requests', () => {
   const all = { states: [], agentId: '', pageSize: 0, pageToken: '' };
 
-  it('lists all permission requests in pages', async () => {
+  it('all permission requests are listed page by page', async () => {
     const agent = await runtime.newAgent();
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) made.unshift((await ask(agent)).id);
@@ -195,7 +198,7 @@ describe('listing permission requests', () => {
   });
 
   it.each([{ pageSize: 1_001 }, { pageToken: 'nonsense' }, { agentId: '!' }])(
-    'listing permission requests refuses %j',
+    'listing permission requests with %j is refused',
     async (wrong) => {
       const call = { ...all, userId: createId(), ...wrong };
       await expect(permissions.list(call)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

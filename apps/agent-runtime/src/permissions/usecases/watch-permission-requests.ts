@@ -15,7 +15,7 @@ export interface WatchPermissionsDeps {
    * unsubscribes.
    */
   readonly listen: (userId: string, listener: () => void) => () => void;
-  /** Whether hints arrive at present. */
+  /** Whether hints are currently arriving. */
   readonly isConnected: () => boolean;
   /** How often the caller's access is rechecked and, while hints cannot arrive, the store is polled. */
   readonly pollMs: number;
@@ -37,7 +37,7 @@ const pollEvery = 5;
 
 /** How far a watch has read the changes. */
 interface Progress {
-  /** For each request whose changes may be read again: the last state that was sent. */
+  /** The last state that was sent, for each request whose changes may be read again. */
   readonly shown: Map<string, PermissionState>;
   readonly mark: ChangeMark | undefined;
 }
@@ -60,8 +60,8 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
     const stopListening = deps.listen(userId, wake);
     signal.addEventListener('abort', wake, { once: true });
     try {
-      // The position in the changes is taken first, so that no change is missed.
-      let progress = await noteChanges(deps, userId);
+      // The current position among the changes is recorded first, so that no change is missed.
+      let progress = await startProgress(deps, userId);
       for await (const request of listPending(deps, userId)) {
         progress.shown.set(request.id, request.state);
         yield { kind: 'request', request };
@@ -84,7 +84,7 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
   };
 }
 
-async function noteChanges(
+async function startProgress(
   { permissions, now }: WatchPermissionsDeps,
   userId: string,
 ): Promise<Progress> {

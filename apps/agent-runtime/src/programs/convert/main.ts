@@ -5,7 +5,7 @@ import { scaleImage } from './scale-image';
 
 /**
  * Converts one file of unknown origin, from standard input to standard output, in a separate process, so
- * that a decoder that crashes or hangs does not affect the service. If the conversion fails, the exit code
+ * that a crashing or hanging decoder does not affect the service. If the conversion fails, the exit code
  * is 1.
  */
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Kills this process after `ms`, in case the service has died and cannot do it. The timer runs in a thread of
+ * Kills this process after `ms`, in case the service has died and can no longer do so. The timer runs in a thread of
  * its own, because a decoder that never returns would block a timer in this thread.
  */
 function endAfter(ms: number): void {

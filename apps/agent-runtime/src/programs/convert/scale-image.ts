@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { maxDecodedPixels, type ScaleImage } from '../../files/domain/conversion';
 
-/** Only these decoders are enabled: the others are for formats that models are never shown. */
+/** Only these decoders are enabled; the others are for formats that are never shown to models. */
 const decoders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`);
 const qualities = [85, 70, 50];
 /** Both sides of an image that is still too large are multiplied by this. */
@@ -33,7 +33,7 @@ interface Pixels {
   };
 }
 
-/** Scales the image while decoding it, so that a large one is never in memory as a whole. */
+/** Scales the image while decoding it, so that a large one is never held in memory in full. */
 async function decode(content: Buffer, { maxEdge, maxPixels }: ScaleImage): Promise<Pixels> {
   const options = { limitInputPixels: maxDecodedPixels, failOn: 'error', pages: 1 } as const;
   const { width, height } = await sharp(content, options).metadata();

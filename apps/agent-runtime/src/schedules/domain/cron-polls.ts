@@ -1,23 +1,23 @@
 const minuteMs = 60_000;
 /**
- * How many polls at the beginning of a minute look for due crons: enough to find a cron that was created just
- * before the minute began and stored just after, and to allow for clocks that differ.
+ * How many polls at the beginning of a minute look for due crons: enough to find a cron that was created just before
+ * the minute began and stored just after, and to allow for clock differences.
  */
 const pollsAfterMinute = 5;
 /** Every nth poll looks for due crons in any case, and so finds those that the other polls have missed. */
 const pollsPerSweep = 10;
 
 /**
- * Decides which polls look for due crons: ticks are at whole minutes, so most polls would find nothing. Only
- * these polls look: the first few of each minute, the next few after a cron was found or may have become due,
- * and every tenth.
+ * Decides which polls look for due crons. Ticks are at whole minutes, so most polls would find nothing; only these
+ * polls look: the first few of each minute, the next few after a cron was found or may have become due, and every
+ * tenth.
  */
 export class CronPolls {
   #minute: number | undefined;
   #polls = 0;
   #pollsLeft = 0;
 
-  /** What a poll at this time, by the schedule clock, looks for; `sweep` includes crons to be removed. */
+  /** Returns what a poll at this time, by the schedule clock, looks for; `sweep` includes crons to be removed. */
   next(now: Date): 'sweep' | 'ticks' | 'none' {
     const minute = Math.floor(now.getTime() / minuteMs);
     if (minute !== this.#minute) this.expectSoon();
@@ -27,7 +27,7 @@ export class CronPolls {
     return this.#pollsLeft >= 0 ? 'ticks' : 'none';
   }
 
-  /** Call it when a cron may be due at one of the next polls. */
+  /** Call this when a cron may be due at one of the next polls. */
   expectSoon(): void {
     this.#pollsLeft = pollsAfterMinute;
   }

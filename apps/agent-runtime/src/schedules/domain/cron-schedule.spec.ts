@@ -55,7 +55,7 @@ describe('cron schedule', () => {
     expect(faultOfSchedule({ schedule, timeZone: 'UTC' }, start)).toMatch(fault);
   });
 
-  it('a schedule is stored with single spaces', () => {
+  it('a schedule is stored with single spaces between its fields', () => {
     expect(tidySchedule(' 0  0\t* * * ')).toBe('0 0 * * *');
   });
 
@@ -67,7 +67,7 @@ describe('cron schedule', () => {
     ]);
   });
 
-  it('a schedule on the leap day is due in leap years', () => {
+  it('a schedule for 29 February is due only in leap years', () => {
     expect(ticksOf('0 12 29 2 *', 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual([
       '2028-02-29T12:00Z',
       '2032-02-29T12:00Z',
@@ -82,57 +82,61 @@ describe('time zone', () => {
     (name) => expect(isTimeZone(name)).toBe(true),
   );
 
-  it.each(['', 'Nowhere/Land', '+02:00', '-05', 'Europe/', ' UTC', 'UTC\n', 'x'.repeat(10_000)])(
+  it.each(['', 'Nowhere/Land', '+02:00', '-05', 'Europe/', ' UTC', 'UTC\n'])(
     'rejects the time zone %p',
     (name) => expect(isTimeZone(name)).toBe(false),
   );
+
+  it('rejects a time zone of 10,000 characters', () => {
+    expect(isTimeZone('x'.repeat(10_000))).toBe(false);
+  });
 });
 
 describe('daylight-saving changes', () => {
   it.each([
     {
-      what: 'Europe/Vienna goes ahead from 2:00 to 3:00',
+      what: 'clocks in Europe/Vienna go forward from 2:00 to 3:00',
       timeZone: 'Europe/Vienna',
       schedule: '30 2 * * *',
       after: '2026-03-27T12:00:00Z',
       ticks: ['2026-03-28T01:30Z', '2026-03-29T01:00Z', '2026-03-30T00:30Z'],
     },
     {
-      what: 'Europe/Vienna goes back from 3:00 to 2:00',
+      what: 'clocks in Europe/Vienna go back from 3:00 to 2:00',
       timeZone: 'Europe/Vienna',
       schedule: '30 2 * * *',
       after: '2026-10-23T12:00:00Z',
       ticks: ['2026-10-24T00:30Z', '2026-10-25T00:30Z', '2026-10-26T01:30Z'],
     },
     {
-      what: 'America/New_York goes ahead from 2:00 to 3:00',
+      what: 'clocks in America/New_York go forward from 2:00 to 3:00',
       timeZone: 'America/New_York',
       schedule: '30 2 * * *',
       after: '2026-03-06T12:00:00Z',
       ticks: ['2026-03-07T07:30Z', '2026-03-08T07:00Z', '2026-03-09T06:30Z'],
     },
     {
-      what: 'America/New_York goes back from 2:00 to 1:00',
+      what: 'clocks in America/New_York go back from 2:00 to 1:00',
       timeZone: 'America/New_York',
       schedule: '30 1 * * *',
       after: '2026-10-30T12:00:00Z',
       ticks: ['2026-10-31T05:30Z', '2026-11-01T05:30Z', '2026-11-02T06:30Z'],
     },
     {
-      what: 'Australia/Lord_Howe goes ahead by half an hour',
+      what: 'clocks in Australia/Lord_Howe go forward by half an hour',
       timeZone: 'Australia/Lord_Howe',
       schedule: '15 2 * * *',
       after: '2026-10-02T00:00:00Z',
       ticks: ['2026-10-02T15:45Z', '2026-10-03T15:30Z', '2026-10-04T15:15Z'],
     },
     {
-      what: 'Australia/Lord_Howe goes back by half an hour',
+      what: 'clocks in Australia/Lord_Howe go back by half an hour',
       timeZone: 'Australia/Lord_Howe',
       schedule: '45 1 * * *',
       after: '2026-04-03T00:00:00Z',
       ticks: ['2026-04-03T14:45Z', '2026-04-04T14:45Z', '2026-04-05T15:15Z'],
     },
-  ])('a daily time is due once a day: $what', ({ schedule, timeZone, after, ticks }) => {
+  ])('a daily time is due once a day even when $what', ({ schedule, timeZone, after, ticks }) => {
     expect(ticksOf(schedule, timeZone, after, ticks.length)).toEqual(ticks);
   });
 
@@ -158,12 +162,12 @@ describe('daylight-saving changes', () => {
 });
 
 it('ticks are strictly increasing for every schedule, zone and time', () => {
-  const field = (most: number) =>
+  const field = (max: number) =>
     fc.oneof(
       fc.constant('*'),
-      fc.integer({ min: 1, max: most }).map(String),
-      fc.integer({ min: 1, max: most }).map((step) => `*/${step}`),
-      fc.uniqueArray(fc.integer({ min: 1, max: most }), { minLength: 2, maxLength: 4 }).map(String),
+      fc.integer({ min: 1, max }).map(String),
+      fc.integer({ min: 1, max }).map((step) => `*/${step}`),
+      fc.uniqueArray(fc.integer({ min: 1, max }), { minLength: 2, maxLength: 4 }).map(String),
     );
   const schedules = fc.tuple(field(59), field(23), field(28), field(12), field(6));
   const zones = ['UTC', 'Europe/Vienna', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'];

@@ -17,9 +17,9 @@ const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 const maxZoneLength = 64;
 
 /**
- * What is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
- * ranges and steps: no seconds, no nicknames such as `@daily`, and none of `?`, `L`, `W` and `#`, which cron
- * programs interpret differently. `timeZone` must be valid.
+ * Returns what is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
+ * ranges and steps: no seconds, no nicknames such as `@daily`, and none of `?`, `L`, `W` and `#`, which cron programs
+ * interpret differently. `timeZone` must be valid.
  */
 export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): string | undefined {
   const fields = fieldsOf(schedule);
@@ -35,7 +35,7 @@ export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): s
   }
 }
 
-/** Whether a name is an IANA time zone; an offset such as `+02:00` is not. */
+/** Reports whether a name is an IANA time zone; an offset such as `+02:00` is not. */
 export function isTimeZone(name: string): boolean {
   if (name.length > maxZoneLength || !zoneName.test(name)) return false;
   try {
@@ -46,16 +46,16 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The first tick strictly after a time; undefined when there is none. A fixed time of day that a
- * clock change skips is due right after the change, and one that occurs twice is due the first
- * time. Schedules with several times a day follow wall-clock time.
+ * Returns the first tick strictly after a time; undefined when there is none. A fixed time of day that a clock change
+ * skips is due right after the change, and one that occurs twice is due the first time. Schedules with several times a
+ * day follow wall-clock time.
  */
 export function nextTick({ schedule, timeZone }: CronTimes, after: Date): Date | undefined {
   const pattern = new CronPattern(schedule, { timezone: timeZone, mode: '5-part', paused: true });
   return pattern.nextRun(after) ?? undefined;
 }
 
-/** A schedule as it is stored: fields separated by one space. */
+/** Returns a schedule in its stored form, with fields separated by one space. */
 export function tidySchedule(schedule: string): string {
   return fieldsOf(schedule).join(' ');
 }

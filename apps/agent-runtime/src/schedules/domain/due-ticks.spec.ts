@@ -35,7 +35,7 @@ describe('due ticks', () => {
     });
   });
 
-  it('every tick that is late by less than the grace period fires in order', () => {
+  it('all ticks that are late by less than the grace period fire in order', () => {
     const polls = [at('10:02:30')];
     expect(fire(everyMinute, at('10:00:00'), polls, 3 * 60_000)).toEqual([
       at('10:00:00'),
@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule fires once, less than a day late; if more time has passed, it waits for its next tick', () => {
+  it('a one-time schedule fires once if it is less than a day late; after that it waits for its next tick', () => {
     const once = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])
@@ -127,7 +127,7 @@ it('a claimed tick is not delivered after a day, unless the grace period is long
   expect(isTooLate(at('10:00:00'), { now, graceMs: 48 * 60 * graceMs })).toBe(false);
 });
 
-it('the schedule clock follows real time, or runs faster from the same moment for every replica', () => {
+it('the schedule clock follows real time, or runs faster from a base time that all replicas share', () => {
   const real = at('10:00:00');
   expect(scheduleTime(real, 1)).toEqual(real);
   const later = new Date(real.getTime() + 1_000);

@@ -1,4 +1,4 @@
-/** The first tick after a time; undefined when there is none. Must be monotonic. */
+/** Returns the first tick after a time; undefined when there is none. Must be monotonic. */
 export type NextTick = (after: Date) => Date | undefined;
 
 /** The schedule clock at one moment. */
@@ -19,9 +19,9 @@ export interface DueStep {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * The next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks that are late
- * by less than the grace period fire one by one. Older ones were missed because nothing was running: the
- * newest of them fires if it is less than a day old, the others never do.
+ * Returns the next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks that are late by
+ * less than the grace period fire one by one. Older ones were missed because nothing was running: the newest of them
+ * fires if it is less than a day old, the others never do.
  */
 export function stepOf(
   dueAt: Date,
@@ -37,8 +37,8 @@ export function stepOf(
 }
 
 /**
- * The same as `stepOf`, for a schedule that fires only once: after a tick has fired, it is never due again. A
- * tick that was skipped as too old has not fired, so the schedule is still due at its next time.
+ * Like `stepOf`, for a schedule that fires only once: after a tick has fired, the schedule is never due again. A tick
+ * that was skipped as too old has not fired, so the schedule is still due at its next time.
  */
 export function oneTimeStepOf(
   dueAt: Date,
@@ -49,12 +49,12 @@ export function oneTimeStepOf(
   return step?.tick ? { tick: step.tick, next: undefined } : step;
 }
 
-/** Whether a tick is too late to be fired. */
+/** Reports whether a tick is too late to be fired. */
 export function isTooLate(tick: Date, { now, graceMs }: ScheduleMoment): boolean {
   return tick <= before(now, Math.max(dayMs, graceMs));
 }
 
-/** Ticks at a fixed interval. */
+/** Returns ticks at a fixed interval from `anchor`. */
 export function every(intervalMs: number, anchor: Date): NextTick {
   const anchorMs = anchor.getTime();
   return (after) => {
@@ -63,7 +63,7 @@ export function every(intervalMs: number, anchor: Date): NextTick {
   };
 }
 
-/** The newest tick after `from` and not after `until`, by binary search over time. */
+/** Finds the newest tick after `from` and not after `until`, by binary search over time. */
 function newestTick(nextTick: NextTick, from: Date, until: Date): Date | undefined {
   const tickAfter = (afterMs: number): Date | undefined => {
     const tick = nextTick(new Date(afterMs));

@@ -4,13 +4,13 @@ import { HeartbeatPolls } from './heartbeat-polls';
 const second = (count: number): Date => new Date(count * 1_000);
 
 describe('HeartbeatPolls', () => {
-  it('looks for due heartbeats at every fifth poll', () => {
+  it('every fifth poll looks for due heartbeats', () => {
     const polls = new HeartbeatPolls();
     const reads = Array.from({ length: 11 }, (_, index) => polls.next(second(index)));
     expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('also looks for due heartbeats once when the earliest expected one becomes due', () => {
+  it('a poll in between looks for due heartbeats once, when the earliest expected one becomes due', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));
@@ -19,7 +19,7 @@ describe('HeartbeatPolls', () => {
     expect(reads).toEqual([false, true, false]);
   });
 
-  it('looks for due heartbeats again at the next poll when some may be left', () => {
+  it('the next poll looks for due heartbeats again when some may be left', () => {
     const polls = new HeartbeatPolls();
     polls.next(second(0));
     expect(polls.next(second(1))).toBe(false);

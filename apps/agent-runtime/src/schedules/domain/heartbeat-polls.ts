@@ -9,7 +9,7 @@ export class HeartbeatPolls {
   #polls = 0;
   #dueAtMs = Infinity;
 
-  /** Whether a poll at this time, by the schedule clock, looks for due heartbeats. */
+  /** Counts a poll at this time, by the schedule clock, and reports whether it looks for due heartbeats. */
   next(now: Date): boolean {
     const isDue = this.#polls % pollsPerRead === 0 || this.#dueAtMs <= now.getTime();
     this.#polls += 1;
@@ -17,12 +17,12 @@ export class HeartbeatPolls {
     return isDue;
   }
 
-  /** Call it with the time at which a heartbeat will be due. */
+  /** Call this with the time at which a heartbeat will be due. */
   expect(at: Date): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, at.getTime());
   }
 
-  /** Call it when a heartbeat may be due at the next poll. */
+  /** Call this when a heartbeat may be due at the next poll. */
   expectNow(): void {
     this.#polls = 0;
   }

@@ -13,32 +13,32 @@ const resultText = (run: EndedRun, hadFailedBefore: boolean): string | undefined
 it.each([
   ['Tea is ready.', 'Tea is ready.'],
   [' Nothing is ready. ', 'Nothing is ready.'],
-])('the person sees the answer %j as %j', (answer, shown) => {
+])('the person sees a run’s answer %j as %j', (answer, shown) => {
   expect(resultText(ended({ answer }), false)).toBe(shown);
 });
 
 it.each(['nothing', 'Nothing.', '**NOTHING**', '`nothing to report`', ' \n'])(
-  'the person does not see the answer %j',
+  'a run’s answer %j is not shown to the person',
   (answer) => {
     expect(resultText(ended({ answer }), false)).toBeUndefined();
   },
 );
 
 it.each(['running', 'stopped', 'skipped', 'replaced'] as const)(
-  'a run with the outcome "%s" shows nothing',
+  'a run with the outcome "%s" shows the person nothing',
   (outcome) => {
     expect(resultText(ended({ outcome, answer: 'half' }), false)).toBeUndefined();
   },
 );
 
-it('a failure is shown with its reason, but not again when the next run fails too', () => {
+it('a run’s failure is shown with its reason, but not again when the next run fails too', () => {
   const failed = ended({ outcome: 'failed', reason: 'the key is wrong.' });
   expect(resultText(failed, false)).toBe('This run failed: the key is wrong.');
   expect(resultText(failed, true)).toBeUndefined();
   expect(resultText(ended({ outcome: 'failed' }), false)).toBe('This run failed.');
 });
 
-it('a long answer is cut between characters', () => {
+it('a run’s long answer is truncated without splitting a character', () => {
   const text = resultText(ended({ answer: `x${'🦊'.repeat(maxResultCharacters)}` }), false);
   expect(text).toBe(`x${'🦊'.repeat(maxResultCharacters / 2 - 1)}…`);
 });
@@ -63,14 +63,14 @@ it.each([
   ['Here they are', 'Here they are'],
   ['nothing', ''],
   ['', ''],
-])('the files of a run are shown with the answer %j, but without their text', (answer, text) => {
+])('a run’s files are shown with the answer %j, but without their text', (answer, text) => {
   const { text: _text, isWhole: _isWhole, ...unread } = plan;
   const result = resultOf(ended({ answer, files: [plan, chart] }), false);
   expect(result).toEqual({ text, files: [unread, chart] });
 });
 
 it.each(['failed', 'stopped', 'replaced'] as const)(
-  'the files of a run with the outcome "%s" are not shown',
+  'files from a run with the outcome "%s" are not shown',
   (outcome) => {
     expect(resultOf(ended({ outcome, files: [plan] }), false)?.files ?? []).toEqual([]);
   },

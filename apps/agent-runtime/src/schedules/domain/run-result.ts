@@ -16,18 +16,18 @@ export interface RunResult {
   readonly files: readonly AttachedFile[];
 }
 
-/** Longer results are cut; the agent's history has the whole answer. */
+/** Longer results are truncated; the agent's history has the whole answer. */
 export const maxResultCharacters = 8_000;
 
-/** The first half of a character that takes two UTF-16 units, at the end of a text. */
+/** The first half of a character that takes two UTF-16 units, at the end of text. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** The word with which an agent says that there is nothing to report. */
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * What the person sees of a run; undefined when nothing is shown. A failure is shown once, not again with every
- * further run that fails. The files of an answered run are shown whatever its answer says.
+ * Returns what the person sees of a run; undefined when that is nothing. A failure is shown once, not again for every
+ * further run that fails. An answered run's files are shown whatever its answer says.
  */
 export function resultOf(
   { outcome, reason, answer, files }: EndedRun,
@@ -36,16 +36,16 @@ export function resultOf(
   if (outcome === 'failed')
     return hadFailedBefore ? undefined : { text: failureText(reason), files: [] };
   if (outcome !== 'answered') return undefined;
-  const text = nothing.test(answer) ? '' : cut(answer.trim());
+  const text = nothing.test(answer) ? '' : truncate(answer.trim());
   return text === '' && files.length === 0 ? undefined : { text, files: files.map(withoutText) };
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   if (text.length <= maxResultCharacters) return text;
   return `${text.slice(0, maxResultCharacters).replace(halfCharacter, '')}…`;
 }
 
-/** The text of a file is not shown: the agent in the conversation can read it with a tool. */
+/** Omits a file's text, which the agent in the conversation can read with a tool. */
 function withoutText({ text: _text, isWhole: _isWhole, ...file }: AttachedFile): AttachedFile {
   return file;
 }

@@ -30,7 +30,7 @@ const end = (run: Run): Run => ({ ...run, outcome: 'answered', endedAt: at(9) })
 
 describe('a run that is due', () => {
   it.each(['skip', 'queue', 'replace'] as const)(
-    'a run starts when none is in progress (%s)',
+    'with the policy "%s", a run starts when no other run is in progress',
     (policy) => {
       const before = runsOf(policy, 1).map(end);
       expect(admitRun(before, due(2), policy, new Set())).toMatchObject({
@@ -41,19 +41,19 @@ describe('a run that is due', () => {
     },
   );
 
-  it('a run is skipped while the previous one has not ended', () => {
+  it('with the policy "skip", a run is skipped while the previous one has not ended', () => {
     const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
     expect(run).toMatchObject({ outcome: 'skipped', endedAt: at(2) });
     expect(outcomes(runs)).toEqual(['running', 'skipped']);
   });
 
-  it('a run waits for the previous one, unless too many are waiting already', () => {
+  it('with the policy "queue", a run waits for the previous one, unless too many are already waiting', () => {
     const runs = runsOf('queue', maxQueuedRuns + 3);
     expect(runs.filter(isOpen)).toHaveLength(maxQueuedRuns + 1);
     expect(outcomes(runs).slice(-2)).toEqual(['skipped', 'skipped']);
   });
 
-  it('a run replaces all unfinished runs, and a repeated decision lists the same replaced runs', () => {
+  it('with the policy "replace", a run replaces all unfinished runs, and deciding again lists the same replaced runs', () => {
     const queued = runsOf('queue', 3);
     const first = admitRun(queued, due(4), 'replace', idsOf(queued));
     expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
@@ -71,7 +71,7 @@ describe('a run that is due', () => {
     expect(again).toMatchObject({ run: { outcome: 'skipped' }, isChanged: false });
   });
 
-  it('a run starts when the prompt of the previous one has been dropped from the inbox', () => {
+  it('a run starts when the previous run’s prompt has been dropped from the inbox', () => {
     const { run, runs } = admitRun(runsOf('skip', 1), due(2), 'skip', new Set());
     expect(run.outcome).toBe('running');
     expect(runs[0]).toMatchObject({ outcome: 'failed', endedAt: at(2) });
@@ -101,7 +101,7 @@ it.each([
   ['queue', maxQueuedRuns + 1, true],
   ['replace', 1, false],
 ] as const)(
-  'with policy %s and %d open runs, the next run is skipped: %s',
+  'with the policy "%s" and %d open runs, wouldSkip returns %s for the next run',
   (policy, open, isSkipped) => {
     const runs = runsOf('queue', open);
     expect(wouldSkip(runs, policy, idsOf(runs))).toBe(isSkipped);

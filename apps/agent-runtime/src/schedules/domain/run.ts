@@ -6,14 +6,12 @@ export type OverlapPolicy = (typeof overlapPolicies)[number];
 /** How a run has ended; `running` while it has not. */
 export type RunOutcome = 'running' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
 
-/**
- * One tick of a schedule, or one run on request, and its outcome. Times are those of the schedule clock.
- */
+/** One tick of a schedule, or one requested run, and its outcome. Times are by the schedule clock. */
 export interface Run {
   /** The id of the message with the prompt. */
   readonly id: string;
   readonly dueAt: Date;
-  /** Present when a person or agent requested the run: it is not a tick. */
+  /** Present when a person or agent requested the run, which is then not a tick. */
   readonly manual?: true;
   readonly agentId: string;
   readonly startedAt: Date;
@@ -21,7 +19,7 @@ export interface Run {
   readonly endedAt?: Date;
   /** Why the run has no answer. */
   readonly reason?: string;
-  /** The id of the run that has replaced it. */
+  /** The id of the run that replaced this one. */
   readonly replacedBy?: string;
 }
 
@@ -39,12 +37,12 @@ export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'running';
 }
 
-/** Whether a run was carried out, successfully or not. */
+/** Reports whether a run was carried out, successfully or not. */
 export function wasCarriedOut({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome === 'answered' || outcome === 'failed';
 }
 
-/** The decision about a run that is due. */
+/** The decision on a run that is due. */
 export interface Admission {
   /** All runs of the cron after the decision, oldest first. */
   readonly runs: readonly Run[];
@@ -52,14 +50,14 @@ export interface Admission {
   readonly run: Run;
   /** The runs that `run` replaces. */
   readonly replaced: readonly Run[];
-  /** False when the decision had been made earlier, so that `runs` are the same as before. */
+  /** False when the decision had already been made, in which case `runs` is the same as before. */
   readonly isChanged: boolean;
 }
 
 /**
- * Decides whether a run that is due is admitted or skipped, and which runs it replaces; an earlier decision
- * about it stands. `waiting` has the ids of the open runs whose prompt is still in an inbox: the prompt of
- * any other open run was dropped, so that run counts as failed.
+ * Decides whether a run that is due is admitted or skipped, and which runs it replaces; an earlier decision on the same
+ * run stands. `waiting` has the ids of the open runs whose prompts are still in an inbox; any other open run's prompt
+ * was dropped, so that run counts as failed.
  */
 export function admitRun(
   before: readonly Run[],
@@ -84,7 +82,7 @@ export function admitRun(
   return { runs, run, replaced: runsReplacedBy(runs, run), isChanged: true };
 }
 
-/** Whether a run that is due now would be skipped. */
+/** Reports whether a run that is due now would be skipped. */
 export function wouldSkip(
   runs: readonly Run[],
   policy: OverlapPolicy,
@@ -95,8 +93,8 @@ export function wouldSkip(
 }
 
 /**
- * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out: if it
- * failed, the failure of the next run is not reported.
+ * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out, because if that one
+ * failed, the next run's failure is not reported.
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
@@ -131,13 +129,13 @@ export interface RunView extends Omit<Run, 'outcome'> {
   readonly outcome: Run['outcome'] | 'queued' | 'waiting';
 }
 
-/** What an agent waits for, and until when. */
+/** What an agent is waiting for, and until when. */
 export interface RunWait {
   readonly for: string;
   readonly until: Date;
 }
 
-/** The runs as people see them, newest first. `waitOf` returns what an agent is waiting for now. */
+/** Returns the runs as people see them, newest first. `waitOf` returns what an agent is waiting for now. */
 export function viewRuns(
   runs: readonly Run[],
   waitOf: (agentId: string) => RunWait | undefined = () => undefined,

@@ -13,14 +13,14 @@ const heartbeat = (id: string, overrides: Partial<Heartbeat> = {}): Heartbeat =>
   ...overrides,
 });
 
-it('a batch lists every title and prompt', () => {
+it('a heartbeat batch lists every heartbeat’s title and prompt', () => {
   const all = [heartbeat('a'), heartbeat('b')];
   const [part, ...others] = splitBatch(chooseBatch(all));
   expect(batchText(part!)).toBe('## Task a\nLook after a\n\n## Task b\nLook after b');
   expect(others).toEqual([]);
 });
 
-it('prompts by others and quiet prompts are answered separately, and quiet ones say that the answer is not shown', () => {
+it('others’ heartbeats and quiet heartbeats are answered separately, and quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),
@@ -38,7 +38,7 @@ it('prompts by others and quiet prompts are answered separately, and quiet ones 
   ]);
 });
 
-it('only the prompt of a quiet cron with an agent of its own says that the answer is not shown', () => {
+it('only a quiet cron’s prompt to an agent that is not a foreground agent says that the answer is not shown', () => {
   const hasNotice = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
   expect([hasNotice(true, false), hasNotice(true, true), hasNotice(false, false)]).toEqual([

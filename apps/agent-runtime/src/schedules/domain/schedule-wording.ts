@@ -5,7 +5,7 @@ import type { Cron, Heartbeat, ScheduleProvenance } from './schedule';
 /** A batch has to fit into a model's context; heartbeats that do not fit come first in the next batch. */
 const maxBatchCharacters = 100_000;
 
-/** When a cron's agent is dead, this is sent to the agent that talks with the user. */
+/** Returns the notice that the agent talking with the user receives when a cron's agent is dead. */
 export function deadTargetNotice({
   id,
   name,
@@ -14,12 +14,12 @@ export function deadTargetNotice({
   return `The cron ${JSON.stringify(name)} (${id}) was paused because its agent ${agentId} is dead.`;
 }
 
-/** Answers of a quiet schedule's own agent are not shown to the person. */
+/** Answers from a quiet schedule's own agent are not shown to the person. */
 const quietHint =
   '(This schedule is quiet: your answer is not shown to your user. To report something important, call send_agent_message without an agentId.)';
 
 /**
- * The prompt of a cron, as its agent receives it. An agent that talks with the person needs no hint: its
+ * Returns a cron's prompt as the agent receives it. An agent that talks with the person needs no hint, because its
  * answers appear in the conversation.
  */
 export function promptText(
@@ -29,7 +29,7 @@ export function promptText(
   return quiet && !foreground ? `${prompt}\n\n${quietHint}` : prompt;
 }
 
-/** The heartbeats that fit into a batch, those that have waited longest first. */
+/** Returns the heartbeats that fit into a batch, those that have waited longest first. */
 export function chooseBatch(heartbeats: readonly Heartbeat[]): readonly Heartbeat[] {
   const lastRunMs = ({ lastRunAt }: Heartbeat): number => lastRunAt?.getTime() ?? 0;
   const byWait = [...heartbeats].sort((one, other) => lastRunMs(one) - lastRunMs(other));

@@ -12,7 +12,7 @@ import type { OverlapPolicy, Run } from './run';
 
 /** The provenance of a schedule, which every turn it starts inherits. */
 export interface ScheduleProvenance {
-  /** The trust of the turn that created it, if that was not the user's own. */
+  /** The trust of the turn that created the schedule, if that turn was not the user's own. */
   readonly trust?: Trust;
   /** Set when that turn had read something private. */
   readonly carriesPrivate?: true;
@@ -27,28 +27,28 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly prompt: string;
   /** The agent that receives the prompt; empty until the cron's own agent has been created. */
   readonly agentId: string;
-  /** Whether it fires only once. */
+  /** Whether the cron fires only once. */
   readonly once: boolean;
   readonly overlap: OverlapPolicy;
-  /** Whether the answers of its runs are hidden from the person. */
+  /** Whether its runs' answers are hidden from the person. */
   readonly quiet: boolean;
   /** All runs that have not ended and the newest ended ones, oldest first. */
   readonly runs: readonly Run[];
-  /** Present if it has been changed: it no longer matches the request that created it. */
+  /** Present once the cron has been changed, so that it no longer matches the request that created it. */
   readonly edited?: true;
-  /** Undefined while it is paused, and when it will not fire again. */
+  /** Undefined while the cron is paused, and when it will not fire again. */
   readonly nextFireAt: Date | undefined;
   readonly lastFiredAt: Date | undefined;
   readonly createdAt: Date;
 }
 
-/** A prompt that runs in one batch with all other heartbeats of the user. */
+/** A prompt that runs in a batch with the user's other heartbeats. */
 export interface Heartbeat extends ScheduleProvenance {
   readonly id: string;
   readonly userId: string;
   readonly title: string;
   readonly prompt: string;
-  /** Whether the answers to it are hidden from the person. */
+  /** Whether its answers are hidden from the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
   /** The run at `lastRunAt`; absent if there was none, or if it was before runs were recorded. */
@@ -56,9 +56,9 @@ export interface Heartbeat extends ScheduleProvenance {
   readonly createdAt: Date;
 }
 
-/** A batch that a heartbeat was part of. */
+/** A batch run that included the heartbeat. */
 export interface HeartbeatRun extends Omit<Run, 'manual' | 'replacedBy'> {
-  /** Present when the run before it had failed. */
+  /** Whether the run before it had failed. */
   readonly afterFailure?: boolean;
 }
 
@@ -69,20 +69,20 @@ export interface CreatingTurn {
 }
 
 /**
- * The provenance of a new schedule. Its text may quote what the turn had read, so the private label is kept
- * even for the user's own turns: a subuser may have private data of its own.
+ * Returns the provenance of a new schedule. Its text may quote what the turn had read, so the private label is kept
+ * even for the user's own turns, because a subuser may have private data of its own.
  */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
   const label = readPrivate ? ({ carriesPrivate: true } as const) : {};
   return trust && isForeign(trust) ? { trust, ...label } : label;
 }
 
-/** The provenance that a turn adds to a run it requests; none for the user's own turns: they add no text. */
+/** Returns the provenance that a turn adds to a run it requests; the user's own turns add none. */
 export function requesterProvenance(turn: CreatingTurn): ScheduleProvenance {
   return turn.trust && isForeign(turn.trust) ? provenanceOf(turn) : {};
 }
 
-/** The lowest trust of the authors of these schedules; undefined when all are the user's own. */
+/** Returns the lowest trust among these schedules' authors; undefined when all schedules are the user's own. */
 export function lowestAuthorTrust(schedules: readonly ScheduleProvenance[]): Trust | undefined {
   const found = schedules.flatMap(({ trust }) => trust ?? []);
   return found.length === 0 ? undefined : found.reduce((one, other) => lowestTrust(one, other));
@@ -99,7 +99,7 @@ export interface CronSpec extends CronTimes {
 
 export type HeartbeatSpec = Pick<Heartbeat, 'title' | 'prompt' | 'quiet'>;
 
-/** Whether a cron fires; `finished` when it has fired and will not again. */
+/** Whether a cron fires; `finished` when a `once` cron has fired and will not fire again. */
 export type CronStatus = 'active' | 'paused' | 'finished';
 
 export function statusOf({
@@ -116,12 +116,12 @@ export const maxSchedules = 100;
 
 const keepSpentMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A `once` cron that fired by this time is removed. `now` is the schedule clock. */
+/** Returns the time up to which fired `once` crons are removed. `now` is by the schedule clock. */
 export function spentUntil(now: Date): Date {
   return new Date(now.getTime() - keepSpentMs);
 }
 
-/** Whether a cron has to be removed as soon as no tick of it is in progress. */
+/** Reports whether a cron has to be removed as soon as none of its ticks are in progress. */
 export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
   return once && lastFiredAt !== undefined && lastFiredAt <= spentUntil(now);
 }
@@ -129,7 +129,7 @@ export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
 const nameLimits = { min: 1, max: 100 };
 const promptLimits = { min: 1, max: 32_768 };
 
-/** Adds the faults of a cron to `checks`; call `checks.done()` afterwards. `now` is the schedule clock. */
+/** Adds a cron's faults to `checks`; call `checks.done()` afterwards. `now` is by the schedule clock. */
 export function checkCron(
   { name, prompt, ...times }: Pick<CronSpec, 'name' | 'prompt' | 'schedule' | 'timeZone'>,
   checks: FieldChecks,
@@ -144,7 +144,7 @@ export function checkCron(
     .require(isZone, 'time_zone', 'must be the name of a time zone, e.g. Europe/Vienna');
 }
 
-/** Adds the faults of a heartbeat to `checks`; call `checks.done()` afterwards. */
+/** Adds a heartbeat's faults to `checks`; call `checks.done()` afterwards. */
 export function checkHeartbeat(
   { title, prompt }: Pick<HeartbeatSpec, 'title' | 'prompt'>,
   checks: FieldChecks,
@@ -162,8 +162,8 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
 }
 
 /**
- * Returns the schedule that an earlier request with the same id created, if there was one. It must match all
- * fields of `spec`: a request id stands for one specification. A deleted schedule stays deleted.
+ * Returns the schedule that an earlier request with the same id created, if there was one. It must match all fields in
+ * `spec`, because a request id stands for one specification. Throws NOT_FOUND if that schedule has been deleted.
  */
 export function requireSameSpec<T extends object>(
   found: T | 'deleted' | undefined,

@@ -16,7 +16,7 @@ import { statusOf, type Cron, type Heartbeat } from '../domain/schedule';
 import type { ScheduleUsecases } from '../build';
 import type { CronView, HeartbeatView } from '../usecases/describe-runs';
 
-/** A cron as lists show it. */
+/** Returns a cron as lists show it, without its recent runs. */
 function toCronMessage(cron: CronView): CronMessage {
   const { id, userId, name, schedule, timeZone, prompt, agentId, once, quiet } = cron;
   const { nextFireAt, lastFiredAt, createdAt, trust } = cron;
@@ -39,7 +39,7 @@ function toWholeCron(cron: CronView): CronMessage {
   return { ...toCronMessage(cron), recentRuns: cron.runs.map(toRunMessage) };
 }
 
-/** A cron as it is stored, without looking up what its runs wait for. */
+/** Returns a cron as it is stored, without looking up what its runs are waiting for. */
 export function toStoredCron(cron: Cron): CronMessage {
   return toCronMessage({ ...cron, runs: viewRuns(cron.runs) });
 }
@@ -50,7 +50,7 @@ function toHeartbeatMessage(heartbeat: HeartbeatView): HeartbeatMessage {
   return { ...facts, lastRun: lastRun && toRunMessage(lastRun), ...writtenBy(trust) };
 }
 
-/** A heartbeat as it is stored, without looking up what its run waits for. */
+/** Returns a heartbeat as it is stored, without looking up what its run is waiting for. */
 export function toStoredHeartbeat({ lastRun, ...heartbeat }: Heartbeat): HeartbeatMessage {
   const [shown] = lastRun ? viewRuns([lastRun]) : [];
   return toHeartbeatMessage({ ...heartbeat, lastRun: shown });
@@ -62,7 +62,7 @@ function toRunMessage(run: RunView): ScheduleRun {
   return { ...times, outcome: enumOf(RunOutcome, outcome), reason, manual, agentId };
 }
 
-/** The policy that a request names; undefined when it names none. */
+/** Returns the policy that a request names; undefined when it names none. */
 function overlapOf(policy: OverlapPolicy): EnumWord<typeof OverlapPolicy> | undefined {
   const word = findWord(OverlapPolicy, policy);
   const isKnown = word !== undefined || policy === OverlapPolicy.UNSPECIFIED;
@@ -70,12 +70,12 @@ function overlapOf(policy: OverlapPolicy): EnumWord<typeof OverlapPolicy> | unde
   return word;
 }
 
-/** The caller, and the turn on whose behalf it calls, if any. */
+/** Returns the caller and the turn on whose behalf it calls, if any. */
 function creatorOf({ userId, trust, carriesPrivate }: UserCaller) {
   return { userId, trust, readPrivate: carriesPrivate };
 }
 
-/** The user's own text is the default and not marked. */
+/** Returns who wrote a schedule; the user's own text is the default and not marked. */
 function writtenBy(trust: TrustLevel | undefined): Pick<CronMessage, 'writtenBy'> {
   return trust ? { writtenBy: enumOf(Trust, trust) } : {};
 }
@@ -96,8 +96,8 @@ export function scheduleHandlers(
       return { cron: toWholeCron(await usecases.getCron({ userId, cronId })) };
     },
     runCron: async (request, { caller }) => {
-      const by = requireUser(caller);
-      const call = { ...request, ...creatorOf(by), hops: by.hops };
+      const user = requireUser(caller);
+      const call = { ...request, ...creatorOf(user), hops: user.hops };
       return { cron: toStoredCron(await usecases.runCron(call)) };
     },
     updateCron: async ({ overlap: policy, ...changes }, { caller }) => {

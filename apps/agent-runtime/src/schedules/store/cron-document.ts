@@ -12,13 +12,13 @@ export interface CronDocument
   readonly userId: string;
   readonly shard: number;
   readonly createdAt: Date;
-  /** The most recent requests that have changed it. */
+  /** The most recent requests that have changed the cron. */
   readonly changedBy?: readonly string[];
   /** Counts the changes to its runs, so that a decision based on outdated runs is not stored. */
   readonly revision?: number;
 }
 
-/** A cron and the tick in progress. */
+/** A cron and its tick in progress, if any. */
 export interface FiringCron extends Cron {
   readonly firing: Date | undefined;
 }

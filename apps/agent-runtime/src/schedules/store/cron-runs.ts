@@ -6,7 +6,7 @@ import { cronCollection, toCron, type CronDocument } from './cron-document';
 import type { CronChange } from './cron-store';
 import type { ManualTick } from './firing-rows';
 
-/** A cron while a tick of it is in progress. */
+/** A cron while one of its ticks is in progress. */
 export interface CronInProgress {
   readonly cron: Cron;
   /** Present when the run was requested. */
@@ -15,8 +15,8 @@ export interface CronInProgress {
 }
 
 /**
- * The runs of a cron: those that have not ended, and the newest ended ones with their outcomes. They are
- * part of the cron's document.
+ * Reads and writes crons' runs: those that have not ended, and the newest ended ones with their outcomes. Runs are
+ * stored in their cron's document.
  */
 export class CronRuns {
   readonly #crons: Collection<CronDocument>;
@@ -25,7 +25,7 @@ export class CronRuns {
     this.#crons = db.collection(cronCollection);
   }
 
-  /** Undefined when that tick is no longer in progress. */
+  /** Finds a cron whose tick is in progress; returns undefined when that tick is no longer in progress. */
   async findInProgress(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,
     tick: Date,
@@ -35,7 +35,8 @@ export class CronRuns {
   }
 
   /**
-   * Stores the decision about the tick in progress; false when the cron has changed since it was read.
+   * Stores the decision on the tick in progress; returns false when the cron's runs have changed since they were read,
+   * or the tick is no longer in progress.
    */
   async save(
     { cron: { id, userId }, revision }: CronInProgress,
@@ -50,22 +51,22 @@ export class CronRuns {
   }
 
   /**
-   * Claims a requested run, as if a tick were due; false when a tick is in progress, or the request was
-   * applied before.
+   * Claims a requested run, as if a tick were due; returns false when a tick is in progress, or the request was applied
+   * before.
    */
-  async claim({ userId, cronId, requestId }: CronChange, at: Date, by: ManualTick) {
+  async claim({ userId, cronId, requestId }: CronChange, at: Date, manual: ManualTick) {
     const changedBy = appendRequest('changedBy', requestId);
     const isFree = { firing: { $exists: false }, changedBy: { $ne: requestId } };
     const { matchedCount } = await this.#crons.updateOne(
       { _id: cronId, userId, slot: { $exists: true }, ...isFree },
-      [{ $set: { firing: at, manual: { $literal: by }, changedBy } }],
+      [{ $set: { firing: at, manual: { $literal: manual }, changedBy } }],
     );
     return matchedCount === 1;
   }
 
   /**
-   * Records how a run has ended, once, and returns the cron as it is then; undefined when the user deleted
-   * the cron. A fired `once` cron that gave up its slot to another cron is still returned.
+   * Records how a run has ended, once, and returns the cron as it is then, or undefined when the user has deleted it. A
+   * fired `once` cron that gave up its slot to another cron is still returned.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

@@ -26,7 +26,7 @@ const collection = cronCollection;
 export interface CronEdit extends Partial<
   Pick<Cron, 'name' | 'prompt' | 'schedule' | 'timeZone' | 'overlap' | 'quiet'>
 > {
-  /** The next tick by the new schedule or time zone; absent when both stay as they are. */
+  /** The next tick by the new schedule or time zone; absent when neither changes. */
   readonly nextFireAt?: Date | undefined;
   readonly provenance: ScheduleProvenance;
 }
@@ -52,7 +52,7 @@ export const cronIndexes: CollectionIndexes = {
 const spent = { once: true, lastFiredAt: { $exists: true } };
 const notFiring = { firing: { $exists: false } };
 
-/** Users' crons and their next ticks. */
+/** Stores users' crons and their next ticks. */
 export class CronStore {
   readonly #crons: Collection<CronDocument>;
   readonly #owned: OwnedRows<CronDocument>;
@@ -68,13 +68,13 @@ export class CronStore {
     this.ticks = this.#firing;
   }
 
-  /** Finds a cron; `deleted` for one that was deleted recently. */
+  /** Finds a cron; returns `deleted` for one that was deleted recently. */
   async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toCron(found);
   }
 
-  /** A cron with a tick in progress. */
+  /** Finds a cron with a tick in progress. */
   async findFiring({
     userId,
     cronId,
@@ -89,11 +89,11 @@ export class CronStore {
     const row = { _id, ...rest, ownerId, ...(nextFireAt ? { nextFireAt } : {}) };
     for (;;) {
       const outcome = await this.#owned.insert(row);
-      if (outcome !== 'too-many' || !(await this.#makeRoom(row))) return outcome;
+      if (outcome !== 'too-many' || !(await this.#freeSlot(row))) return outcome;
     }
   }
 
-  /** Stores the agent created for a cron; a cron deleted in the meantime is left as it is. */
+  /** Stores the agent created for a cron; a cron that was deleted in the meantime is left as it is. */
   async setAgent({ userId, id }: Pick<Cron, 'userId' | 'id'>, agentId: string): Promise<void> {
     await this.#crons.updateOne(
       { _id: id, userId, slot: { $exists: true }, agentId: '' },
@@ -106,19 +106,19 @@ export class CronStore {
     return (await this.#owned.list(listing)).map(toCron);
   }
 
-  /** Whether a request has already been applied to a cron. */
+  /** Reports whether a request has already been applied to a cron. */
   async hasApplied({ userId, cronId, requestId }: CronChange): Promise<boolean> {
     return (await this.#owned.find(userId, cronId))?.changedBy?.includes(requestId) ?? false;
   }
 
-  /** Pauses a cron. Once per request: a late repetition does not undo a later change. */
+  /** Pauses a cron, once per request, so that a late retry does not undo a later change. */
   pause(change: CronChange): Promise<boolean> {
     return this.#change(change, { nextFireAt: '$$REMOVE' });
   }
 
   /**
-   * Resumes a cron from the given time on; one that is not paused is left as it is. False when no
-   * such cron can be resumed, or the request was applied before.
+   * Resumes a cron from the given time on; one that is not paused is left as it is. Returns false when no such cron can
+   * be resumed, or the request has already been applied.
    */
   resume(change: CronChange, nextFireAt: Date): Promise<boolean> {
     const fields = { nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } };
@@ -126,9 +126,9 @@ export class CronStore {
   }
 
   /**
-   * Changes the fields of a cron. The next tick moves only if there is one: a paused cron stays paused. False
-   * when no such cron can be changed, when the fields that the change is based on have changed, or when the
-   * request was applied before.
+   * Changes the fields of a cron. The next tick moves only if there is one: a paused cron stays paused. Returns false
+   * when no such cron can be changed, when the fields that the change is based on have changed, or when the request has
+   * already been applied.
    */
   edit(
     change: CronChange,
@@ -137,9 +137,9 @@ export class CronStore {
   ): Promise<boolean> {
     const next = { $cond: [{ $gt: ['$nextFireAt', null] }, nextFireAt, '$$REMOVE'] };
     const literals = Object.entries(fields).map(([name, value]) => [name, { $literal: value }]);
-    const texts = Object.fromEntries(literals) as Record<string, object>;
+    const values = Object.fromEntries(literals) as Record<string, object>;
     const set = {
-      ...texts,
+      ...values,
       edited: true,
       ...(nextFireAt ? { nextFireAt: next } : {}),
       trust: provenance.trust ?? '$$REMOVE',
@@ -151,7 +151,7 @@ export class CronStore {
     });
   }
 
-  /** Deletes a cron; false when the user has no such cron. */
+  /** Deletes a cron; returns false when the user has no such cron. */
   delete({ cronId: id, ...change }: CronChange, now: Date): Promise<boolean> {
     const erased = {
       nextFireAt: 1,
@@ -165,19 +165,19 @@ export class CronStore {
     return this.#owned.delete({ id, ...change }, erased, now);
   }
 
-  /** Ticks that are due or in progress in these shards, and `once` crons that are to be removed. */
+  /** Yields crons with ticks that are due or in progress in these shards, and `once` crons that are to be removed. */
   async *findOpen(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
     yield* this.findOpenTicks(shards, now);
     yield* this.findSpent(shards, now);
   }
 
-  /** Ticks that are due or in progress in these shards. */
+  /** Yields crons with ticks that are due or in progress in these shards. */
   async *findOpenTicks(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
     for await (const row of this.#firing.findOpen(shards, now))
       yield { ...toCron(row), firing: row.firing };
   }
 
-  /** `once` crons that fired so long ago that they are to be removed. */
+  /** Yields `once` crons that fired so long ago that they are to be removed. */
   async *findSpent(shards: readonly number[], now: Date): AsyncGenerator<FiringCron> {
     const isOld = { ...spent, lastFiredAt: { $lte: spentUntil(now) }, ...notFiring };
     for await (const row of this.#crons.find({ shard: { $in: [...shards] }, ...isOld }))
@@ -193,8 +193,8 @@ export class CronStore {
     return this.#owned.deleteByUser(userId);
   }
 
-  /** Takes the slot of the `once` cron that fired longest ago; false when there is none. */
-  async #makeRoom({ ownerId, createdAt: now }: CronDocument): Promise<boolean> {
+  /** Frees the slot of the `once` cron that fired longest ago; returns false when there is no such cron. */
+  async #freeSlot({ ownerId, createdAt: now }: CronDocument): Promise<boolean> {
     const isSpent = { ownerId, slot: { $exists: true }, ...spent, ...notFiring };
     const found = await this.#crons.find(isSpent, { hint: slotIndex }).toArray();
     const [oldest] = found.sort((one, other) => firedMs(one) - firedMs(other));

@@ -14,14 +14,14 @@ export interface FiringRow {
   readonly _id: string;
   readonly userId: string;
   readonly shard: number;
-  /** Missing when it must not fire. */
+  /** Missing when the schedule must not fire. */
   readonly nextFireAt?: Date;
   readonly lastFiredAt?: Date;
   /** The tick that was claimed and may not have been delivered yet. */
   readonly firing?: Date;
   /** Present when that tick was requested. */
   readonly manual?: ManualTick;
-  /** The ids of the heartbeats chosen for that tick; only in batches of heartbeats. */
+  /** The ids of the heartbeats chosen for that tick; only in heartbeat batches. */
   readonly chosen?: readonly string[];
 }
 
@@ -42,8 +42,8 @@ export const firingIndexes: readonly (IndexDescription & { readonly name: string
 export type Ticks = Pick<FiringRows<FiringRow>, 'claim' | 'finish' | 'end'>;
 
 /**
- * Which tick of a schedule is claimed, and whether it was delivered. A tick is claimed once: the
- * claim requires the schedule's current next tick and advances it.
+ * Stores which tick of a schedule is claimed and not yet delivered. A tick is claimed only once, because a claim
+ * requires the schedule's current next tick and advances it.
  */
 export class FiringRows<R extends FiringRow> {
   readonly #rows: Collection<FiringRow>;
@@ -52,7 +52,10 @@ export class FiringRows<R extends FiringRow> {
     this.#rows = db.collection(collection);
   }
 
-  /** Schedules in these shards that are due by then, and ticks claimed but not finished. */
+  /**
+   * Yields the schedules in these shards that are due by `until`, and those with a tick that was claimed but not
+   * finished.
+   */
   async *findOpen(shards: readonly number[], until: Date): AsyncGenerator<R> {
     const shard = { $in: [...shards] };
     const isOpen = {
@@ -65,7 +68,7 @@ export class FiringRows<R extends FiringRow> {
     for await (const row of this.#rows.find(isOpen)) yield row as R;
   }
 
-  /** Claims a tick, or skips missed ones; false when the schedule has changed since. */
+  /** Claims a tick, or skips missed ones; returns false when the schedule has changed since it was read. */
   async claim(id: string, dueAt: Date, { tick, next }: DueStep): Promise<boolean> {
     const fired = tick ? { firing: tick, lastFiredAt: tick } : {};
     const { matchedCount } = await this.#rows.updateOne(

@@ -19,7 +19,7 @@ interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt' | 'quiet'
   readonly quiet?: boolean;
 }
 
-/** When all heartbeats of a user run; its id is the user's id. */
+/** When a user's heartbeats run; its id is the user's id. */
 export interface HeartbeatBatch extends FiringRow {
   /** When a heartbeat was last about to be added. */
   readonly wantedAt?: Date;
@@ -34,7 +34,7 @@ export const heartbeatIndexes: readonly CollectionIndexes[] = [
   { collection: batchCollection, shardKey: { _id: 'hashed' }, indexes: firingIndexes },
 ];
 
-/** Users' heartbeats, and when each user's batch runs. */
+/** Stores users' heartbeats, and when each user's batch runs. */
 export class HeartbeatStore {
   readonly #heartbeats: Collection<HeartbeatDocument>;
   readonly #batches: Collection<HeartbeatBatch>;
@@ -50,7 +50,7 @@ export class HeartbeatStore {
     this.ticks = this.#firing;
   }
 
-  /** Finds a heartbeat; `deleted` for one that was deleted recently. */
+  /** Finds a heartbeat; returns `deleted` for one that was deleted recently. */
   async find(userId: string, id: string): Promise<Heartbeat | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toHeartbeat(found);
@@ -65,7 +65,7 @@ export class HeartbeatStore {
     return (await this.#owned.list(listing)).map(toHeartbeat);
   }
 
-  /** Deletes a heartbeat; false when the user has no such heartbeat. */
+  /** Deletes a heartbeat; returns false when the user has no such heartbeat. */
   delete(
     { heartbeatId: id, ...request }: { userId: string; heartbeatId: string; requestId: string },
     now: Date,
@@ -73,7 +73,7 @@ export class HeartbeatStore {
     return this.#owned.delete({ id, ...request }, { title: 1, prompt: 1, lastRun: 1 }, now);
   }
 
-  /** Records that a run of these heartbeats begins; a record of the same run or a later one stays unchanged. */
+  /** Records that a run of these heartbeats begins; records of the same run or a later one stay unchanged. */
   async beginRun(userId: string, ids: readonly string[], run: HeartbeatRun): Promise<void> {
     await this.#heartbeats.updateMany(
       { _id: { $in: [...ids] }, userId, 'lastRun.dueAt': { $not: { $gte: run.dueAt } } },
@@ -128,8 +128,8 @@ export class HeartbeatStore {
   }
 
   /**
-   * Stores which heartbeats belong to the tick in progress and returns their ids; an earlier choice stands.
-   * Undefined when that tick is no longer in progress.
+   * Stores which heartbeats belong to the tick in progress and returns their ids; an earlier choice stands. Returns
+   * undefined when that tick is no longer in progress.
    */
   async choose(
     userId: string,
@@ -154,7 +154,7 @@ export class HeartbeatStore {
     });
   }
 
-  /** Batches that are due by `until`, and those with a tick in progress. */
+  /** Yields batches that are due by `until`, and those with a tick in progress. */
   findOpenBatches(shards: readonly number[], until: Date): AsyncGenerator<HeartbeatBatch> {
     return this.#firing.findOpen(shards, until);
   }

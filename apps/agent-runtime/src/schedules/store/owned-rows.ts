@@ -6,10 +6,10 @@ import { chooseSlot } from '../../shared/slots/choose-slot';
 export interface OwnedRow {
   readonly _id: string;
   readonly userId: string;
-  /** The user whose limit it counts towards: the owner of a subuser, or the user itself. */
+  /** The user whose limit the row counts towards: a subuser's owner, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
-  /** The one of the owner's slots that it takes; unset once it is deleted. */
+  /** Which of the owner's slots the row takes; unset once the row is deleted. */
   readonly slot?: number;
   readonly deletedAt?: Date;
   readonly deletedBy?: string;
@@ -48,15 +48,15 @@ export const ownedIndexes: readonly (IndexDescription & { readonly name: string 
 
 const alive = { slot: { $exists: true } };
 
-/** The rows of several users, for a digest that changes whenever any of them does. */
+/** Selects several users' rows, for a digest that changes whenever any of the rows does. */
 export function ownedPart(collection: string, userIds: readonly string[]): DigestPart {
   return { collection, filter: { userId: { $in: [...userIds] }, ...alive }, value: '$$ROOT' };
 }
 
 /**
- * A limited number of rows per owner: each takes one of the owner's slots, and a unique index gives
- * each slot to one row, even under concurrency. Deleted rows leave a tombstone for a day, so that a
- * late repetition of a request does not bring them back.
+ * Stores a limited number of rows per owner: each row takes one of the owner's slots, and a unique index gives each
+ * slot to one row, even under concurrency. Deleted rows leave a tombstone for a day, so that a late retry of a request
+ * does not bring them back.
  */
 export class OwnedRows<R extends OwnedRow> {
   readonly #rows: Collection<OwnedRow>;
@@ -69,12 +69,12 @@ export class OwnedRows<R extends OwnedRow> {
     this.#rows = db.collection(collection);
   }
 
-  /** Finds one row of a user, deleted ones included. */
+  /** Finds one of a user's rows, including deleted ones. */
   async find(userId: string, id: string): Promise<R | undefined> {
     return this.#read(await this.#rows.find({ _id: id, userId }).toArray())[0];
   }
 
-  /** Inserts a new row; `known` when a row with its id exists. */
+  /** Inserts a new row; returns `known` when a row with its id already exists. */
   async insert(row: R): Promise<InsertOutcome> {
     for (;;) {
       const slot = chooseSlot(await this.#takenSlots(row.ownerId), this.maxRows, row._id);
@@ -106,7 +106,7 @@ export class OwnedRows<R extends OwnedRow> {
     return this.#read(found);
   }
 
-  /** Deletes a row; false when the user has no such row. A repeated request returns true and changes nothing. */
+  /** Deletes a row; returns false when the user has no such row. A retry returns true and changes nothing. */
   async delete(
     { userId, id, requestId }: { userId: string; id: string; requestId: string },
     erased: Readonly<Record<string, 1>>,

@@ -54,7 +54,7 @@ describe('running a cron now', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('running a cron now survives a crash of the replica that accepted it: the next poll sends the prompt', async () => {
+  it('a requested run survives a crash of the replica that accepted it, and the next poll sends the prompt', async () => {
     const cron = await newCron();
     const deliverToAgent = async (): Promise<void> => {
       throw new Error('killed');
@@ -68,7 +68,7 @@ describe('running a cron now', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('a requested run has at most the trust of its requester, and continues the chain of agents', async () => {
+  it('a requested run has at most its requester’s trust and continues the requester’s chain of agents', async () => {
     const cron = await newCron();
     await schedules.runCron({ ...change(cron), trust: 'guest', readPrivate: true, hops: 3 });
     expect(await received(cron)).toMatchObject([{ trust: 'guest', carriesPrivate: true, hops: 3 }]);
@@ -86,7 +86,7 @@ describe('changing a cron', () => {
       nextFireAt: new Date('2026-03-10T12:00:00Z'),
     });
     await schedules.updateCron({ ...change(cron), quiet: false, timeZone: 'UTC' });
-    // A late repetition changes nothing.
+    // A late retry changes nothing.
     expect(await schedules.updateCron(call)).toMatchObject({
       ...{ quiet: false, nextFireAt: new Date('2026-03-10T13:00:00Z') },
     });
@@ -130,7 +130,7 @@ describe('changing a cron', () => {
     expect(await trustOf({ name: 'Mine', prompt: 'Mine' })).toBeUndefined();
   });
 
-  it('a cron keeps the trust of a guest’s concurrent change', async () => {
+  it('a user’s change to a cron keeps the trust of a guest’s concurrent change', async () => {
     const cron = await newCron();
     const crons = new CronStore(schedules.mongo.db);
     let isFirst = true;
@@ -146,7 +146,7 @@ describe('changing a cron', () => {
     expect(changed).toMatchObject({ name: 'Mine', prompt: 'Obey', trust: 'guest' });
   });
 
-  it('the next tick follows the stored schedule and zone, even if they were changed concurrently', async () => {
+  it('a cron’s next tick follows the stored schedule and time zone, even if they were changed concurrently', async () => {
     const cron = await newCron({ schedule: '0 20 * * *', timeZone: 'UTC' });
     const racing = Object.assign(new CronStore(schedules.mongo.db), {
       edit: lateEdit(1, () =>
@@ -164,24 +164,27 @@ describe('changing a cron', () => {
   it.each([
     [4, 'is applied', undefined],
     [5, 'is refused', 'CONFLICT'],
-  ])('a change that loses to %d other changes %s', async (count, _, code) => {
-    const cron = await newCron();
-    let minute = 0;
-    const other = () =>
-      schedules.updateCron({ ...change(cron), schedule: `${(minute += 1)} 12 * * *` });
-    const racing = Object.assign(new CronStore(schedules.mongo.db), {
-      edit: lateEdit(count, other),
-    });
-    const call = { ...change(cron), name: 'Coffee' };
-    const updated = schedules.newUsecases({ crons: racing }).updateCron(call);
-    const outcome = await updated.then(
-      () => undefined,
-      (error: unknown) => (error as AppError).code,
-    );
-    expect(outcome).toBe(code);
-    expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
-  });
-  /** An edit that comes too late the first `times` times: another change is made just before it. */
+  ])(
+    'a change to a cron that loses the race against %d other changes %s',
+    async (count, _, code) => {
+      const cron = await newCron();
+      let minute = 0;
+      const other = () =>
+        schedules.updateCron({ ...change(cron), schedule: `${(minute += 1)} 12 * * *` });
+      const racing = Object.assign(new CronStore(schedules.mongo.db), {
+        edit: lateEdit(count, other),
+      });
+      const call = { ...change(cron), name: 'Coffee' };
+      const updated = schedules.newUsecases({ crons: racing }).updateCron(call);
+      const outcome = await updated.then(
+        () => undefined,
+        (error: unknown) => (error as AppError).code,
+      );
+      expect(outcome).toBe(code);
+      expect((await view(cron)).name === 'Coffee').toBe(code === undefined);
+    },
+  );
+  /** Returns an edit that is too late the first `times` times, because another change is made just before it. */
   const lateEdit =
     (times: number, act: () => Promise<unknown>): CronStore['edit'] =>
     async (...args) => {
@@ -190,7 +193,7 @@ describe('changing a cron', () => {
       return schedules.crons.edit(...args);
     };
 
-  it('repeating the creation of a cron that has been changed since returns it with its changes', async () => {
+  it('retrying the creation of a cron that has been changed since returns the cron with its changes', async () => {
     const call = cronCall(createId());
     const cron = await schedules.createCron(call);
     await schedules.updateCron({ ...change(cron), name: 'Other' });
@@ -198,7 +201,7 @@ describe('changing a cron', () => {
   });
 });
 
-it('a cron created without a zone gets the zone its user has at its creation, and keeps it', async () => {
+it('a cron created without a time zone gets its user’s current time zone and keeps it', async () => {
   const zone = { now: 'Europe/Vienna' };
   const { createCron } = schedules.newUsecases({ timeZoneOf: async () => zone.now });
   const call = cronCall(createId(), { schedule: '30 8 * * *' });

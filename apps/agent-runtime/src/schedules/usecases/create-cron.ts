@@ -29,7 +29,7 @@ export interface CreateCronDeps {
   readonly agents: AgentReader;
   readonly findOrCreateAgent: FindOrCreateAgent;
   readonly ownerOf: OwnerOf;
-  /** The time zone of a user; empty for none. */
+  /** Returns a user's time zone; empty when unknown. */
   readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly now: () => Date;
@@ -38,8 +38,8 @@ export interface CreateCronDeps {
 }
 
 /**
- * Schedules a prompt for an agent. The cron's id is derived from the request, so it is created
- * once.
+ * Schedules a prompt for an agent. The cron's id is derived from the request, so that retries do not create another
+ * cron.
  */
 export function makeCreateCron(deps: CreateCronDeps) {
   return async (call: CreateCronCall): Promise<Cron> => {
@@ -58,7 +58,7 @@ export function makeCreateCron(deps: CreateCronDeps) {
   };
 }
 
-/** The spec in its stored form. `ownZone` is used when the call names no zone. */
+/** Returns the spec in its stored form. `ownZone` is used when the call names no zone. */
 function specOf(call: CreateCronCall, ownZone: string): CronSpec {
   const { name, schedule, timeZone, prompt, once, overlap = 'skip', quiet = false } = call;
   return {
@@ -73,8 +73,8 @@ function specOf(call: CreateCronCall, ownZone: string): CronSpec {
 }
 
 /**
- * The zone of the new cron: the one the call names, or else the user's current one. The cron keeps it when the
- * user's zone changes.
+ * Returns the new cron's zone: the one the call names, or else the user's current one. The cron keeps this zone when
+ * the user's zone changes.
  */
 async function zoneFor(
   { timeZoneOf }: CreateCronDeps,
@@ -102,7 +102,7 @@ async function findKnown(
   const { userId, agentId } = call;
   const found = await crons.find(userId, id);
   if (found && found !== 'deleted' && found.edited) return found;
-  // Only a zone that the call names is compared: the user's zone may have changed since.
+  // Only a zone that the call names is compared, because the user's zone may have changed since.
   const { timeZone, ...spec } = specOf(call, '');
   const named = {
     ...(timeZone === '' ? {} : { timeZone }),
@@ -121,10 +121,7 @@ async function checkTarget(
   if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
 }
 
-/**
- * Only a stored cron gets an agent; if this is interrupted, a repetition or the first tick creates
- * it.
- */
+/** Only a stored cron gets an agent; if this is interrupted, a retry or the first tick creates the agent. */
 async function withAgent(deps: CreateCronDeps, cron: Cron): Promise<Cron> {
   return cron.agentId === ''
     ? { ...cron, agentId: (await findOrCreateOwnAgent(deps, cron)).id }

@@ -27,7 +27,10 @@ export interface CreateHeartbeatDeps {
   readonly scheduleNow: () => Date;
 }
 
-/** Adds a prompt to the user's batch. Its id is derived from the request, so it is added once. */
+/**
+ * Adds a prompt to the user's batch. The heartbeat's id is derived from the request, so that retries do not add another
+ * one.
+ */
 export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
   return async (call: CreateHeartbeatCall): Promise<Heartbeat> => {
     const { userId, requestId } = call;
@@ -43,7 +46,7 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     if (known) return known;
     const times = { lastRunAt: undefined, createdAt: deps.now() };
     const heartbeat = { id, userId, ...spec, ...provenanceOf(call), ...times };
-    // Before the insert, so that every heartbeat has a batch; an empty batch wanted just now is not removed.
+    // Comes before the insert, so that every heartbeat has a batch; an empty batch that was just wanted is not removed.
     await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat, await deps.ownerOf(userId));
     if (outcome === 'too-many') throw tooMany('heartbeats');

@@ -34,7 +34,7 @@ const remove = ({ userId, id: cronId }: Pick<Cron, 'userId' | 'id'>, requestId =
 const cronsOf = async (userId: string): Promise<readonly CronView[]> =>
   (await schedules.listCrons({ userId, pageSize: maxSchedules, pageToken: '' })).crons;
 
-/** A cron whose creation was interrupted before it had an agent, and the call that created it. */
+/** Interrupts the creation of a cron before it has an agent; returns the cron and the call that created it. */
 async function createCronWithoutAgent() {
   const call = cronCall(createId());
   const findOrCreateAgent = async () => {
@@ -58,7 +58,7 @@ it('deleting a cron ends its own agent and empties the agent’s inbox', async (
   expect(await schedules.receivedBy({ id: cron.agentId })).toEqual([]);
 });
 
-it('no notice about a dead agent is sent for a cron that is deleted as well', async () => {
+it('no notice about a dead agent is sent if its cron has been deleted as well', async () => {
   const foregroundAgent = await schedules.runtime.newAgent();
   const cron = await schedules.createCron(cronCall(foregroundAgent.userId));
   pass(60_000);
@@ -87,7 +87,7 @@ it('a user who may not delete a cron cannot end its agent', async () => {
   expect(await ownAgents(cron.userId)).toHaveLength(1);
 });
 
-it('a cron beyond the limit leaves no agent behind', async () => {
+it('crons refused because of the limit leave no agents behind', async () => {
   const userId = createId();
   const calls = Array.from({ length: maxSchedules + 10 }, () =>
     schedules.createCron(cronCall(userId, { schedule: '0 0 1 1 *' })),
@@ -96,14 +96,14 @@ it('a cron beyond the limit leaves no agent behind', async () => {
   expect(await ownAgents(userId)).toHaveLength(maxSchedules);
 });
 
-it('repeating the call creates the agent of a cron whose creation was interrupted', async () => {
+it('retrying the interrupted creation of a cron creates the cron’s agent', async () => {
   const { call } = await createCronWithoutAgent();
-  const repeated = await schedules.createCron(call);
-  expect(await ownAgents(call.userId)).toMatchObject([{ id: repeated.agentId }]);
-  expect(await cronsOf(call.userId)).toEqual([repeated]);
+  const retried = await schedules.createCron(call);
+  expect(await ownAgents(call.userId)).toMatchObject([{ id: retried.agentId }]);
+  expect(await cronsOf(call.userId)).toEqual([retried]);
 });
 
-it('the first tick creates the agent of a cron whose creation was interrupted', async () => {
+it('a cron whose creation was interrupted gets its agent at the first tick', async () => {
   const { call } = await createCronWithoutAgent();
   pass(60_000);
   await poll();

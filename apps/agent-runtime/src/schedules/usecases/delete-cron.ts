@@ -3,8 +3,8 @@ import type { CronChange } from '../store/cron-store';
 import { endOwnAgent, type OwnAgentDeps } from './firing/cron-agent';
 
 /**
- * Deletes a cron, ending its own agent first: if this is interrupted, the cron still exists and can
- * be deleted again. If the cron names another agent, that one may still receive a tick that is firing now.
+ * Deletes a cron after ending its own agent: if this is interrupted, the cron still exists and can be deleted again. If
+ * the cron names another agent, that agent may still receive a tick that is firing now.
  */
 export function makeDeleteCron(deps: OwnAgentDeps) {
   const { crons, now } = deps;

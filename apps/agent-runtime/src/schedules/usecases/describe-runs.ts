@@ -2,7 +2,7 @@ import type { Agent, AgentReader } from '../../agents';
 import { isOpen, viewRuns, type Run, type RunView } from '../domain/run';
 import type { Cron, Heartbeat } from '../domain/schedule';
 
-/** A cron as people see it: with its runs, newest first, and what they wait for. */
+/** A cron as people see it: with its runs, newest first, and what they are waiting for. */
 export interface CronView extends Omit<Cron, 'runs'> {
   readonly runs: readonly RunView[];
 }
@@ -17,7 +17,7 @@ export async function describeCrons(
   agents: Agents,
   crons: readonly Cron[],
 ): Promise<readonly CronView[]> {
-  const byId = await findRunning(
+  const byId = await findAgents(
     agents,
     crons.flatMap(({ runs }) => runs),
   );
@@ -28,7 +28,7 @@ export async function describeHeartbeats(
   agents: Agents,
   heartbeats: readonly Heartbeat[],
 ): Promise<readonly HeartbeatView[]> {
-  const byId = await findRunning(
+  const byId = await findAgents(
     agents,
     heartbeats.flatMap(({ lastRun }) => lastRun ?? []),
   );
@@ -39,7 +39,7 @@ export async function describeHeartbeats(
 }
 
 /** Reads the agents of all open runs in one call. */
-async function findRunning(
+async function findAgents(
   agents: Agents,
   runs: readonly Run[],
 ): Promise<ReadonlyMap<string, Agent>> {

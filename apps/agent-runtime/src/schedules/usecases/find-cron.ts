@@ -2,7 +2,7 @@ import { AppError, notFound } from '@daycare/api';
 import type { Cron } from '../domain/schedule';
 import type { CronStore } from '../store/cron-store';
 
-/** Throws when the user has no such cron. */
+/** Finds a cron; throws NOT_FOUND when the user has no such cron. */
 export async function findCron(
   crons: Pick<CronStore, 'find'>,
   { userId, cronId }: { readonly userId: string; readonly cronId: string },

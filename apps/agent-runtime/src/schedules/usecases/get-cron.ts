@@ -14,7 +14,7 @@ export interface GetCronDeps {
   readonly agents: Pick<AgentReader, 'findMany'>;
 }
 
-/** One cron of the caller, with its recent runs. */
+/** Returns one of the caller's crons, with its recent runs. */
 export function makeGetCron({ crons, agents }: GetCronDeps) {
   return async (call: GetCronCall): Promise<CronView> => {
     new FieldChecks().id(call.cronId, 'cron_id').done();

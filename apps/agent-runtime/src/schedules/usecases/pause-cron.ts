@@ -22,7 +22,7 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
     const cron = await findCron(crons, call);
     if (await crons.hasApplied(call)) return cron;
     const isChanged = call.resume
-      ? await crons.resume(call, resumedAt(cron, scheduleNow()))
+      ? await crons.resume(call, firstTickAfter(cron, scheduleNow()))
       : await crons.pause(call);
     const changed = await findCron(crons, call);
     if (!isChanged && !(await crons.hasApplied(call))) throw alreadyFired();
@@ -30,7 +30,7 @@ export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
   };
 }
 
-function resumedAt(cron: Cron, now: Date): Date {
+function firstTickAfter(cron: Cron, now: Date): Date {
   const next = nextTick(cron, now);
   if (next) return next;
   throw alreadyFired();

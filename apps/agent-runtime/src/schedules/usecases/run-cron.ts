@@ -38,8 +38,8 @@ export function makeRunCron(deps: RunCronDeps) {
       if (attempt === maxAttempts) throw beingChanged();
       await checkRun(deps, await findCron(crons, call));
       const { requestId, hops = 0 } = call;
-      const by = { requestId, hops, ...requesterProvenance(call) };
-      await crons.runs.claim(call, deps.scheduleNow(), by);
+      const manual = { requestId, hops, ...requesterProvenance(call) };
+      await crons.runs.claim(call, deps.scheduleNow(), manual);
     }
   };
 }
@@ -52,7 +52,7 @@ async function finishTick({ crons, fireCron }: RunCronDeps, call: RunCronCall): 
 
 async function checkRun({ agents, inbox }: RunCronDeps, cron: Cron): Promise<void> {
   if (cron.agentId !== '' && (await agents.find(cron.agentId))?.diedAt)
-    throw new AppError('FAILED_PRECONDITION', 'The agent of the cron is dead');
+    throw new AppError('FAILED_PRECONDITION', "The cron's agent is dead");
   if (wouldSkip(cron.runs, cron.overlap, await findWaitingRuns(inbox, cron)))
     throw new AppError('FAILED_PRECONDITION', stillRunning(cron));
 }

@@ -1,7 +1,7 @@
 import { isTime, type PageCursor } from '@daycare/api';
 import type { ScopePosition } from '../store/owned-rows';
 
-/** The position at which a page of one user's schedules ends. */
+/** Returns the position at which a page of one user's schedules ends. */
 export function ownPositionOf({ createdAt, id }: Omit<ScopePosition, 'userId'>): PageCursor {
   return [createdAt.getTime(), id];
 }
@@ -10,7 +10,7 @@ export function readOwnPosition(cursor: PageCursor, userId: string): ScopePositi
   return readPosition([userId, ...cursor]);
 }
 
-/** The position at which a page of several users' schedules ends. */
+/** Returns the position at which a page of several users' schedules ends. */
 export function positionOf({ userId, createdAt, id }: ScopePosition): PageCursor {
   return [userId, createdAt.getTime(), id];
 }

@@ -62,7 +62,7 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     await expect(make(createId(), { requestId })).resolves.not.toMatchObject({ id: made[0]!.id });
   });
 
-  it('a deleted schedule stays deleted, whichever request is repeated', async () => {
+  it('a deleted schedule stays deleted, whichever request is retried', async () => {
     const userId = createId();
     const requestId = createId();
     const { id } = await make(userId, { requestId });
@@ -101,7 +101,7 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     expect(await codeOf(make(family[codes.indexOf('QUOTA_EXCEEDED')]!))).toBe('OK');
   });
 
-  it('lists all schedules of a kind page by page, oldest first', async () => {
+  it('all schedules of a kind are listed page by page, oldest first', async () => {
     const userId = createId();
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -136,7 +136,7 @@ describe('a cron', () => {
     expect(await cronsOf(userId)).toEqual([]);
   });
 
-  it('a cron can only name an agent of the same user', async () => {
+  it('a cron can only name one of its user’s agents; other users’ agents do not seem to exist', async () => {
     const [own, foreign] = await Promise.all([
       schedules.runtime.newAgent(),
       schedules.runtime.newAgent(),
@@ -150,7 +150,7 @@ describe('a cron', () => {
     expect(hidden).toEqual(absent);
   });
 
-  it('a cron is paused and resumed once per request; a late repetition undoes nothing', async () => {
+  it('a cron is paused and resumed once per request; a late retry undoes nothing', async () => {
     const userId = createId();
     const { id: cronId } = await schedules.createCron(cronCall(userId));
     const change = (requestId: string, resume: boolean) =>
@@ -165,7 +165,7 @@ describe('a cron', () => {
   });
 });
 
-it('the lists of a scope are paged separately: one that has ended is empty on all further pages', async () => {
+it('the lists in a scope are paged separately; a list that has ended is empty on all further pages', async () => {
   const [ada, bob] = [createId(), createId()].sort();
   for (const [userId, count] of [
     [ada!, 3],
@@ -196,7 +196,7 @@ it('deleting a user deletes its schedules', async () => {
   const userId = createId();
   await schedules.createCron(cronCall(userId));
   await schedules.createHeartbeat(heartbeatCall(userId));
-  for (const keeper of [schedules.crons, schedules.heartbeats]) await keeper.deleteByUser(userId);
+  for (const store of [schedules.crons, schedules.heartbeats]) await store.deleteByUser(userId);
   const { db } = schedules.runtime.mongo;
   for (const name of ['crons', 'heartbeats', 'heartbeat_batches'])
     expect(await db.collection(name).countDocuments({ userId })).toBe(0);

@@ -57,13 +57,15 @@ function checkCall(call: UpdateCronCall): void {
     .done();
 }
 
-/** Checked together with the unchanged fields: a schedule may be impossible in another zone. */
+/**
+ * Returns the edit, checked together with the unchanged fields because a schedule may be impossible in another zone.
+ */
 function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   const changed = changesOf(call);
   const next = { ...cron, ...changed };
   const checks = new FieldChecks();
-  const texts = { name: call.name ?? cron.name, prompt: call.prompt ?? cron.prompt };
-  checkCron({ ...next, ...texts }, checks, now);
+  const untrimmed = { name: call.name ?? cron.name, prompt: call.prompt ?? cron.prompt };
+  checkCron({ ...next, ...untrimmed }, checks, now);
   checks.done();
   const movesTick = changed.schedule !== undefined || changed.timeZone !== undefined;
   if (movesTick && statusOf(cron) === 'finished') throw alreadyFired();
@@ -74,7 +76,7 @@ function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   };
 }
 
-/** The changed fields in their stored form. */
+/** Returns the changed fields in their stored form. */
 function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronChanges) {
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
@@ -87,8 +89,8 @@ function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronCha
 }
 
 /**
- * The user's own turn becomes the author of a cron only by replacing all of its texts; until then it
- * keeps the trust of others' words.
+ * One of the user's own turns becomes a cron's author only by replacing both its name and its prompt; until then the
+ * cron keeps the trust of others' words.
  */
 function provenanceAfter(
   { trust: before, carriesPrivate }: Cron,

@@ -8,7 +8,7 @@ import { makeListScope } from './list-scope';
 const sleepAfterMs = 60_000;
 const schedules = useFixture(() => startTestSchedules(new Date()));
 
-it('the digest of a scope covers changes on all pages, whichever is shown', async () => {
+it('a scope’s digest reflects changes on all pages, whichever page is requested', async () => {
   const { now, clock, runtime, pauseCron, createCron } = schedules;
   const listScope = makeListScope({ ...schedules, sleepAfterMs, now });
   const userId = createId();
@@ -52,7 +52,7 @@ it('listScope reports when the next agent will fall asleep, even if only its rec
   expect((await list(110_000)).changesInMs).toBe(0);
 });
 
-it('listScope answers a known digest with two queries and without the lists until something changes', async () => {
+it('given its current digest, listScope makes two queries and returns no lists until something changes', async () => {
   const { now, runtime, createCron } = schedules;
   const userId = createId();
   const agent = await runtime.newAgent({ kind: 'cron', id: createId() }, userId);
@@ -72,7 +72,7 @@ it('listScope answers a known digest with two queries and without the lists unti
   expect((await list(digest)).unchanged).toBe(false);
 });
 
-it('a change while listScope reads its lists changes the next digest', async () => {
+it('a change made while listScope reads its lists changes the next digest', async () => {
   const { now, runtime } = schedules;
   const userId = createId();
   const newAgent = () => runtime.newAgent({ kind: 'cron', id: createId() }, userId);

@@ -24,12 +24,12 @@ import {
 
 export interface ListScopeCall {
   readonly userIds: readonly string[];
-  /** Subusers of which only the gateway is listed. */
+  /** Subusers for which only the gateway is listed. */
   readonly gatewayUserIds: readonly string[];
   readonly includeDead: boolean;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** The digest of the answer that the caller has cached; undefined when it caches none. */
+  /** The digest of the response that the caller has cached; undefined when it has none. */
   readonly knownDigest?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export function makeListScope(deps: ListScopeDeps) {
   return async (call: ListScopeCall): Promise<Scope> => {
     const { positions, limit } = check(call);
     const now = deps.now();
-    // Before the lists are read: a change in between is in the lists, and changes the next digest.
+    // Surveyed before the lists are read: a change in between appears in the lists and changes the next digest.
     const { digest, firstActiveAt, ...counts } = await surveyScope(deps, call, now);
     const changesInMs = nextSleepInMs(firstActiveAt, deps.sleepAfterMs, now);
     const unchanged = call.knownDigest === digest;

@@ -4,7 +4,7 @@ import { positionOf, readPosition, type ScopePosition } from '../../schedules';
 /** Where a list continues: after an element, from its start (undefined), or not at all. */
 export type ListPosition = ScopePosition | 'end' | undefined;
 
-/** The lists of a scope are paged independently. */
+/** Where each of a scope's lists continues; the lists are paged independently. */
 export interface ScopePositions {
   readonly agents: ListPosition;
   readonly crons: ListPosition;
@@ -15,7 +15,7 @@ const partsOfPosition = 3;
 const end: PageCursor = ['', 0, ''];
 
 /**
- * The token for the next page, given the last element of each list that has more; empty when every list has
+ * Returns the token for the next page, given the last element of each list that has more; empty when every list has
  * ended.
  */
 export function scopeTokenOf(

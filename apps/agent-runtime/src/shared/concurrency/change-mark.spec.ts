@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ChangeMark } from './change-mark';
 
-/** A poller, and what each of its polls was given. */
+/** A poller, and the arguments that each of its polls received. */
 function start() {
   let nowMs = 0;
   let newest = 1;
@@ -26,7 +26,7 @@ function start() {
   };
 }
 
-it('a mark counts as quiet from its last change to the beginning of the last poll that found nothing newer', async () => {
+it('the quiet time runs from the last change of the mark to the start of the latest poll that found nothing newer', async () => {
   const { poll, polls, pass } = start();
   await poll();
   pass(300);
@@ -58,7 +58,7 @@ it('a newer change restarts the quiet time at the end of the poll that saw it', 
   ]);
 });
 
-it('a poll that fails changes nothing', async () => {
+it('a poll that fails leaves the mark unset, so the next poll begins again', async () => {
   const mark = new ChangeMark<number>((one, other) => one === other);
   const fail = async (): Promise<never> => {
     throw new Error('no database');

@@ -1,7 +1,7 @@
 /**
- * How far a poller has read the changes of a collection. Each poll starts reading a little before the newest
- * change that was seen, because changes can become visible late. While no newer change appears, that margin
- * shrinks with time: otherwise every poll would read the last burst of changes again, forever.
+ * How far a poller has read a collection's changes. Each poll should start reading a little before the newest
+ * change seen so far, because changes can become visible late. While no newer change appears, that margin should
+ * shrink with time: otherwise every poll would read the last burst of changes again, forever.
  */
 export class ChangeMark<M> {
   #mark: M | undefined;
@@ -14,8 +14,8 @@ export class ChangeMark<M> {
   ) {}
 
   /**
-   * Runs one poll. The first calls `begin`; each later one calls `update` with the newest mark and for how
-   * long nothing newer was seen.
+   * Runs one poll. The first calls `begin`; each later one calls `update` with the newest mark and the time for
+   * which nothing newer has been seen.
    */
   async poll(
     begin: () => Promise<M>,

@@ -20,7 +20,7 @@ it('a change poll begins once, then reads the changes since the last mark', asyn
   expect(calls).toEqual(['begin', 'update 1', 'update 2']);
 });
 
-it('concurrent callers share a change poll', async () => {
+it('concurrent callers share one poll', async () => {
   const { calls, poll } = start();
   await Promise.all([poll.poll(), poll.poll()]);
   expect(calls).toEqual(['begin']);

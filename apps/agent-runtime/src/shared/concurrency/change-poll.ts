@@ -11,7 +11,7 @@ export interface ChangePollDeps<Mark> {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Follows the changes of a store by its marks, one poll at a time; concurrent callers share a poll. */
+/** Follows a store's changes from mark to mark, one poll at a time; concurrent callers share a poll. */
 export class ChangePoll<Mark> {
   readonly #mark: ChangeMark<Mark>;
   #polledAt = new Date(0);
@@ -21,7 +21,7 @@ export class ChangePoll<Mark> {
     this.#mark = new ChangeMark(deps.isSame, deps.clock);
   }
 
-  /** Whether the last poll began at least this long ago, or the clock was set back since. */
+  /** Reports whether the last poll began at least this long ago, or the clock was set back since. */
   isOlderThan(maxAgeMs: number): boolean {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
     return ageMs >= maxAgeMs || ageMs < 0;

@@ -5,7 +5,7 @@ import { FairSemaphore } from './fair-semaphore';
 /** Runs all pending microtasks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The order in which users are served when slots are released one by one. */
+/** Returns the order in which users are served when slots are released one by one. */
 async function serve(slots: FairSemaphore, wanted: readonly string[]): Promise<string[]> {
   const served: string[] = [];
   const running: string[] = [];
@@ -23,7 +23,7 @@ async function serve(slots: FairSemaphore, wanted: readonly string[]): Promise<s
 }
 
 describe('FairSemaphore', () => {
-  it('serves users in turn, however much one of them asks for', async () => {
+  it('serves users in turn, however many slots one of them requests', async () => {
     const served = await serve(new FairSemaphore(1, 1), ['a', 'a', 'a', 'a', 'b', 'c', 'b']);
     expect(served).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
   });
@@ -73,7 +73,7 @@ describe('FairSemaphore', () => {
     await slots.acquire('d', 1);
   });
 
-  it('serves every request eventually, never exceeding the limit', async () => {
+  it('serves every request eventually, and never exceeds the total limit or the limit per user', async () => {
     const request = fc.record({
       user: fc.constantFrom('a', 'b', 'c', 'd'),
       count: fc.integer({ min: 1, max: 3 }),

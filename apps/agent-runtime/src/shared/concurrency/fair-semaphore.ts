@@ -11,7 +11,7 @@ interface Request {
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();
-  /** Users in the order in which they are served next. */
+  /** The users with waiting requests, in the order in which they are served next. */
   readonly #waiting = new Map<string, Request[]>();
   #free: number;
 
@@ -22,7 +22,7 @@ export class FairSemaphore {
     this.#free = limit;
   }
 
-  /** Resolves when the user is given `count` slots, at most `perUser`; the caller must release them. */
+  /** Resolves once the user has `count` slots, which the caller must release; `count` must not exceed either limit. */
   async acquire(userId: string, count = 1): Promise<void> {
     const isNext = !this.#waiting.has(userId) && !this.#hasBlockedRequest();
     if (isNext && this.#mayRun(userId, count)) return this.#take(userId, count);
@@ -33,7 +33,7 @@ export class FairSemaphore {
     });
   }
 
-  /** The same, unless the signal aborts first: then it rejects, and nothing has to be released. */
+  /** Like `acquire`, but rejects if the signal aborts first; nothing has to be released then. */
   async acquireUnless(signal: AbortSignal, userId: string, count = 1): Promise<void> {
     const granted = this.acquire(userId, count);
     try {
@@ -67,7 +67,7 @@ export class FairSemaphore {
     }
   }
 
-  /** Whether a request waits only because too few slots are free. */
+  /** Reports whether a request is waiting only because too few slots are free. */
   #hasBlockedRequest(): boolean {
     for (const [userId, [next]] of this.#waiting)
       if (next && this.#hasShare(userId, next.count)) return true;

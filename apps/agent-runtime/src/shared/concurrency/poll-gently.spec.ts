@@ -5,7 +5,7 @@ describe('pollGently', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** The times within a minute at which polls that take this long begin. */
+  /** Returns the times, within a minute, at which polls that take this long begin. */
   const startsOf = async (tookMs: number): Promise<number[]> => {
     const starts: number[] = [];
     const startedAt = Date.now();
@@ -22,15 +22,15 @@ describe('pollGently', () => {
     expect((await startsOf(0)).slice(0, 3)).toEqual([1_000, 2_000, 3_000]);
   });
 
-  it('rests nine times as long as a poll took', async () => {
+  it('waits nine times as long as the last poll took', async () => {
     expect((await startsOf(500)).slice(0, 3)).toEqual([1_000, 6_000, 11_000]);
   });
 
-  it('rests ten seconds at most, however long a poll took', async () => {
+  it('waits ten seconds at most, however long the last poll took', async () => {
     expect(await startsOf(20_000)).toEqual([1_000, 31_000]);
   });
 
-  it('does not poll again once it is stopped, even if that happens during a poll', async () => {
+  it('does not poll again once it is stopped, even if it is stopped during a poll', async () => {
     let polls = 0;
     const stop = pollGently(async () => {
       polls += 1;

@@ -1,23 +1,23 @@
-const restFactor = 9;
-const maxRestMs = 10_000;
+const waitFactor = 9;
+const maxWaitMs = 10_000;
 
 /**
- * Polls again and again until the returned function is called, one poll at a time. Rests nine times as long
- * as the last poll took, within bounds, so that a long one does not keep the database busy. `poll` never rejects.
+ * Polls repeatedly, one poll at a time, until the returned function is called. Waits nine times as long as the
+ * last poll took, within bounds, so that long polls do not keep the database busy. `poll` must never reject.
  */
 export function pollGently(poll: () => Promise<void>, pollMs: number): () => void {
   let isStopped = false;
   let timer: NodeJS.Timeout;
-  const rest = (ms: number): void => {
+  const schedule = (ms: number): void => {
     if (!isStopped) timer = setTimeout(() => void pollOnce(), ms);
   };
   const pollOnce = async (): Promise<void> => {
     const startedAt = performance.now();
     await poll();
     const tookMs = performance.now() - startedAt;
-    rest(Math.max(pollMs, Math.min(maxRestMs, restFactor * tookMs)));
+    schedule(Math.max(pollMs, Math.min(maxWaitMs, waitFactor * tookMs)));
   };
-  rest(pollMs);
+  schedule(pollMs);
   return () => {
     isStopped = true;
     clearTimeout(timer);
@@ -32,8 +32,8 @@ export class RarePolls {
   constructor(private readonly every: number) {}
 
   /**
-   * Whether to poll this time; `isQuiet` while hints announce every change. The first poll of a quiet period
-   * is always made, because a hint may have been lost before.
+   * Reports whether to poll this time; `isQuiet` is true while hints announce every change. The first poll of a quiet
+   * period is always made, because a hint may have been lost before it.
    */
   isDue(isQuiet: boolean): boolean {
     const isDue = !isQuiet || !this.#wasQuiet || this.#skipped + 1 >= this.every;

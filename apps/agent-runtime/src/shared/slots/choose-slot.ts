@@ -1,7 +1,7 @@
 import { fingerprint } from '@daycare/mongo';
 
 /**
- * A number below the limit that is not taken; undefined when there is none. A unique index gives each slot to one
+ * Returns a slot below the limit that is not taken; undefined when there is none. A unique index gives each slot to one
  * row; rows inserted at the same time should choose different ones, so the choice depends on the row's id.
  */
 export function chooseSlot(

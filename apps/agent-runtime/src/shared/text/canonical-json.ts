@@ -1,4 +1,4 @@
-/** The same text for the same value: objects have their keys sorted and there is no white space. */
+/** Returns the same JSON for equal values: keys are sorted, and there is no white space. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => (isObject(each) ? sortKeys(each) : each));
 }

@@ -2,7 +2,8 @@ const maxCharacters = 240;
 const leadIn = 60;
 
 /**
- * The part of a text around the first of these (lower-case) words, or its beginning, on one line.
+ * Returns the part of a text around the first occurrence of any of these (lower-case) words, or its beginning, on one
+ * line.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const line = text.replace(/\s+/g, ' ').trim();

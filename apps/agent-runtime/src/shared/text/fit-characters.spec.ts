@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fitCharacters } from './fit-characters';
 
 describe('fitCharacters', () => {
-  it('keeps everything when there is room', () => {
+  it('keeps everything that fits', () => {
     expect(fitCharacters(['a', 'b'], 100)).toEqual(['a', 'b']);
   });
 
@@ -11,16 +11,16 @@ describe('fitCharacters', () => {
     expect(fitCharacters(['a', 'x'.repeat(50), 'b'], 20)).toEqual(['a', 'b']);
   });
 
-  it('counts characters as JSON writes them', () => {
+  it('counts the characters of the elements’ JSON', () => {
     expect(fitCharacters(['""""'], 10)).toEqual([]);
     expect(fitCharacters(['""""'], 11)).toEqual(['""""']);
   });
 
   it('never returns more characters than allowed', () => {
     fc.assert(
-      fc.property(fc.array(fc.string()), fc.nat(200), (texts, most) => {
-        const json = JSON.stringify(fitCharacters(texts, most));
-        expect(json.length - '[]'.length).toBeLessThanOrEqual(most);
+      fc.property(fc.array(fc.string()), fc.nat(200), (texts, max) => {
+        const json = JSON.stringify(fitCharacters(texts, max));
+        expect(json.length - '[]'.length).toBeLessThanOrEqual(max);
       }),
     );
   });

@@ -3,8 +3,8 @@ import { fitCharacters } from './fit-characters';
 const maxCharacters = 7_000;
 
 /**
- * A list for a model: one line per entry, as many as fit, and how many were omitted. `count` is the number of
- * all entries, if `lines` does not have all of them.
+ * Renders a list for a model: one line per entry, as many as fit, and how many were omitted. `count` is the total
+ * number of entries, in case `lines` does not contain all of them.
  */
 export function summaryOf(
   lines: readonly string[],
@@ -13,6 +13,6 @@ export function summaryOf(
 ): string {
   if (count === 0) return whenEmpty;
   const shown = fitCharacters(lines, maxCharacters);
-  const leftOut = count - shown.length;
-  return [...shown, ...(leftOut > 0 ? [`… and ${leftOut} more`] : [])].join('\n');
+  const omitted = count - shown.length;
+  return [...shown, ...(omitted > 0 ? [`… and ${omitted} more`] : [])].join('\n');
 }

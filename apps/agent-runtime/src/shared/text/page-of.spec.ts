@@ -10,7 +10,7 @@ describe('pageOf', () => {
     expect(pageOf([long, long, 'c'], 1)).toEqual({ entries: [long, 'c'] });
   });
 
-  it('makes progress when a single entry is too long', () => {
+  it('returns a single entry that is too long, so that reading makes progress', () => {
     const huge = 'x'.repeat(9_000);
     expect(pageOf([huge, 'b'], 0)).toEqual({ entries: [huge], nextOffset: 1 });
   });

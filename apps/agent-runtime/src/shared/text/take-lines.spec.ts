@@ -10,7 +10,7 @@ describe('takeLines', () => {
       text: 'one\ntwo\n\nfour',
       count: 4,
       total: 4,
-      isCut: false,
+      isTruncated: false,
     });
   });
 
@@ -22,21 +22,21 @@ describe('takeLines', () => {
     });
   });
 
-  it('returns nothing after the end or for an empty text', () => {
+  it('returns nothing after the end or for empty text', () => {
     expect(takeLines(text, { ...all, offset: 4 })).toMatchObject({ text: '', count: 0, total: 4 });
     expect(takeLines('', all)).toMatchObject({ text: '', count: 0, total: 0 });
   });
 
-  it('returns whole lines as long as they fit', () => {
+  it('returns only as many whole lines as fit', () => {
     expect(takeLines(text, { ...all, maxCharacters: 11 })).toMatchObject({ count: 2 });
   });
 
-  it('cuts a single line that does not fit', () => {
+  it('truncates a single line that does not fit', () => {
     expect(takeLines('a'.repeat(50), { ...all, maxCharacters: 12 })).toEqual({
       text: 'a'.repeat(10),
       count: 1,
       total: 1,
-      isCut: true,
+      isTruncated: true,
     });
   });
 });

@@ -1,17 +1,18 @@
-import { cutText } from './cut-text';
+import { truncateForJson } from './truncate-for-json';
 
 export interface Lines {
   readonly text: string;
-  /** The number of lines returned, and the total. */
+  /** The number of lines returned. */
   readonly count: number;
+  /** The number of lines in the whole text. */
   readonly total: number;
-  /** Whether the only line returned had to be cut. */
-  readonly isCut: boolean;
+  /** Whether the only line returned had to be truncated. */
+  readonly isTruncated: boolean;
 }
 
 /**
- * Whole lines of a text from an offset on: as many as were requested and fit, but at least one, cut if
- * necessary.
+ * Returns whole lines of a text from an offset on: as many as were requested and fit, but at least one, truncated
+ * if necessary.
  */
 export function takeLines(
   text: string,
@@ -20,12 +21,22 @@ export function takeLines(
   const all = splitLines(text);
   const wanted = all.slice(offset, offset + limit);
   let left = maxCharacters;
-  const overflow = wanted.findIndex((line) => (left -= JSON.stringify(line).length) < 0);
-  const fitting = overflow < 0 ? wanted : wanted.slice(0, overflow);
+  const firstOverflow = wanted.findIndex((line) => (left -= JSON.stringify(line).length) < 0);
+  const fitting = firstOverflow < 0 ? wanted : wanted.slice(0, firstOverflow);
   const [first] = wanted;
   if (fitting.length > 0 || first === undefined)
-    return { text: fitting.join('\n'), count: fitting.length, total: all.length, isCut: false };
-  return { text: cutText(first, maxCharacters), count: 1, total: all.length, isCut: true };
+    return {
+      text: fitting.join('\n'),
+      count: fitting.length,
+      total: all.length,
+      isTruncated: false,
+    };
+  return {
+    text: truncateForJson(first, maxCharacters),
+    count: 1,
+    total: all.length,
+    isTruncated: true,
+  };
 }
 
 /** A trailing line break ends the last line and does not start another. */

@@ -226,7 +226,7 @@ describe('any sequence of events', () => {
     }),
   );
 
-  it('grants never exceed a limit, and after a recount the account agrees with the recorded calls', () => {
+  it('granted calls never exceed a limit, and after a recount the account agrees with the recorded calls', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         let state = withBudget(account(100), { kind: 'owner' }, 150, 'month');

@@ -21,7 +21,9 @@ describe('budget wording for people', () => {
     [10, 'USD 0.00001'],
     [123_456_789, 'USD 123.456789'],
     [-1_000_000, 'USD -1.00'],
-  ])('%d millionths are %s', (micros, text) => expect(toMoney(micros, 'USD')).toBe(text));
+  ])('%d millionths of the currency unit are shown as %s', (micros, text) =>
+    expect(toMoney(micros, 'USD')).toBe(text),
+  );
 
   it('a note says which budget is used up and when it is renewed', () => {
     expect(budgetReachedNote(budget, renewsAt, 'USD')).toBe(

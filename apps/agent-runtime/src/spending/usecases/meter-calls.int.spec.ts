@@ -78,7 +78,7 @@ describe('reservations before calls', () => {
   });
 
   it.each([0, -3_600_000, -61_000, 61_000, 3_600_000])(
-    'a budget applies after a second on another replica whose clock is off by %i ms, or immediately if that one was idle',
+    'a budget change applies after a second on a replica whose clock is off by %i ms, or immediately if that replica was idle',
     async (skewMs) => {
       let now = new Date(Date.now() + skewMs);
       const [one, other] = [runtime.newSpending(), runtime.newSpending({ now: () => now })];

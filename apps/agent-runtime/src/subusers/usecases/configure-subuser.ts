@@ -22,15 +22,15 @@ export interface ConfiguredSubuser {
 
 export interface ConfigureSubuserRequest {
   readonly subuserId: string;
-  /** The new prompt of the gateway. */
+  /** The gateway's new prompt. */
   readonly systemPrompt?: string | undefined;
-  /** The new policy of all agents of the subuser; the caller has checked it. */
+  /** The new policy for all the subuser's agents; the caller has checked it. */
   readonly toolPolicy?: ToolPolicy | undefined;
 }
 
 /**
- * Changes the system prompt of a subuser's gateway or the subuser's tool policy, which is kept with the
- * gateway. A gateway that an interrupted creation left out is created.
+ * Changes the system prompt of a subuser's gateway, or the subuser's tool policy, which is stored with the
+ * gateway. Creates the gateway if the subuser's creation was interrupted before it did.
  */
 export function makeConfigureSubuser({
   subusers,

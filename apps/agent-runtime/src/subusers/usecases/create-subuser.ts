@@ -21,7 +21,7 @@ export interface CreateSubuserRequest {
   readonly name: string;
   readonly systemPrompt: string;
   readonly description: string;
-  /** The policy of all its agents; the caller has checked it. */
+  /** The policy for all its agents; the caller has checked it. */
   readonly toolPolicy?: ToolPolicy | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface CreatedSubuser {
 }
 
 /**
- * Creates a subuser, its home directories and its gateway. A repeated call finds what exists and
+ * Creates a subuser, its home directories and its gateway. A retry finds what exists and
  * completes an interrupted creation; deleting the subuser removes whatever exists.
  */
 export function makeCreateSubuser({
@@ -61,7 +61,7 @@ export function makeCreateSubuser({
     );
     if (agent.diedAt) throw notFound('subuser');
     const { toolPolicy } = spec;
-    // A message that arrived before the creation was completed has created the gateway without a prompt.
+    // A message that arrived before the creation was completed may have created the gateway without a prompt.
     const lacksPrompt = !created && promptOf(agent.descriptor) === '';
     const settings = {
       ...(toolPolicy ? { toolPolicy } : {}),

@@ -4,7 +4,7 @@ import type { Subusers } from './subuser-directory';
 
 /**
  * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction, stores the
- * notices to every service that holds its data; each of them deletes its data and retries until that succeeds.
+ * notices to every service that holds its data; each of them deletes that data and retries until it succeeds.
  */
 export function makeDeleteSubuser({ subusers }: { readonly subusers: Subusers }) {
   return async (call: AgentCall, subuserId: string): Promise<void> => {

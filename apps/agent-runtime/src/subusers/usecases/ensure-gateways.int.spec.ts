@@ -30,7 +30,7 @@ const toGateway = (userId: string, text: string): Delivery => ({
   isRedelivery: false,
 });
 
-/** Delivers to subusers of one owner; all others have no owner. Records the ids in each call to identity. */
+/** Delivers to subusers of one owner; all other users have no owner. Records the ids in each call to identity. */
 function newDelivery(subuserIds: readonly string[], isDown = false) {
   const identityCalls: (readonly string[])[] = [];
   const findOrCreateAgent = async (userId: string) => {
@@ -85,7 +85,7 @@ it('the first messages to subusers without gateways create the gateways, with on
   ]);
 });
 
-it('while identity does not answer, only messages to subusers without a gateway wait', async () => {
+it('while identity is unavailable, only messages to subusers without a gateway fail to be delivered', async () => {
   const [fresh, known] = [createId(), createId()];
   const descriptor = { kind: 'subuser', id: known, name: 'Cook', systemPrompt: '' } as const;
   await runtime.newAgent(descriptor, known, ownerId);

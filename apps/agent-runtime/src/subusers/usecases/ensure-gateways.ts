@@ -1,7 +1,7 @@
 import { toAppError } from '@daycare/api';
 import type { Agent, FindOrCreateAgent } from '../../agents';
 
-/** The current names of subusers by id, with one call; deleted subusers are missing. */
+/** Finds the current names of subusers, by id and with one call; deleted subusers are missing. */
 export type NamesOfSubusers = (
   subuserIds: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>;
@@ -11,13 +11,13 @@ export interface EnsureGatewaysDeps {
   readonly findOrCreateAgent: FindOrCreateAgent;
 }
 
-/** The gateway of each subuser, or why there is none. */
+/** Returns each subuser's gateway, or why there is none; deleted subusers are missing. */
 export type EnsureGateways = (
   subuserIds: readonly string[],
 ) => Promise<ReadonlyMap<string, Agent | Error>>;
 
 /**
- * Creates the gateways of subusers that were created only in identity and are reached for the first time. These
+ * Creates the gateways of subusers that were created only in identity and are now sent their first message. These
  * gateways have no prompt until the owner writes one.
  */
 export function makeEnsureGateways({

@@ -1,6 +1,6 @@
 import { type AgentReader, gatewayKey, type ToolPolicy } from '../../agents';
 
-/** The policy that the owner of a subuser has set for all of its agents. */
+/** Finds the policy that a subuser's owner has set for all the subuser's agents. */
 export type FindToolPolicy = (subuserId: string) => Promise<ToolPolicy | undefined>;
 
 export function makeFindToolPolicy({

@@ -23,7 +23,7 @@ export interface ListedSubuser extends Subuser {
 
 const none = { gateway: undefined, writtenBy: undefined };
 
-/** The caller's first `limit` subusers with their gateways, and the total number. */
+/** Lists the caller's first `limit` subusers with their gateways, and returns the total number. */
 export function makeListSubusers({ subusers, agents, describeAgents }: ListSubusersDeps) {
   return async (
     call: AgentCall,

@@ -7,7 +7,7 @@ export interface RenameSubuserRequest {
   readonly name: string;
 }
 
-/** Renames one of the caller's subusers. Identity's notice about it renames the gateway. */
+/** Renames one of the caller's subusers. Identity then sends a notice, which renames the gateway. */
 export function makeRenameSubuser({ subusers }: { readonly subusers: Subusers }) {
   return async (call: AgentCall, { subuserId, name }: RenameSubuserRequest): Promise<Subuser> => {
     new FieldChecks().id(subuserId, 'subuserId').done();

@@ -15,11 +15,11 @@ export interface Subusers {
     spec: { readonly name: string; readonly description: string },
   ): Promise<Subuser>;
   find(call: AgentCall, subuserId: string): Promise<Subuser | undefined>;
-  /** Renames a subuser, once per request id. NOT_FOUND unless the subuser is the caller's. */
+  /** Renames a subuser, once per request id. Throws NOT_FOUND unless the subuser is the caller's. */
   rename(call: AgentCall, subuserId: string, name: string): Promise<Subuser>;
-  /** Deletes the subuser and all its data in every service; otherwise as `rename`. */
+  /** Deletes the subuser and all its data in every service; otherwise like `rename`. */
   delete(call: AgentCall, subuserId: string): Promise<void>;
-  /** All subusers of the caller, oldest first. */
+  /** Lists all the caller's subusers, oldest first. */
   list(call: AgentCall): Promise<readonly Subuser[]>;
 }
 

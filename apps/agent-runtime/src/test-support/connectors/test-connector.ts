@@ -36,7 +36,7 @@ export function connectorReplica(
   });
 }
 
-/** An agent whose records the connector receives. */
+/** Creates an agent whose records go to the connector's feed. */
 export async function fedAgent({ agents, history }: TestRuntime, feed: string): Promise<Agent> {
   const channelId = createId();
   const descriptor = { kind: 'user', connector: feed, connectorUserId: 'me', channelId } as const;
@@ -46,7 +46,7 @@ export async function fedAgent({ agents, history }: TestRuntime, feed: string): 
   return agent;
 }
 
-/** Stores an entry with these notes. */
+/** Appends an entry with these notes to an agent's history. */
 export async function note(
   { history }: TestRuntime,
   { id }: Agent,
@@ -54,14 +54,14 @@ export async function note(
 ): Promise<HistoryEntry> {
   const head = (await history.findHead(id))!;
   const events = texts.map((text) => ({ kind: 'note', text }) as const);
-  const entry = nextEntry(head, { events, current: undefined }, { holder: 'r', fence: 1 }, at());
+  const entry = nextEntry(head, { events, current: undefined }, { holder: 'r', fence: 1 }, now());
   await history.append(entry);
   return entry;
 }
 
-const at = (): Date => new Date();
+const now = (): Date => new Date();
 
-/** Gives the newest entry of an agent an earlier place, as if its insert had waited before it became visible. */
+/** Moves an agent's newest entry to an earlier feed position, as if its insert had become visible late. */
 export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: number): Promise<void> {
   const history = mongo.db.collection('history');
   const [newest] = await history.find({ agentId: id }).sort({ number: -1 }).limit(1).toArray();
@@ -70,7 +70,7 @@ export async function delay({ mongo }: TestRuntime, { id }: Agent, seconds: numb
   await history.updateOne({ _id: newest!._id }, { $set: { feedOrder } });
 }
 
-/** A short text for an event. */
+/** A short description of an event. */
 export function textOf(event: ConnectorEvent): string {
   switch (event.kind) {
     case 'record':
@@ -86,6 +86,7 @@ export function textOf(event: ConnectorEvent): string {
   }
 }
 
+/** A feed store that reports how many entries each read returned. */
 export class CountingStore extends FeedStore {
   constructor(
     db: ConstructorParameters<typeof FeedStore>[0],

@@ -9,7 +9,7 @@ export async function buildConvertProgram(): Promise<{
   readonly program: string;
   remove(): Promise<void>;
 }> {
-  // In the workspace, where it finds the packages that are not bundled.
+  // Inside the workspace, where packages that are not bundled can be resolved.
   const folder = await mkdtemp(join(root, 'node_modules/.convert-'));
   const program = join(folder, 'convert.js');
   await build({

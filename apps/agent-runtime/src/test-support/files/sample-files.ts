@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDeflate, crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour. Only the first `lines` lines have pixels, whatever height the header claims. */
-export function samplePng(width: number, height: number, lines = height): Buffer {
+/** A single-colour PNG. The header states the full height, even if only the first `rows` rows have pixels. */
+export function samplePng(width: number, height: number, rows = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
-  const pixels = Buffer.alloc(lines * (width * 3 + 1), 0x80);
-  for (let line = 0; line < lines; line += 1) pixels[line * (width * 3 + 1)] = 0;
+  const pixels = Buffer.alloc(rows * (width * 3 + 1), 0x80);
+  for (let row = 0; row < rows; row += 1) pixels[row * (width * 3 + 1)] = 0;
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
@@ -36,16 +36,16 @@ export function samplePdf(...pages: readonly string[]): Buffer {
   );
 }
 
-/** A small PDF whose only page has this many megabytes when it is decompressed. */
+/** A small PDF whose only page decompresses to this many megabytes. */
 export async function inflatingPdf(megabytes: number): Promise<Buffer> {
   const spaces = Buffer.alloc(1_048_576, ' ');
   const blocks = Readable.from(Array.from({ length: megabytes }, () => spaces));
   const content = (await buffer(blocks.pipe(createDeflate()))).toString('latin1');
-  const facts = `<< /Length ${content.length} /Filter /FlateDecode >>`;
-  return pdfOf([`${facts}\nstream\n${content}\nendstream`]);
+  const dictionary = `<< /Length ${content.length} /Filter /FlateDecode >>`;
+  return pdfOf([`${dictionary}\nstream\n${content}\nendstream`]);
 }
 
-/** A PDF whose pages have these contents. */
+/** A PDF whose pages have these content streams. */
 function pdfOf(contents: readonly string[]): Buffer {
   const kids = contents.map((_, at) => `${4 + 2 * at} 0 R`).join(' ');
   const objects = [

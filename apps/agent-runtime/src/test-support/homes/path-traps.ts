@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canary } from './test-homes';
 
-export interface Place {
+export interface TrapFolders {
   /** The user's directory. */
   readonly directory: string;
   readonly outside: string;
@@ -14,22 +14,22 @@ export interface Place {
   readonly neighbour: string;
 }
 
-/** Something planted in a user's directory, and the paths that reach it. */
+/** Something dangerous planted in a user's directory, and the paths that lead to it. */
 export type Trap = readonly [
   title: string,
-  plant: (place: Place) => Promise<unknown>,
+  plant: (folders: TrapFolders) => Promise<unknown>,
   paths: readonly string[],
 ];
 
 const reached = ['home/x', 'home/x/canary.txt', 'home/x/folder/canary.txt', 'home/x/folder/empty'];
 
-const linkTo = (title: string, targetOf: (place: Place) => string): Trap => [
+const linkTo = (title: string, targetOf: (folders: TrapFolders) => string): Trap => [
   `a link to ${title}`,
-  (place) => symlink(targetOf(place), join(place.directory, 'home/x')),
+  (folders) => symlink(targetOf(folders), join(folders.directory, 'home/x')),
   reached,
 ];
 
-/** A link in place of a top-level folder. */
+/** A link that replaces a top-level folder or the user's whole directory. */
 const replaceByLink = (folder: string, paths: readonly string[]): Trap => [
   `a link in place of ${folder === '' ? 'the whole directory' : folder}`,
   async ({ directory, outside }) => {
@@ -39,14 +39,14 @@ const replaceByLink = (folder: string, paths: readonly string[]): Trap => [
   paths,
 ];
 
-async function plantChain({ directory, outside }: Place, length: number): Promise<void> {
+async function plantChain({ directory, outside }: TrapFolders, length: number): Promise<void> {
   const nameOf = (index: number): string => (index === 0 ? 'x' : `x${index}`);
   for (let index = 0; index < length; index++)
     await symlink(nameOf(index + 1), join(directory, 'home', nameOf(index)));
   await symlink(outside, join(directory, 'home', nameOf(length)));
 }
 
-async function plantSocket({ directory }: Place): Promise<void> {
+async function plantSocket({ directory }: TrapFolders): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(join(directory, 'home/x'), resolve));
   server.unref();
@@ -109,7 +109,7 @@ export const traps: readonly Trap[] = [
   ),
   ...[1, 2, 15, 16, 17, 40].map((length): Trap => [
     `a link to the outside behind ${length} more`,
-    (at) => plantChain(at, length),
+    (folders) => plantChain(folders, length),
     reached,
   ]),
   [

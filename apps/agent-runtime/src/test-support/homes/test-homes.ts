@@ -18,7 +18,7 @@ import { makeToolLedger } from '../../tools/usecases/keep-ledger';
 
 const silent = { info: () => undefined } as unknown as Parameters<typeof openHomes>[2]['log'];
 
-/** Users' directories next to a tree that none of them may reach. Call `close` at the end. */
+/** Users' directories next to a folder that must be unreachable from them. Call `close` at the end. */
 export class TestHomes {
   readonly homeUsage: HomeStore;
   readonly provenanceRows: ProvenanceStore;
@@ -27,7 +27,7 @@ export class TestHomes {
   readonly usersDir: string;
   readonly outside: string;
   now = new Date();
-  /** The owners of subusers. */
+  /** The owner of each subuser, by id. */
   readonly owners = new Map<string, string>();
   readonly ownerOf = async (userId: string): Promise<string> => this.owners.get(userId) ?? userId;
 
@@ -45,8 +45,8 @@ export class TestHomes {
 
   static async open(): Promise<TestHomes> {
     const mongo = await testDatabase('homes');
-    const ofHomes = [homeIndexes, provenanceIndexes, programTraceIndexes];
-    await ensureIndexes(mongo.db, [...ofHomes, deletedUserIndexes, toolCallIndexes]);
+    const homesIndexes = [homeIndexes, provenanceIndexes, programTraceIndexes];
+    await ensureIndexes(mongo.db, [...homesIndexes, deletedUserIndexes, toolCallIndexes]);
     const homes = new TestHomes(mongo, await mkdtemp(join(tmpdir(), 'daycare-homes-')));
     await mkdir(join(homes.outside, 'folder', 'empty'), { recursive: true });
     for (const name of ['canary.txt', 'folder/canary.txt', 'canary.md'])
@@ -54,7 +54,7 @@ export class TestHomes {
     return homes;
   }
 
-  /** Like `open`, with the homes of one replica. */
+  /** Like `open`, but also opens one replica's homes. */
   static async openWith(
     quotaBytes: number,
     maxEntries?: number,
@@ -63,7 +63,7 @@ export class TestHomes {
     return { test, homes: await test.replica(quotaBytes, maxEntries) };
   }
 
-  /** The homes as another replica opens them. */
+  /** Opens the homes as another replica would. */
   async replica(homeQuotaBytes = 1024 * 1024, homeEntries = 10_000): Promise<UserHomes> {
     const { homeUsage, provenanceRows, programTraces, deletedUsers } = this;
     const deps = {
@@ -84,12 +84,12 @@ export class TestHomes {
     return this.homeUsage.find({ ownerId: await this.ownerOf(userId), userId });
   }
 
-  /** The ledger of the tools of one replica. */
+  /** One replica's tool ledger. */
   ledger(): ToolLedger {
     return makeToolLedger({ toolCalls: new ToolCallStore(this.mongo.db), now: () => this.now });
   }
 
-  /** A user with a directory, and its path. */
+  /** Creates a user with a directory; returns the user's id and the directory's path. */
   async newUser(homes: UserHomes): Promise<{ userId: string; directory: string }> {
     const userId = createId();
     await homes.ensure(userId);
@@ -105,7 +105,7 @@ export class TestHomes {
 /** The content of every file that must not be readable. */
 export const canary = 'the canary sings';
 
-/** Names, modes, times and contents of everything below a folder. */
+/** A hash of the names, modes, sizes, times and contents of everything below a folder. */
 export function fingerprint(folder: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

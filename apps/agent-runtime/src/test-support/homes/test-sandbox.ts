@@ -27,7 +27,7 @@ import { readSystemFolders } from '../../exec/sandbox/system-folders';
 const mebibyte = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
 
-/** Process limits do not apply to root, so programs run as another user. */
+/** Process limits do not apply to root, so root runs programs as another user. */
 const uid = isRoot ? 65_534 : undefined;
 
 export const testSetup: SandboxSetup = {
@@ -42,7 +42,7 @@ export const testSetup: SandboxSetup = {
 };
 
 /**
- * Why no sandbox can be created on this machine; undefined if one can. Synchronous, because it is needed
+ * Returns why no sandbox can be created on this machine; undefined if one can. Synchronous, because it is needed
  * before tests are declared.
  */
 export function whyNoSandbox(): string | undefined {
@@ -56,7 +56,7 @@ export function whyNoSandbox(): string | undefined {
   return error?.message ?? (String(stderr).trim() || `bwrap ended with ${status}`);
 }
 
-/** Starts a sandbox as the child of a shell, which can be killed as the service could. */
+/** Starts a sandbox as the child of a shell. Killing the shell simulates a crash of the service. */
 export function startBehindShell(directory: string, command: string): ChildProcess {
   return withArguments(directory, command, (args, options) =>
     spawn('/bin/sh', ['-c', '"$@"; exit $?', 'sh', 'bwrap', ...args], options),
@@ -78,7 +78,7 @@ function withArguments<T>(
   }
 }
 
-/** A folder whose entries programs can reach by name, whichever user they run as. */
+/** Creates a folder whose entries programs can reach by name, whichever user they run as. */
 function makeFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'daycare-users-'));
   chmodSync(folder, 0o711);
@@ -124,7 +124,7 @@ export function makeTestSandbox(overrides: Partial<SandboxSetup> = {}, parent = 
 /** A unique duration for `sleep`, by which `processesWith` finds the process. */
 export const newMark = (): string => `${600 + Math.floor(Math.random() * 1e9)}`;
 
-/** Host processes whose command line contains this. */
+/** The ids of host processes whose command line contains `mark`. */
 export function processesWith(mark: string): string[] {
   const isOurs = (pid: string): boolean => {
     try {

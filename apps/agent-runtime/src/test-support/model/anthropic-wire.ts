@@ -28,7 +28,7 @@ export const anthropicWire: ModelWire = {
   events,
   overloaded: event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
   declined: 'refusal',
-  cutOff: 'max_tokens',
+  truncated: 'max_tokens',
   error: (status, text, headers = {}) => ({
     status,
     headers: { 'content-type': 'application/json', 'request-id': 'req_test', ...headers },
@@ -68,7 +68,7 @@ function events({
   ];
 }
 
-/** Anthropic does not include the tokens that it read from its cache or wrote to it in the input tokens. */
+/** Anthropic's `input_tokens` exclude tokens read from or written to its cache. */
 function inputUsage({ input, cached, created = 0 }: WireUsage) {
   return {
     input_tokens: input - cached - created,

@@ -1,7 +1,7 @@
 import type { AppError } from '@daycare/api';
 import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
 
-/** A request with defaults for everything the test is not about. */
+/** A request with defaults for everything that does not matter to the test. */
 export function newRequest(request: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'model-1',
@@ -14,7 +14,7 @@ export function newRequest(request: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-/** An answer and the deltas that preceded it. */
+/** Requests an answer; returns it with the deltas that preceded it. */
 export async function ask(
   provider: ModelProvider,
   request: Partial<ModelRequest> = {},
@@ -25,7 +25,7 @@ export async function ask(
   return { ...answer, deltas };
 }
 
-/** The error a provider fails with. */
+/** Returns the error with which the provider fails. */
 export async function failureOf(
   provider: ModelProvider,
   request: Partial<ModelRequest> = {},

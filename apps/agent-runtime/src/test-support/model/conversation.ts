@@ -26,11 +26,11 @@ export interface Conversation {
   /** How many model calls the agent's history has recorded. */
   readonly countCalls: () => Promise<number>;
   readonly stopServing: () => Promise<void>;
-  /** Stores nothing from now on, as after `kill -9`. */
+  /** Ends the lease, so that the replica stores nothing more, as after `kill -9`. */
   readonly crash: () => void;
 }
 
-/** A text that a tool was asked to remember. */
+/** What the `memory_write` tool was asked to remember. */
 export interface Memory {
   readonly agentId: string;
   readonly nodeId: string;
@@ -39,7 +39,7 @@ export interface Memory {
 }
 
 const look = testTool('look', {
-  description: 'Returns a text of the given size.',
+  description: 'Returns text of the given size.',
   schema: { size: z.int() },
   isVisibleTo: everyone,
   authorise: anyAgent,

@@ -27,7 +27,7 @@ export const googleWire: Pick<ModelWire, 'apiKey' | 'error' | 'events' | 'makePr
     }),
   };
 
-/** Google's answer to a wrong key, which does not have status 401. */
+/** Google's response to an invalid key, whose status is not 401. */
 export const invalidGoogleKey = {
   status: 400,
   headers: { 'content-type': 'application/json' },

@@ -7,14 +7,14 @@ export interface ModelWire {
   readonly name: string;
   readonly apiKey: string;
   makeProvider(baseUrl: string, limits?: CallLimits): ModelProvider;
-  /** The events of an answer, one by one. */
+  /** The events that stream an answer, in order. */
   events(answer: WireAnswer): string[];
   /** An event that reports, in the middle of an answer, that the provider is overloaded. */
   readonly overloaded: string;
-  /** The stop reason of an answer that the provider refused to give. */
+  /** The stop reason when the provider declines to answer. */
   readonly declined: string;
-  /** The stop reason of an answer that reached its maximum length. */
-  readonly cutOff: string;
-  /** An error in the provider's format; its text must never be shown. */
+  /** The stop reason when an answer reaches its maximum length. */
+  readonly truncated: string;
+  /** An error in the provider's format; `text` must never be shown to anyone. */
   error(status: number, text: string, headers?: Readonly<Record<string, string>>): Reply;
 }

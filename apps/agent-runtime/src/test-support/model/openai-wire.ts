@@ -20,7 +20,7 @@ export const openAiWire: ModelWire = {
     error: { message: 'Overloaded', type: 'server_error', param: null, code: null },
   }),
   declined: 'content_filter',
-  cutOff: 'length',
+  truncated: 'length',
   error: (status, text, headers = {}) => ({
     status,
     headers: { 'content-type': 'application/json', 'x-request-id': 'req_test', ...headers },

@@ -72,7 +72,7 @@ const imageConversation: Pick<ModelRequest, 'context' | 'images'> = {
   images: new Map([['f1', { mediaType: 'image/jpeg', data: Buffer.from('a cat') }]]),
 };
 
-/** The expected texts of the message in `imageConversation`; the image is between them. */
+/** The expected text parts of the message in `imageConversation`; the image goes between them. */
 const imageTexts = [
   [
     'What is this?',
@@ -105,5 +105,5 @@ const openAiImageMessage = {
   ],
 };
 
-/** Requests with everything a prompt can contain, and their expected texts. */
+/** Requests with everything a prompt can contain, and the text expected in them. */
 export const sample = { conversation, question, imageConversation, imageTexts, openAiImageMessage };

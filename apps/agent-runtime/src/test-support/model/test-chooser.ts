@@ -2,7 +2,7 @@ import { ModelCatalogue } from '../../models/catalogue/model-catalogue';
 import type { ModelProvider } from '../../models/model-provider';
 import type { ModelChooser } from '../../models/usecases/choose-model';
 
-/** Always chooses this provider, never another one; its model has a large window unless a size is given. */
+/** Always chooses this provider; its model has a large context window unless a size is given. */
 export function chooserOf(provider: ModelProvider, contextWindow = 200_000): ModelChooser {
   const name = { provider: provider.name, id: 'echo' };
   const limits = { contextWindow, maxOutputTokens: 1_000 };

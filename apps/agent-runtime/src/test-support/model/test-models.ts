@@ -6,7 +6,7 @@ import type { TestRuntime } from '../test-runtime';
 const nothing = (): void => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing } as never;
 
-/** The models of a replica, configured by these variables. */
+/** Builds one replica's models, configured by these environment variables. */
 export function testModels(runtime: TestRuntime, env: Record<string, string>): Models {
   const reader = new EnvReader(env);
   return buildModels({

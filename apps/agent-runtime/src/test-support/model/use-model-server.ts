@@ -4,10 +4,10 @@ import type { ModelRequest } from '../../models/model-provider';
 import { ask } from './ask-model';
 import type { ModelWire } from './model-wire';
 
-/** A model server, a new one for every test. */
+/** A model server that is restarted for every test. */
 export interface TestModel {
   server: ModelServer;
-  /** Sends a request, which is answered; resolves with the request as the server received it. */
+  /** Sends a request and has it answered; resolves with the request as the server received it. */
   readonly send: (
     wire: Pick<ModelWire, 'events' | 'makeProvider'>,
     request: Partial<ModelRequest>,

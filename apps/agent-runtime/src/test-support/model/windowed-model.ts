@@ -3,18 +3,18 @@ import { TooLongError } from '../../models/too-long-error';
 import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
 
 export interface WindowedModelOptions {
-  /** In tokens; a larger request is refused. */
+  /** In tokens; larger requests are refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
-  /** The provider's name; requests contain images if it is that of a vendor whose models accept them. */
+  /** The provider's name; with the name of a vendor whose models accept images, requests contain them. */
   readonly name?: string;
   /** The tool calls that the model makes at the start of a turn, given the text of the newest message. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];
-  /** Makes the summaries that the model would otherwise make. */
+  /** Replaces the summaries that the model makes by default. */
   readonly summary?: (transcript: string) => string;
 }
 
-/** A fact to remember, as it appears in messages of tests. */
+/** A fact to remember, as it appears in test messages. */
 const fact = /FACT-\w+/g;
 const isSummaryRequest = ({ systemPrompt }: ModelRequest): boolean =>
   systemPrompt.includes('## Facts');
@@ -30,7 +30,7 @@ export class WindowedModel implements ModelProvider {
   refusals = 0;
   summaries = 0;
   largest = 0;
-  #waiting: { readonly size: number }[] | undefined;
+  #pendingCalls: { readonly size: number }[] | undefined;
 
   constructor(private readonly options: WindowedModelOptions) {
     this.name = options.name ?? 'windowed';
@@ -50,10 +50,10 @@ export class WindowedModel implements ModelProvider {
     const usage = { inputTokens, outputTokens: 10, cachedInputTokens: 0 };
     if (isSummaryRequest(request)) return { text: this.#summarise(request), toolCalls: [], usage };
     const text = newestText(request);
-    this.#waiting ??= [...(this.options.callsFor?.(text) ?? [])];
-    const next = this.#waiting.shift();
+    this.#pendingCalls ??= [...(this.options.callsFor?.(text) ?? [])];
+    const next = this.#pendingCalls.shift();
     if (next) return { text: '', toolCalls: [callOf(next)], usage };
-    this.#waiting = undefined;
+    this.#pendingCalls = undefined;
     const known = text.includes('which facts') ? ` ${factsIn(request).join(' ')}` : '';
     return { text: `Heard: ${text.slice(0, 100)}${known}`, toolCalls: [], usage };
   }
@@ -82,7 +82,7 @@ function factsIn({ context }: ModelRequest): string[] {
   return [...new Set(texts.join(' ').match(fact))];
 }
 
-/** Everything that a provider would send. */
+/** The number of characters in everything that a provider would send. */
 function charactersOf({ systemPrompt, context, situation = '', tools }: ModelRequest): number {
   const messages = context.map((message) => {
     if (message.role === 'tool') return message.resultJson;
@@ -95,7 +95,7 @@ function charactersOf({ systemPrompt, context, situation = '', tools }: ModelReq
   return [systemPrompt, situation, JSON.stringify(tools), ...messages].join('').length;
 }
 
-/** The tokens of the images in a request, counted as Anthropic does. */
+/** The tokens of a request's images, counted as Anthropic does. */
 function imageTokens({ context, images }: ModelRequest): number {
   const shown = context.flatMap((message) =>
     message.role === 'user' ? (message.images ?? []) : [],

@@ -16,13 +16,13 @@ import { identity, users } from '../test-identity';
 import { startTestPeers, testCredential } from '../test-peers';
 import { startTestRuntime, type TestRuntime } from '../test-runtime';
 
-/** The subuser tools on a test runtime, with an identity whose users the test sets. */
+/** The subuser tools on a test runtime, with an identity service that keeps its users in `test-identity`. */
 export async function startSubuserStage() {
   const runtime = await startTestRuntime();
   const peers = await startTestPeers({ identity });
-  /** The users whose home trees were created. */
+  /** The ids of the users whose directories were created. */
   const homes: string[] = [];
-  /** Thrown once instead of creating a gateway, as in a crash. */
+  /** Thrown once instead of creating a gateway, as if the service had crashed. */
   let crash: Error | undefined;
   const findOrCreate = findOrCreateIn(runtime);
   const findOrCreateAgent: FindOrCreateAgent = async (...wanted) => {

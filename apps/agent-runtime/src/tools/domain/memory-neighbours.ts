@@ -1,5 +1,5 @@
 import type { MemoryNode } from '../../memory';
-import { cutText } from '../../shared/text/cut-text';
+import { truncateForJson } from '../../shared/text/truncate-for-json';
 import { fitCharacters } from '../../shared/text/fit-characters';
 
 const relations = ['parents', 'children', 'links', 'backlinks'] as const;
@@ -38,5 +38,5 @@ export function neighboursOf(
 }
 
 function refOf({ id, title }: MemoryNode): NodeRef {
-  return { nodeId: id, title: cutText(title, maxTitleLength) };
+  return { nodeId: id, title: truncateForJson(title, maxTitleLength) };
 }

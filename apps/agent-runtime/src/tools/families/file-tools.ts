@@ -78,13 +78,13 @@ function readTool({ homes }: FileUsecases): Tool {
       const file = await homes.readWithAuthor(agent.userId, path, maxFileBytes);
       if (!file) throw notFound('file');
       const range = { offset, limit, maxCharacters: maxReadCharacters };
-      const { text, count, total, isCut } = takeLines(textOf(file.content), range);
+      const { text, count, total, isTruncated } = takeLines(textOf(file.content), range);
       const nextOffset = offset + count;
       const which = count === 0 ? 'No lines' : `Lines ${offset + 1} to ${nextOffset}`;
-      const note = isCut ? '; the line is too long and was truncated' : '';
+      const note = isTruncated ? '; the line is too long and was truncated' : '';
       const summary = `${which} of ${total} of ${path}${note}`;
       const more = count > 0 && nextOffset < total ? { nextOffset } : {};
-      const truncation = isCut ? { isCut } : {};
+      const truncation = isTruncated ? { isCut: true } : {};
       return labelled({ summary, text, ...truncation, ...more }, { provenance: file.writtenBy });
     },
   });

@@ -208,7 +208,7 @@ describe('friend_list', () => {
   it.each([
     ['sharesIn', 'guest'],
     ['sharesOut', undefined],
-  ])('friend_list that shows %s has the provenance %s', async (direction, provenance) => {
+  ])('a friend_list result that shows %s has the provenance %s', async (direction, provenance) => {
     const { friendNametag: _, ...names } = share;
     const shown = { ...names, subuserName: 'Cook', status: ShareStatus.PENDING };
     const friend = { nametag, sharesIn: [], sharesOut: [], [direction]: [shown] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Agent } from '../../agents';
 import type { FoundTools } from '../domain/offer-tools';
-import { cutText } from '../../shared/text/cut-text';
+import { truncateForJson } from '../../shared/text/truncate-for-json';
 import type { SkillCatalog } from '../../skills';
 import type { ShowTopology } from '../ports/topology';
 import { labelled } from '../domain/tool-outcome';
@@ -42,7 +42,7 @@ function skillReadTool(skills: Pick<SkillCatalog, 'read'>): Tool {
     authorise: anyAgent,
     async execute({ name, offset = 0 }, { agent }) {
       const whole = await skills.read(agent, name);
-      const text = cutText(whole.slice(offset), maxCharacters);
+      const text = truncateForJson(whole.slice(offset), maxCharacters);
       const nextOffset = offset + text.length;
       return { name, text, ...(nextOffset < whole.length ? { nextOffset } : {}) };
     },

@@ -7,7 +7,7 @@ import {
   type Memory,
   type MemoryNode,
 } from '../../memory';
-import { cutText } from '../../shared/text/cut-text';
+import { truncateForJson } from '../../shared/text/truncate-for-json';
 import { excerptOf } from '../../shared/text/excerpt';
 import { fitCharacters } from '../../shared/text/fit-characters';
 import { summaryOf } from '../../shared/text/list-summary';
@@ -200,7 +200,7 @@ function entryOf({ node, childCount }: ListedNode) {
 
 function partOf(node: MemoryNode, offset: number) {
   const { title, description, createdAt, updatedAt } = node;
-  const text = cutText(node.text.slice(offset), maxTextCharacters);
+  const text = truncateForJson(node.text.slice(offset), maxTextCharacters);
   const nextOffset = offset + text.length;
   const more = nextOffset < node.text.length ? { nextOffset } : {};
   return { title, description, createdAt, updatedAt, text, ...more };

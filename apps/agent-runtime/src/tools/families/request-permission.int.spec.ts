@@ -83,7 +83,7 @@ describe('an agent that requests a permission', () => {
     await eventually(async () => (await textsOf(talker)).length === 3);
     await stopAgain();
     const texts = await textsOf(talker);
-    expect(texts[1]).toContain('asks the user for the permission network');
+    expect(texts[1]).toContain('is asking the user for the permission network');
     expect(texts[2]).toContain('granted the permission network');
   });
 

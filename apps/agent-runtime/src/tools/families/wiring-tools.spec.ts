@@ -153,14 +153,14 @@ describe('signal and channel tools that list', () => {
   });
 
   it.each([
-    [[Trust.OWN, Trust.PERSON], 'own'],
-    [[Trust.OWN, Trust.OUTSIDE, Trust.GUEST], 'outside'],
-    [[Trust.PERSON, Trust.UNSPECIFIED], 'outside'],
+    [['OWN', 'PERSON'], 'own'],
+    [['OWN', 'OUTSIDE', 'GUEST'], 'outside'],
+    [['PERSON', 'UNSPECIFIED'], 'outside'],
     [[], undefined],
   ] as const)(
-    'channel_history that shows messages with the trust levels %j has the provenance %s',
+    'a channel_history result with messages of the trust levels %j has the provenance %s',
     async (levels, provenance) => {
-      const messages = levels.map((trust) => ({ ...message, trust }));
+      const messages = levels.map((level) => ({ ...message, trust: Trust[level] }));
       const handlers = { listChannelMessages: async () => ({ messages, nextPageToken: '' }) };
       const outcome = await outcomeOf(handlers, 'channel_history', { channel: 'ops' });
       expect(outcome.provenance).toBe(provenance);

@@ -210,7 +210,7 @@ describe('a process killed while it deletes a folder', () => {
   const folder = 'home/letters';
   const put = (name: string) => homes.write(agent.userId, name, Buffer.from(name));
 
-  it('a retried file_delete deletes the remaining files in the folder', async () => {
+  it('after a crash in the middle of deleting a folder, a retried file_delete deletes the remaining files', async () => {
     await put(`${folder}/a.txt`);
     await put(`${folder}/b.txt`);
     const args = { path: folder, recursive: true };

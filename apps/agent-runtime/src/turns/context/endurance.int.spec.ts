@@ -47,7 +47,7 @@ describe('many turns of mixed traffic', () => {
     ['from its user', false],
     ['from its user and from a friend who tries to overflow the context', true],
   ])(
-    'when it gets messages %s, an agent answers each of them and still remembers the first',
+    'an agent that gets messages %s answers each of them and still remembers the first',
     async (_, hostile) => {
       const model = new WindowedModel({ window, callsFor });
       const conversation = await conversations.begin(model);

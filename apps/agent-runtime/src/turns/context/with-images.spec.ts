@@ -33,7 +33,7 @@ function newCalls(slots = newSlots()) {
   return { underWay, begin, endOne: () => ends.shift()?.() };
 }
 
-it('the images of at most two full requests per owner, subusers included, and eight per replica are held at a time', async () => {
+it('at most two requests full of images per owner, subusers included, and eight per replica run at the same time', async () => {
   const { underWay, begin, endOne } = newCalls();
   const all = ['a', 'b', 'c', 'd', 'e'].flatMap((owner) =>
     [1, 2, 3].map((at) => begin(`${owner}${at}`, full, { ownerUserId: owner })),

@@ -10,7 +10,7 @@ const messageTo = (agentId: string, isError = false) => ({
   isError,
 });
 
-it('a background agent’s message to its parent is no report in a turn that a guest or outsider started', () => {
+it('a background agent’s message to its parent does not count as a report in a turn that a guest or outsider started', () => {
   const ending = trustLevels.filter((trust) => isReportToParent(agent, messageTo('p1'), trust));
   expect(ending).toEqual(['person', 'own']);
 });

@@ -111,7 +111,7 @@ describe('a guest’s words', () => {
     expect([asSubuser(mail()), asSubuser(mail(carl))]).toEqual([false, true]);
   });
 
-  it('a guest’s words in a tool result label the turn and the context', () => {
+  it('guests’ words in a tool result make the turn and later turns in the same context count as private', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ foreignWriter: severalWriters })]);
     expect(knowsPrivateData(read.current!)).toBe(true);

@@ -71,7 +71,7 @@ describe('the share of shards', () => {
     await waitUntilHolding(first, count);
     const second = await keepers.start();
     await eventually(() => releasing.size === count / 2);
-    await keepers.outlive(1.5 * testTtlMs);
+    await keepers.waitForRenewals(1.5 * testTtlMs);
     expect([...releasing].every((lease) => lease.isValid())).toBe(true);
     expect(second.shards()).toEqual([]);
     endWork();
@@ -115,7 +115,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('busy shards are each tried once, stay while their turns are running, and move once those have ended', async () => {
+  it('each busy shard is offered for handover once, stays while its turns are running, and moves once they have ended', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -136,7 +136,7 @@ describe('shards with running turns', () => {
     expect(countEvents(first, 'lost')).toBe(0);
   });
 
-  it('handing over a busy shard is tried again a while after it failed', async () => {
+  it('a failed handover of a busy shard is retried after a while', async () => {
     let tries = 0;
     const onReleasing = async () => ++tries > count;
     const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };
@@ -285,7 +285,7 @@ describe('preparing a shard', () => {
     const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);
     const replica = await keepers.start({ onGained });
     await waitUntilHolding(replica, count - 1);
-    await keepers.outlive(1.5 * testTtlMs);
+    await keepers.waitForRenewals(1.5 * testTtlMs);
     expect(leaseOf(replica, 3)).toBeUndefined();
     expect(countEvents(replica, 'lost')).toBe(0);
     getReady();

@@ -1,7 +1,7 @@
 import { toAppError } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
-import { Places } from '../../shared/concurrency/places';
+import { UserSlots } from '../../shared/concurrency/user-slots';
 import { failWork } from '../domain/failures/after-failure';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 import type { Lease } from '../leases/lease';
@@ -27,12 +27,12 @@ export class AgentRuns {
   readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
   /** Fewer than an owner's slots, so that guests cannot keep the owner waiting. */
-  readonly #guestSlots: Places;
+  readonly #guestSlots: UserSlots;
 
   constructor(private readonly deps: AgentRunsDeps) {
     this.#sessions = new AgentSessions(deps);
     this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
-    this.#guestSlots = new Places(Math.max(1, deps.maxTurnsPerUser - 1));
+    this.#guestSlots = new UserSlots(Math.max(1, deps.maxTurnsPerUser - 1));
   }
 
   /** Runs an agent that may have new items, or makes its run under way read them. */

@@ -17,7 +17,7 @@ it('returns the same session for the same lease and a new session for a new leas
   expect(await sessions.open(id, new TestLease(2))).not.toBe(first);
 });
 
-it('opens a session again after it was discarded', async () => {
+it('opens a new session after the previous one was discarded', async () => {
   const sessions = newSessions();
   const { id } = await runtime.newAgent();
   const lease = new TestLease(1);
@@ -26,7 +26,7 @@ it('opens a session again after it was discarded', async () => {
   expect(await sessions.open(id, lease)).not.toBe(first);
 });
 
-it('keeps a session whose context has grown, but drops it once it has outgrown the cache', async () => {
+it('keeps a session while its context fits into the cache, and drops it once the context has outgrown the cache', async () => {
   const sessions = newSessions();
   const { id } = await runtime.newAgent();
   const lease = new TestLease(1);
@@ -38,7 +38,7 @@ it('keeps a session whose context has grown, but drops it once it has outgrown t
   expect(await sessions.open(id, lease)).not.toBe(session);
 });
 
-it('opens no session for a dead or unknown agent', async () => {
+it('opens no session for a dead or unknown agent, but still finds the payer of a dead one', async () => {
   const sessions = newSessions();
   const agent = await runtime.newAgent();
   await runtime.agents.kill(agent, now());

@@ -81,7 +81,7 @@ describe('steps of a session', () => {
     expect(maxUnderWay).toBe(1);
   });
 
-  it('a step that settles items is never merged with later steps', async () => {
+  it('after a step that settles items, a session refuses further steps until that one is stored', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settlingNote('done'));
@@ -165,7 +165,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
 });
 
 describe('entries in one batch', () => {
-  it('an insert never contains two entries of one agent, so that none is stored if its predecessor was refused', async () => {
+  it('an insert never contains two entries of one agent, so that no entry is stored if its predecessor was refused', async () => {
     const agent = await runtime.newAgent();
     const head = (await runtime.history.findHead(agent.id))!;
     const writer = { holder: 'r1', fence: 1 };

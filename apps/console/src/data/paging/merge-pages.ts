@@ -2,7 +2,7 @@ import type { Topology } from '@daycare/contracts/topology';
 
 type Lists = Readonly<Record<string, unknown>>;
 
-/** Adds the entries of another page to a view. Every section has one list, which continues from page to page. */
+/** Appends the next page's entries to a view. Every section has one list, which continues from page to page. */
 export function mergePages(one: Topology, next: Topology): Topology {
   const merged = Object.entries(one as unknown as Lists).map(([name, section]) => [
     name,

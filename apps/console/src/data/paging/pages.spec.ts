@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { collectPages } from './pages';
 
-/** A list of numbers, served in pages of at most `maxPageSize` entries. */
+/** Creates a list of numbers, served in pages of at most `maxPageSize` entries. */
 function listOf(count: number, maxPageSize: number) {
   const all = Array.from({ length: count }, (_, index) => index);
   let reads = 0;
@@ -17,13 +17,16 @@ function listOf(count: number, maxPageSize: number) {
 it.each([
   ['a list shorter than the limit', 7, 10, 7, false],
   ['a list as long as the limit', 9, 9, 9, false],
-  ['a list whose last page exceeds the limit', 9, 8, 8, true],
-  ['a list with further pages', 100, 6, 6, true],
+  ['a list that ends just beyond the limit', 9, 8, 8, true],
+  ['a list that continues far beyond the limit', 100, 6, 6, true],
   ['an empty list', 0, 5, 0, false],
-])('collects %s, and reports whether there is more', async (_, count, max, read, more) => {
-  const list = listOf(count, 3);
-  const { items, hasMore } = await collectPages(list.read, max);
-  expect(items).toEqual(Array.from({ length: read }, (_, index) => index));
-  expect(hasMore).toBe(more);
-  expect(list.reads()).toBe(Math.max(1, Math.ceil(read / 3)));
-});
+])(
+  'collects the pages of %s, and reports whether there is more',
+  async (_, count, max, read, more) => {
+    const list = listOf(count, 3);
+    const { items, hasMore } = await collectPages(list.read, max);
+    expect(items).toEqual(Array.from({ length: read }, (_, index) => index));
+    expect(hasMore).toBe(more);
+    expect(list.reads()).toBe(Math.max(1, Math.ceil(read / 3)));
+  },
+);

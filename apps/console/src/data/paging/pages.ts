@@ -6,7 +6,7 @@ export interface Page<T> {
   readonly nextPageToken: string;
 }
 
-/** The entries of a list up to a limit; `hasMore` is true if the list has more. */
+/** A list's entries up to a limit; `hasMore` is true if the list has more. */
 export interface Collected<T> {
   readonly items: readonly T[];
   readonly hasMore: boolean;

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { atMostEvery } from './at-most-every';
 
-describe('a function that runs at most once every 100 ms', () => {
+describe('atMostEvery', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
   const run = jest.fn();
   beforeEach(() => void run.mockClear());
 
-  it('runs at once, and once more for all calls made in the meantime', () => {
+  it('runs immediately, and once more for all requests made during the interval', () => {
     const paced = atMostEvery(100, run);
-    for (let call = 0; call < 5; call += 1) paced.request();
+    for (let request = 0; request < 5; request += 1) paced.request();
     expect(run).toHaveBeenCalledTimes(1);
     jest.advanceTimersByTime(99);
     expect(run).toHaveBeenCalledTimes(1);
@@ -19,7 +19,7 @@ describe('a function that runs at most once every 100 ms', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('runs at once again after a pause', () => {
+  it('runs immediately again once the interval has passed', () => {
     const paced = atMostEvery(100, run);
     paced.request();
     jest.advanceTimersByTime(100);
@@ -27,7 +27,7 @@ describe('a function that runs at most once every 100 ms', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('respects an interval that changes', () => {
+  it('uses the interval that applies at the time of the request', () => {
     let ms = 100;
     const paced = atMostEvery(() => ms, run);
     paced.request();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The text as it was when the person last stopped typing. */
+/** Returns the text as it was when the person last paused typing. */
 export function useDebounced(text: string, ms = 250): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -6,8 +6,8 @@ for (const type of ['keydown', 'pointerdown', 'wheel', 'touchmove'])
   addEventListener(type, () => (lastAt = performance.now()), { capture: true, passive: true });
 
 /**
- * Whether the person is typing, pressing or scrolling right now. Work that can wait should then wait, so that the page
- * responds at once.
+ * Reports whether the person is typing, pressing or scrolling right now. Work that can wait should wait until they
+ * stop, so that the page responds immediately.
  */
 export function isActive(): boolean {
   return performance.now() - lastAt < activeMs;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * The number of times the page has been painted since the component was added, up to `max`. A page draws one more part
- * after each paint, so that its later parts do not delay the response to a click.
+ * Counts how often the page has been painted since the component was added, up to `max`. A page that draws one more
+ * part after each paint responds to the click that opened it without waiting for its later parts.
  */
 export function usePaints(max: number): number {
   const [paints, setPaints] = useState(0);

@@ -18,7 +18,7 @@ describe('a pause', () => {
     expect([getEventListeners(end.signal, 'abort').length, jest.getTimerCount()]).toEqual([0, 0]);
   });
 
-  it('does not begin if its signal is already aborted', async () => {
+  it('ends immediately if its signal is already aborted', async () => {
     await startPause(1_000, AbortSignal.abort()).ended;
     expect(jest.getTimerCount()).toBe(0);
   });

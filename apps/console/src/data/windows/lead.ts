@@ -2,9 +2,9 @@ import { keepHiddenMs } from './live-context';
 import { holdOneOf } from './window-lock';
 
 /**
- * Of the windows that share this lock, lets one visible window at a time run something. `start` is called when this
- * window becomes the leader. The function that `start` returns is called when this window stops leading: once a leader
- * has been hidden for some time, another window takes over.
+ * Makes one visible window at a time the leader of all windows that share this lock. `start` is called when this window
+ * becomes the leader, and the function that it returns when this window stops leading. A leader that has been hidden
+ * for some time steps down, so that another window can take over.
  */
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;

@@ -1,11 +1,11 @@
-/** What a stream receives: a signal that ends it, and a way to report that it is connected. */
+/** What a stream is given: a signal that ends it, and functions with which it reports the state of its connection. */
 export interface LiveContext {
   readonly signal: AbortSignal;
-  /** Pass this to the streams of the client. */
+  /** Pass this to the client's streams, which call it when their connection is lost. */
   readonly onInterrupted: () => void;
-  /** Call this for every item that arrives: it shows that the stream is connected. */
+  /** Call this for every item that arrives, because each one shows that the stream is connected. */
   readonly onReceived: () => void;
 }
 
-/** How long a hidden page keeps its streams open. Browsers allow few connections, but people often return at once. */
+/** How long a hidden page keeps its streams open. Browsers allow few connections, but people often return quickly. */
 export const keepHiddenMs = 10_000;

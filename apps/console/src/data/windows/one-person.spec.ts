@@ -13,7 +13,7 @@ describe('windows of one browser', () => {
     return onOther;
   };
 
-  it('windows stay open if they belong to the same person', () => {
+  it('no window reports another person while all of them belong to the same person', () => {
     const windows = [openWindow('ada'), openWindow('ada')];
     for (const onOther of windows) expect(onOther).not.toHaveBeenCalled();
   });

@@ -1,7 +1,7 @@
 /**
- * A browser has one session for all its windows. When another person signs in, the other windows still show the first
- * person's pages but can no longer do anything. So each window announces its user when it opens, and calls `onOther`
- * when a later window announces a different one.
+ * Calls `onOther` when a window opened later belongs to a different person. A browser has one session for all its
+ * windows: after another person has signed in, older windows still show the first person's pages but can no longer do
+ * anything. So each window announces its user when it opens.
  */
 export function watchForOtherPerson(userId: string, onOther: () => void): void {
   const channel = new BroadcastChannel('daycare.person');

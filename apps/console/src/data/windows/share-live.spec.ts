@@ -5,7 +5,7 @@ import { FakeChannel } from '../../testing/fake-channel';
 import { FakeLocks } from '../../testing/fake-locks';
 import { shareLive } from './share-live';
 
-/** One of the windows of a person, which share a single stream. */
+/** Opens one of a person's windows, which all share a single stream. */
 function openWindow(userId: string) {
   const received = signal<unknown>(undefined);
   const opened = {
@@ -20,7 +20,7 @@ function openWindow(userId: string) {
       opened.isFollowing = true;
       return () => void (opened.isFollowing = false);
     },
-    areInterrupted: () => opened.isInterrupted,
+    isAnyInterrupted: () => opened.isInterrupted,
     markInterrupted: (_, isInterrupted) => void (opened.isMarkedInterrupted = isInterrupted),
   });
   return Object.assign(opened, { channel: FakeChannel.instances.at(-1)! });
@@ -44,7 +44,7 @@ describe('windows that share what they receive', () => {
   });
   const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-  it('one window of a person follows the stream for the others, including those opened later', async () => {
+  it('one of a person’s windows follows the stream for the others, including those opened later', async () => {
     const first = openWindow('ada');
     await pass(0);
     first.received.value = 'what Ada has';
@@ -55,7 +55,7 @@ describe('windows that share what they receive', () => {
     expect([second.received.value, second.isMarkedInterrupted]).toEqual(['what Ada has', true]);
   });
 
-  it('windows of two people in one browser share nothing', async () => {
+  it('two people’s windows in one browser share nothing', async () => {
     const adas = openWindow('ada');
     await pass(0);
     adas.received.value = 'what Ada has';
@@ -67,7 +67,7 @@ describe('windows that share what they receive', () => {
     expect([adas.received.value, bobs.received.value]).toEqual(['what Ada has', 'what Bob has']);
   });
 
-  it('a window follows the stream itself while the leading window is suspended', async () => {
+  it('another window follows the stream itself while the leading window is suspended', async () => {
     const first = openWindow('ada');
     const second = openWindow('ada');
     await pass(10_000);

@@ -2,22 +2,22 @@ import { effect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { whileLeading } from './lead';
 import type { LiveContext } from './live-context';
 
-/** A stream that every page uses, and its last value. */
+/** A stream that every page uses, and the last value received from it. */
 export interface SharedStream {
   readonly name: string;
   readonly follow: (live: LiveContext) => Promise<void>;
   readonly received: Signal<unknown>;
-  /** Fetches new data at once; only for streams that poll. */
+  /** Fetches new data immediately; only for streams that poll. */
   readonly refresh?: () => void;
 }
 
 export interface ShareLiveDeps {
-  /** The person whose window this is: in another window of this browser, another person may be signed in. */
+  /** The person to whom this window belongs; other windows of this browser may belong to someone else. */
   readonly userId: string;
   /** Runs a stream in this window; the returned function stops it. */
   readonly runLive: (name: string, follow: SharedStream['follow']) => () => void;
-  readonly areInterrupted: (names: readonly string[]) => ReadonlySignal<boolean>;
-  readonly markInterrupted: (name: string, isCut: boolean) => void;
+  readonly isAnyInterrupted: (names: readonly string[]) => ReadonlySignal<boolean>;
+  readonly markInterrupted: (name: string, isInterrupted: boolean) => void;
 }
 
 /** The messages that windows send each other. */
@@ -31,21 +31,21 @@ type Message =
 const leadingEveryMs = 4_000;
 /** If the leading window sends nothing for this long, the browser has suspended it. */
 const silentMs = 12_000;
-let askLeader: (name: string) => void = () => undefined;
+let requestRefresh: (name: string) => void = () => undefined;
 
-/** Makes a shared stream fetch new data at once, in the window that follows it. */
+/** Makes the window that follows a shared stream fetch new data for it immediately. */
 export function refreshShared(name: string): void {
-  askLeader(name);
+  requestRefresh(name);
 }
 
 /**
- * Follows streams in one window for all windows of a person in this browser. That window sends what it receives to the
- * others, and the next leader resumes where it left off. While the leading window is silent, each visible window
+ * Follows streams in one window for all of a person's windows in this browser. That window sends what it receives to
+ * the others, and the next leader resumes where it left off. While the leading window is silent, each visible window
  * follows the streams itself.
  */
 export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
   const { userId, runLive, markInterrupted } = deps;
-  const isInterrupted = deps.areInterrupted(streams.map(({ name }) => name));
+  const isInterrupted = deps.isAnyInterrupted(streams.map(({ name }) => name));
   const channel = new BroadcastChannel(`daycare.live.${userId}`);
   const refresh = (wanted: string): void =>
     streams.find(({ name }) => name === wanted)?.refresh?.();
@@ -64,7 +64,7 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
     if (data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
     else applyReceived(streams, data);
   };
-  askLeader = (name) => (isLeading ? refresh(name) : send({ kind: 'refresh', name }));
+  requestRefresh = (name) => (isLeading ? refresh(name) : send({ kind: 'refresh', name }));
   whileLeading(`daycare.leader.${userId}`, () => {
     isLeading = true;
     fallback.stop();
@@ -84,7 +84,7 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
       fallback.stopUntilSilent();
     };
   });
-  // Asks the leading window for its latest values. Nobody answers if this window leads or is the only one.
+  // Asks the leading window for its latest values. Nothing is sent back if this window leads or is the only one.
   send({ kind: 'ask' });
 }
 
@@ -116,7 +116,7 @@ function sendAll(
 }
 
 function applyReceived(streams: readonly SharedStream[], message: Message): void {
-  // Without a value, the leading window has not received anything yet.
+  // The value is undefined until the leading window has received one.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);
   if (stream) stream.received.value = message.value;

@@ -3,7 +3,7 @@ import { page } from '../../testing/fake-browser';
 import { FakeLocks } from '../../testing/fake-locks';
 import { takeTurns } from './take-turns';
 
-/** A stream that runs until its turn ends, and records when it ran. */
+/** Starts a stream that runs until its turn ends, and records its turns. */
 function startStream(end = new AbortController()) {
   const finish = (): void => undefined;
   const stream = { turns: 0, isRunning: false, finish, end };
@@ -12,13 +12,13 @@ function startStream(end = new AbortController()) {
     stream.isRunning = true;
     return new Promise<void>((resolve, reject) => {
       stream.finish = resolve;
-      turn.addEventListener('abort', () => reject(new Error('cut')));
+      turn.addEventListener('abort', () => reject(new Error('the turn is over')));
     }).finally(() => (stream.isRunning = false));
   });
   return { stream, done };
 }
 
-describe('streams of several windows', () => {
+describe('takeTurns', () => {
   let focused = false;
   let protocol = 'http/1.1';
   beforeEach(() => {
@@ -40,7 +40,7 @@ describe('streams of several windows', () => {
   });
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  it('two streams keep their connections while no other window is waiting', async () => {
+  it('two streams keep running while no other stream is waiting', async () => {
     const streams = [startStream(), startStream()].map(({ stream }) => stream);
     await pass(60_000);
     expect(streams.map(({ turns, isRunning }) => [turns, isRunning])).toEqual([
@@ -69,7 +69,7 @@ describe('streams of several windows', () => {
     expect(third.stream.turns).toBe(1);
   });
 
-  it('a stream that ends by itself makes room for one that is waiting', async () => {
+  it('a stream that ends by itself lets a waiting stream run', async () => {
     const [first, , third] = [startStream(), startStream(), startStream()];
     await pass(0);
     first.stream.finish();
@@ -78,12 +78,12 @@ describe('streams of several windows', () => {
     expect(third.stream.isRunning).toBe(true);
   });
 
-  it('an error of the stream itself is passed on', async () => {
+  it('rejects with the stream’s own error', async () => {
     const failing = takeTurns(new AbortController().signal, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
   });
 
-  it('streams do not take turns with HTTP/2', async () => {
+  it('streams over HTTP/2 all run at the same time', async () => {
     protocol = 'h2';
     const streams = Array.from({ length: 9 }, () => startStream().stream);
     await pass(0);

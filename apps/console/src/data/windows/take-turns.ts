@@ -2,23 +2,23 @@ import { startPause } from '../timing/pause';
 import { holdOneOf, isWanted } from './window-lock';
 
 /**
- * Browsers allow six connections to an origin without HTTP/2. The leading window uses two for the streams of all
- * windows, two more may follow conversations or friends, and two are left for calls.
+ * Without HTTP/2, browsers allow six connections to an origin. The leading window uses two for the streams that all
+ * windows share, two more may follow conversations or friends, and two are left for calls.
  */
 const streamLocks = ['daycare.stream.0', 'daycare.stream.1'];
-/** How long a window may keep its stream while others wait: the focused window longer than the others. */
+/** How long a window may keep its stream while others are waiting: longer in the focused window than elsewhere. */
 const turnMs = { elsewhere: 2_000, focused: 8_000 } as const;
 
-/** Whether the page was loaded over HTTP/2 or later, where one connection carries any number of streams. */
+/** Reports whether the page was loaded over HTTP/2 or later, where one connection carries any number of streams. */
 function isMultiplexed(): boolean {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return page !== undefined && /^h[23]/.test(page.nextHopProtocol);
 }
 
 /**
- * Runs a stream that only this window needs. If more windows have such a stream than there are connections
- * for them, they take turns of a few seconds; in each turn `run` must resume after what it has received.
- * Resolves when the stream ends by itself.
+ * Runs a stream that only this window needs. If there are more such streams than connections for them, they take turns
+ * of a few seconds; in each turn, `run` must resume after what it has received. Resolves when the stream ends by
+ * itself.
  */
 export async function takeTurns(
   end: AbortSignal,

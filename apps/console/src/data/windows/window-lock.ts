@@ -4,9 +4,9 @@ export interface HeldLock {
 }
 
 /**
- * Waits until this window holds one of the locks, which are shared by all windows of this browser. Resolves to
- * undefined if the signal is aborted first. Without the Web Locks API, which is missing only if the page was
- * loaded in plaintext from another machine, every window holds all locks.
+ * Waits until this window holds one of the locks, for which all windows of this browser compete. Resolves to undefined
+ * if the signal is aborted first. Without the Web Locks API, which is missing only if the page was loaded in plaintext
+ * from another machine, every window acts as if it held the lock.
  */
 export async function holdOneOf(
   names: readonly string[],
@@ -22,7 +22,7 @@ export async function holdOneOf(
     for (const name of names)
       locks
         .request(name, { signal: waiting }, () => {
-          // Two locks may be granted at once.
+          // Two locks may be granted at the same time; only the first is kept.
           if (waiting.aborted) return undefined;
           granted.abort();
           return new Promise<void>((release) => resolve({ release }));
@@ -31,7 +31,7 @@ export async function holdOneOf(
   });
 }
 
-/** Whether another window is waiting for one of the locks. */
+/** Reports whether another window is waiting for one of the locks. */
 export async function isWanted(names: readonly string[]): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return false;

@@ -12,7 +12,7 @@ import { EmptyState, Skeleton } from '../../ui/states';
 import { Lifecycle } from '../conversation/parts/background-agents';
 import { groupAgents } from './group-agents';
 
-/** All my agents, and those of my subusers. */
+/** All my agents and those of my subusers. */
 export function AgentsPage() {
   const [searchText, setSearchText] = useState('');
   const view = topology.value;
@@ -71,7 +71,7 @@ function Groups({
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText);
   // The first paint draws only my own agents, which fill the window; those of subusers are further down.
   const isPainted = usePaints(1) > 0;
-  if (groups.length === 0) return <EmptyState title="No agent has that name." />;
+  if (groups.length === 0) return <EmptyState title="No agent’s name matches." />;
   return (
     <>
       {(isPainted ? groups : groups.slice(0, 2)).map(({ title, isMine, agents: members }) => (
@@ -93,8 +93,8 @@ function Groups({
 }
 
 /**
- * How many agents of a group are shown at first. Few are enough for a subuser: its gateway, to which people
- * write, is at the top.
+ * How many of a group's agents are shown initially. A subuser needs only a few, because its gateway, to which people
+ * write, comes first.
  */
 const initialCounts = { mine: 30, subuser: 3, found: 10 };
 const moreCount = 50;

@@ -21,7 +21,7 @@ function labels(searchText: string): readonly (readonly [string, readonly string
 }
 
 describe('groupAgents', () => {
-  it('lists conversations first, and the gateway of a subuser before its other agents', () => {
+  it('lists conversations first, and a subuser’s gateway before its other agents', () => {
     expect(labels('')).toEqual([
       ['Conversations', ['cli:me']],
       ['Other agents', ['helper']],
@@ -29,7 +29,7 @@ describe('groupAgents', () => {
     ]);
   });
 
-  it('finds agents by a part of their name, and omits empty groups', () => {
+  it('finds agents by part of their name in any case, and omits empty groups', () => {
     expect(labels(' WORK ')).toEqual([['Recipes', ['worker']]]);
   });
 });

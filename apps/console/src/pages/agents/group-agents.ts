@@ -3,12 +3,12 @@ import type { TopologySubuser } from '@daycare/contracts/topology';
 
 export interface AgentGroup {
   readonly title: string;
-  /** Whether these are agents of the person rather than of a subuser. */
+  /** Whether these are the person's own agents rather than a subuser's. */
   readonly isMine: boolean;
   readonly agents: readonly AgentSummary[];
 }
 
-/** My conversations first, then my other agents, then each subuser with its gateway first. */
+/** Groups agents: my conversations first, then my other agents, then each subuser's agents with its gateway first. */
 export function groupAgents(
   agents: readonly AgentSummary[],
   subusers: readonly TopologySubuser[],
@@ -36,7 +36,7 @@ function hasText(label: string, text: string): boolean {
   return label.toLowerCase().includes(text);
 }
 
-/** Grouped in one pass, because there may be many agents and many subusers. */
+/** Groups in one pass, because there may be many agents and many subusers. */
 function groupByUser(agents: readonly AgentSummary[]): ReadonlyMap<string, AgentSummary[]> {
   const groups = new Map<string, AgentSummary[]>();
   for (const agent of agents) {

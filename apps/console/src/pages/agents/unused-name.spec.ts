@@ -6,17 +6,18 @@ describe('unusedName', () => {
     new Set(names.map((name) => `console:me#${name}`));
 
   it.each([
-    [labels(), 'main'],
-    [labels('chat-2'), 'main'],
-    [labels('main'), 'chat-2'],
-    [labels('main', 'chat-2', 'chat-4'), 'chat-3'],
-    [labels('main', ...Array.from({ length: 1_000 }, (_, index) => `chat-${index}`)), 'other'],
-  ])(
-    'picks the first name that no conversation has, or the fallback if all are in use',
-    (used, name) => {
-      expect(unusedName(used, 'other')).toBe(name);
-    },
-  );
+    ['main if there is no conversation yet', labels(), 'main'],
+    ['main if only a numbered name is in use', labels('chat-2'), 'main'],
+    ['the first numbered name if main is in use', labels('main'), 'chat-2'],
+    ['the first gap between the names in use', labels('main', 'chat-2', 'chat-4'), 'chat-3'],
+    [
+      'the fallback if all names are in use',
+      labels('main', ...Array.from({ length: 1_000 }, (_, index) => `chat-${index}`)),
+      'other',
+    ],
+  ])('picks %s', (_, used, name) => {
+    expect(unusedName(used, 'other')).toBe(name);
+  });
 });
 
 describe('toChannelId', () => {

@@ -1,4 +1,6 @@
-/** `main` for the first conversation, then numbered names; `fallback` if all of them are taken. */
+/**
+ * Returns `main` for the first conversation, then the first free numbered name; `fallback` if all of them are taken.
+ */
 export function unusedName(labels: ReadonlySet<string>, fallback: string): string {
   if (!labels.has('console:me#main')) return 'main';
   for (let number = 2; number < 1_000; number += 1)
@@ -6,7 +8,7 @@ export function unusedName(labels: ReadonlySet<string>, fallback: string): strin
   return fallback;
 }
 
-/** The channel id for a conversation with this name. */
+/** Returns the channel id for a conversation with this name. */
 export function toChannelId(name: string): string {
   return name.trim().replace(/\s+/g, '-') || 'main';
 }

@@ -14,7 +14,7 @@ export function AutomationPage() {
     <>
       <PageHead
         title="Automation"
-        about="What your agents do by themselves, and how they reach each other."
+        about="What your agents do on their own, and how they reach each other."
       />
       {view ? (
         <>

@@ -8,7 +8,7 @@ import { Card, Section } from '../../ui/layout';
 import { EmptyState, Loaded } from '../../ui/states';
 import { Clock } from '../../ui/time/time';
 
-/** Groups in which agents write to each other. */
+/** Channels, in which agents write to each other. */
 export function ChannelSection({ channels }: { readonly channels: readonly Channel[] }) {
   return (
     <Section title="Channels" count={channels.length}>

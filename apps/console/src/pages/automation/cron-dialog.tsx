@@ -20,7 +20,7 @@ const overlaps = [
 
 type CronFields = Pick<Cron, 'name' | 'schedule' | 'prompt' | 'overlap' | 'quiet'>;
 
-/** The fields that show their problem themselves; any other problem is shown below the form. */
+/** The fields that show their own problems; any other problem is shown below all fields. */
 const fieldsWithProblem = ['name', 'schedule', 'prompt'];
 
 /** Fields that only the CLI and agents can set. */
@@ -95,7 +95,7 @@ function CronForm({
         onValue={setPrompt}
       />
       <Select
-        label="If the previous run has not ended"
+        label="If the previous run has not finished"
         value={overlap}
         options={overlaps}
         onValue={setOverlap}

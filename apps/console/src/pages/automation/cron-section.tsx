@@ -57,7 +57,7 @@ function CronCard({ cron, onEdit }: { readonly cron: Cron; readonly onEdit: () =
       <p class="muted small">
         {nextFireAt && (
           <>
-            Next <Moment at={nextFireAt} timeZone={timeZone} />.{' '}
+            Next run <Moment at={nextFireAt} timeZone={timeZone} />.{' '}
           </>
         )}
         <LastRun run={lastRun} />

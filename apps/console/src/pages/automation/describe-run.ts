@@ -16,7 +16,7 @@ const outcomes: Readonly<Partial<Record<RunOutcome, DescribedRun>>> = {
   [RunOutcome.REPLACED]: { text: 'Replaced', kind: 'warn' },
 };
 
-/** The outcome of a run of a schedule, for a badge. */
+/** Describes the outcome of a scheduled run, for a badge. */
 export function describeRun({ outcome }: ScheduleRun): DescribedRun {
   return outcomes[outcome] ?? { text: 'Unknown', kind: 'plain' };
 }

@@ -84,8 +84,8 @@ function EndpointActions({
       secret: '',
     };
     const request = { ...unchanged, requestId, endpointId, rotatePassword: true };
-    const answer = await daycare.rpc.topology.updateEndpoint(request);
-    setSecret(answer.password || answer.secret);
+    const response = await daycare.rpc.topology.updateEndpoint(request);
+    setSecret(response.password || response.secret);
     return undefined;
   });
   const remove = useAction(async (requestId) => {
@@ -98,7 +98,7 @@ function EndpointActions({
         <AskFirst
           action={rotate}
           title={`Create a new secret for ${name}?`}
-          text="The current secret stops working at once, for everyone who uses it."
+          text="The current secret stops working immediately for everyone who uses it."
           verb="Create"
           kind="quiet"
         >
@@ -108,7 +108,7 @@ function EndpointActions({
       <AskFirst
         action={remove}
         title={`Delete ${name}?`}
-        text="Its address stops working at once."
+        text="Its address stops working immediately."
         verb="Delete"
       >
         Delete <span class="hidden">{name}</span>

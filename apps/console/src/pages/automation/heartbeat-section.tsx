@@ -13,7 +13,7 @@ import { Badge, Card, Section } from '../../ui/layout';
 import { EmptyState } from '../../ui/states';
 import { LastRun } from './last-run';
 
-/** Prompts that are run together at regular intervals. */
+/** Prompts that are all run together at a regular interval. */
 export function HeartbeatSection({ heartbeats }: { readonly heartbeats: readonly Heartbeat[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -26,8 +26,8 @@ export function HeartbeatSection({ heartbeats }: { readonly heartbeats: readonly
       {heartbeats.length === 0 ? (
         <EmptyState title="No heartbeats">
           <p>
-            A heartbeat is something your agent checks every half hour, e.g. whether a page has
-            changed. You get a message only if there is news.
+            A heartbeat is something your agent checks regularly, by default every half hour, e.g.
+            whether a page has changed. You get a message only if there is news.
           </p>
         </EmptyState>
       ) : (

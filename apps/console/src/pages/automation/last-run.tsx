@@ -3,7 +3,7 @@ import { Badge } from '../../ui/layout';
 import { Time } from '../../ui/time/time';
 import { describeRun } from './describe-run';
 
-/** The newest run of a schedule: its time, its outcome, and the reason. */
+/** A schedule's latest run: its time, its outcome and the reason for it. */
 export function LastRun({ run }: { readonly run: ScheduleRun | undefined }) {
   if (!run) return <>It has not run yet.</>;
   const { text, kind } = describeRun(run);

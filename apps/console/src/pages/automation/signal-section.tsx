@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/time';
 
 const shownSignals = 20;
 
-/** Who receives which signals, and the newest signals. */
+/** Which agents receive which signals, and the latest signals. */
 export function SignalSection({
   subscriptions,
 }: {
@@ -49,7 +49,7 @@ export function SignalSection({
         {(found) =>
           found.length > 0 && (
             <details class="more">
-              <summary>The newest signals</summary>
+              <summary>Latest signals</summary>
               <Table
                 caption="Signals"
                 rows={found}

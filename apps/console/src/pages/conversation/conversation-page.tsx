@@ -22,7 +22,7 @@ import { PendingMessages } from './parts/pending-messages';
 import { ConversationStore } from './store/conversation-store';
 import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
 
-/** The error codes for an unknown agent: an invalid id is treated like one that does not exist. */
+/** The error codes for an unknown agent. An invalid id is treated like one that does not exist. */
 const unknownAgentCodes = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
 
 /** The conversation with one agent. */
@@ -62,12 +62,12 @@ export function ConversationPage({ params }: PageProps) {
   );
 }
 
-/** The minimum interval between reloads of the agent: turns may end in quick succession. */
+/** The minimum interval between reloads of the agent, because turns may end in quick succession. */
 const reloadAgentMs = 3_000;
 
 /**
- * Reloads the agent after each turn, because a turn changes the agent's context. Renders nothing, so that a reload
- * redraws nothing else.
+ * Reloads the agent whenever it starts or stops working, because a turn changes the agent's context. Renders nothing,
+ * so that a turn does not redraw the whole page.
  */
 function ReloadAgent({
   resource,
@@ -80,7 +80,7 @@ function ReloadAgent({
   return null;
 }
 
-/** The agent with its activity taken from the topology, which is updated with every change. */
+/** Returns the agent with its activity taken from the topology, which is updated with every change. */
 function withLatestActivity(agent: Agent | undefined): Agent | undefined {
   const known = agent && agentsById.value.get(agent.id);
   return known ? { ...agent, lifecycle: known.lifecycle, waiting: known.waiting } : agent;

@@ -23,8 +23,8 @@ export function FriendsPage() {
         title="Friends"
         about={
           <>
-            You are <strong>{self.value?.nametag ?? '…'}</strong>. Give your nametag to anyone you
-            like.
+            You are <strong>{self.value?.nametag ?? '…'}</strong>. Anyone who knows your nametag can
+            send you a friend request.
           </>
         }
       />
@@ -101,8 +101,8 @@ function NoFriends() {
   return (
     <EmptyState title="No friends yet">
       <p>
-        Friends can write to each other’s agents and share subusers. Ask someone for their nametag,
-        enter it above, and they will be asked whether they agree.
+        Friends can write to each other’s agents and share subusers. Ask someone for their nametag
+        and enter it above to send them a friend request.
       </p>
     </EmptyState>
   );

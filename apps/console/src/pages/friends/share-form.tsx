@@ -31,7 +31,7 @@ export function ShareForm({
   if (mine.length === 0)
     return (
       <p class="muted">
-        A subuser is an application of yours with agents, memory and files of its own. Once you have
+        A subuser is one of your applications, with its own agents, memory and files. Once you have
         one, you can share it here.
       </p>
     );

@@ -26,7 +26,7 @@ export function InboxPage() {
 }
 
 function describeCount(count: number): string {
-  if (count === 0) return 'What needs your attention appears here.';
+  if (count === 0) return 'Anything that needs your attention appears here.';
   return count === 1 ? 'One thing is waiting for you.' : `${count} things are waiting for you.`;
 }
 
@@ -37,8 +37,9 @@ function LoadingOrEmpty() {
   return (
     <EmptyState title="Nothing is waiting for you">
       <p>
-        When an agent needs your permission, someone asks to become a friend, a friend offers you a
-        subuser, or a message cannot be handled, it appears here. You need not reload the page.
+        When an agent needs your permission, someone sends you a friend request, a friend offers you
+        a subuser, or a message cannot be handled, it appears here; there is no need to reload the
+        page.
       </p>
     </EmptyState>
   );

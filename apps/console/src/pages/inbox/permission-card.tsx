@@ -16,7 +16,7 @@ const confirmations: Readonly<Record<Decision, string>> = {
   deny: 'Denied.',
 };
 
-/** An agent's permission request, with everything that a person needs to decide. */
+/** An agent's permission request, with everything the person needs to know to decide. */
 export function PermissionCard({ request }: { readonly request: PermissionRequest }) {
   const { id, agentId, agentLabel, call, permission, reason, expiresAt } = request;
   const decide = useAction(async (requestId, decision: Decision) => {

@@ -17,8 +17,8 @@ export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {
       </p>
       {waiting?.until && (
         <p class="muted small">
-          It will try again in <Countdown until={waiting.until} textWhenOver="a moment" />. You need
-          not do anything.
+          It will try again in <Countdown until={waiting.until} textWhenOver="a moment" />. There is
+          nothing you need to do.
         </p>
       )}
     </Card>

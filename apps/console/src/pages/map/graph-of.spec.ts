@@ -22,7 +22,7 @@ function view(parts: Partial<Topology>): Topology {
 const nameOf = (agentId: string): string => agentId;
 
 describe('graphOf', () => {
-  it('connects me with my subusers, their agents, and friends with what we share', () => {
+  it('connects me to my agents, subusers and friends, subusers to their agents, and friends to what we share', () => {
     const share = { subuserId: 'cook', subuserName: 'Cook', status: ShareStatus.PENDING };
     const graph = graphOf(
       view({
@@ -62,7 +62,7 @@ describe('graphOf', () => {
     expect(graph.nodes.map(({ id }) => id)).toEqual(['me', 'cook', 'a', 'b', 'friend otter7']);
   });
 
-  it('links to the page of a friend, and to that of a subuser they share with me', () => {
+  it('links to a friend’s page, and to the page of a subuser they share with me', () => {
     const share = { subuserId: 's', subuserName: 'Cook', subuserNametag: 'cook 1' };
     const friend = {
       nametag: 'otter7',

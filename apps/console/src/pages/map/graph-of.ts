@@ -4,7 +4,7 @@ import type { Topology } from '@daycare/contracts/topology';
 
 export type NodeKind = 'me' | 'agent' | 'subuser' | 'friend' | 'shared' | 'more';
 
-/** A circle of the map. */
+/** A circle on the map. */
 export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
@@ -14,7 +14,7 @@ export interface GraphNode {
   readonly isActive: boolean;
 }
 
-/** A line of the map. */
+/** A line on the map. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -27,12 +27,12 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The key of the line between two circles. */
+/** Returns the key of the line between two circles. */
 export function lineOf(from: string, to: string): string {
   return `${from} – ${to}`;
 }
 
-/** The id of a friend's circle; the prefix keeps nametags apart from user ids. */
+/** Returns the id of a friend's circle; the prefix distinguishes nametags from user ids. */
 export function friendId(nametag: string): string {
   return `friend ${nametag}`;
 }
@@ -40,7 +40,7 @@ export function friendId(nametag: string): string {
 /** The maximum number of circles of one kind; the rest share one circle. A larger map would be unreadable. */
 export const maxPerKind = 30;
 
-/** Me, my agents, subusers, friends and what we share, as circles and lines. */
+/** Converts me, my agents, subusers, friends and what we share to circles and lines. */
 export function graphOf(view: Topology, nameOf: NameOf): Graph {
   const me = view.self?.userId ?? '';
   const nodes: GraphNode[] = [{ ...plainNode('me', me, 'You'), href: '/agents', isActive: true }];

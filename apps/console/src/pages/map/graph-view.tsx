@@ -15,12 +15,12 @@ interface GraphViewProps {
   readonly litLines: ReadonlySet<string>;
 }
 
-/** The last layout, so that the map looks the same at once when the person returns to it. */
+/** The last layout, so that the map immediately looks the same when the person returns to it. */
 let lastLayout: { readonly shape: string; readonly positions: Positions } = {
   ...{ shape: '', positions: new Map() },
 };
 
-/** The map as a picture. Screen readers and the keyboard use the equivalent list below it. */
+/** The map as a picture. Screen reader and keyboard users use the equivalent list below it. */
 export function GraphView({ graph, litLines }: GraphViewProps) {
   const [positions, setPositions] = useState<Positions>(lastLayout.positions);
   // Labels are part of the shape, because they take space in the layout.
@@ -79,7 +79,7 @@ function viewBoxOf(positions: Positions): string {
 }
 
 /**
- * The start and the size of the range that contains the values and `padding` on both sides; the size is at
+ * Returns the start and the size of the range that contains the values and `padding` on both sides. The size is at
  * least `min`.
  */
 function spanOf(

@@ -3,7 +3,7 @@ import type { Graph, NodeKind } from './graph-of';
 import { layoutGraph, type Positions } from './layout-graph';
 import { shapeOf } from './shape-of';
 
-/** A map of the person with this many friends and agents, all with long names. */
+/** Creates a map of the person with this many friends, agents and subusers, all with long names. */
 function starOf(count: number): Graph {
   const kinds: readonly NodeKind[] = ['friend', 'agent', 'subuser'];
   const others = Array.from({ length: count }, (_, index) => ({
@@ -18,7 +18,7 @@ function starOf(count: number): Graph {
   };
 }
 
-/** The pairs whose circles or labels overlap. */
+/** Returns the pairs whose circles or labels overlap. */
 function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[] {
   const boxes = nodes.map((node) => {
     const { x, y } = positions.get(node.id) ?? { x: NaN, y: NaN };
@@ -45,7 +45,7 @@ function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[]
 
 describe('the layout of the map', () => {
   it.each([1, 12, 60, 180])(
-    'circles with long names do not overlap on a map of %d',
+    'circles with long names do not overlap on a map with %d of them',
     async (count) => {
       const graph = starOf(count);
       const positions = await layoutGraph(graph, new Map(), new AbortController().signal);

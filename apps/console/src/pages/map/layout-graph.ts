@@ -31,14 +31,16 @@ interface Body extends SimulationNodeDatum {
 const ticksOf = (count: number): number => (count < 80 ? 240 : 80);
 /** The maximum number of rounds after the last tick to separate overlapping labels; most maps need only a few. */
 const maxSeparations = 400;
-/** Every `everyRounds` rounds, everything also moves outwards, because a dense group cannot make room from inside. */
+/**
+ * Every `everyRounds` rounds, everything also moves outwards, because circles inside a dense group cannot move apart.
+ */
 const spreading = { everyRounds: 8, factor: 1.05 };
 /** Limits each slice of work, so that the page stays responsive while a large map is laid out. */
 const sliceMs = 8;
 
 /**
  * Computes the positions of the circles. Circles that had a position start there, so that the map changes as little as
- * possible. Works in slices; resolves to undefined if it was cancelled.
+ * possible. Works in slices; resolves to undefined if the signal is aborted.
  */
 export async function layoutGraph(
   { nodes, edges }: Graph,
@@ -86,7 +88,7 @@ function spread(bodies: readonly Body[]): void {
 }
 
 /**
- * The person is in the centre; new circles start on a spiral around the centre, the same spiral every time.
+ * Places the person in the centre. New circles start on a spiral around it, which is the same every time.
  */
 function bodyOf(node: GraphNode, index: number, previous: Positions): Body {
   const { id, kind } = node;

@@ -22,7 +22,7 @@ export function MapPage() {
     <>
       <PageHead
         title="Map"
-        about="Everything you have and can reach. A line lights up when a message travels along it."
+        about="Everything you own and can reach. A line lights up when a message travels along it."
       />
       {!graph ? (
         <Skeleton />
@@ -30,7 +30,7 @@ export function MapPage() {
         <EmptyState title="Only you so far">
           <p>
             <a href="/agents">Write to your agent</a>, <a href="/friends">add a friend</a> or{' '}
-            <a href="/subusers">create a subuser</a>; each appears here.
+            <a href="/subusers">create a subuser</a>; they all appear here.
           </p>
         </EmptyState>
       ) : (

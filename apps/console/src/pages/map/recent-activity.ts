@@ -9,17 +9,16 @@ import { linesOf, travelledLines } from './travelled-lines';
 
 const everyMs = 3_000;
 const litMs = 2_500;
-/** Limits on what is read at once; more could not be distinguished on the map. */
+/** Limits on what is read in one round; more could not be told apart on the map. */
 const maxGateways = 10;
-const maxGrownAgents = 10;
+const maxHistories = 10;
 const maxRecords = 20;
 
 type Sequences = ReadonlyMap<string, number>;
 type LineSet = ReadonlySet<string>;
 
 /**
- * The lines that messages have travelled along in the last few seconds, derived from new records in
- * histories.
+ * Returns the lines that messages have travelled along in the last few seconds, derived from new records in histories.
  */
 export function useRecentActivity(): ReadonlySignal<LineSet> {
   const litLines = useMemo(() => signal<LineSet>(new Set()), []);
@@ -46,8 +45,8 @@ export function useRecentActivity(): ReadonlySignal<LineSet> {
 }
 
 /**
- * My agents, and the active gateways of my subusers. A message wakes a gateway, so the inactive ones have
- * received no message recently.
+ * Reads my agents and my subusers' active gateways. A message wakes a gateway, so inactive ones have not received any
+ * recently.
  */
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const { agentRuntime } = daycare.rpc;
@@ -73,14 +72,14 @@ async function readLines(
   const view = topology.peek();
   if (!view || !knownSequences) return new Set();
   const lines = linesOf(view);
-  // For an agent that was asleep until now, only the last record is certain to be new.
+  // For an agent that was not read in the previous round, only the last record is certain to be new.
   const sequenceBefore = ({ id, lastSequence }: Agent): number =>
     knownSequences.get(id) ?? lastSequence - 1;
-  const grownAgents = agents
+  const agentsWithNewRecords = agents
     .filter((agent) => agent.lastSequence > sequenceBefore(agent))
-    .slice(0, maxGrownAgents);
+    .slice(0, maxHistories);
   const travelled = await Promise.all(
-    grownAgents.map(async (agent) => {
+    agentsWithNewRecords.map(async (agent) => {
       const page = { pageSize: maxRecords, pageToken: '', newestFirst: false };
       const request = { ...page, agentId: agent.id, afterSequence: sequenceBefore(agent) };
       const { records } = await daycare.rpc.agentRuntime.listHistory(request, { signal });

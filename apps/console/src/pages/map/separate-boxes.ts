@@ -11,7 +11,7 @@ export interface Box {
 
 /**
  * Moves overlapping boxes apart, each pair along the axis on which it overlaps less, by the fraction `strength` of that
- * overlap. Returns whether any boxes overlapped. Call it repeatedly: a moved box may overlap a third one.
+ * overlap. Returns whether any boxes overlapped. Call it repeatedly, because a moved box may overlap a third one.
  */
 export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
   const sorted = [...boxes].sort((one, other) => one.x - other.x);
@@ -37,7 +37,7 @@ function separate(one: Box, other: Box, strength: number): boolean {
   return true;
 }
 
-/** Each box moves by half, or one by the whole distance if the other is fixed. */
+/** Moves each box by half the distance, or one by the whole distance if the other is fixed. */
 function move(one: Box, other: Box, axis: 'x' | 'y', by: number): void {
   const isOneFixed = typeof one.fx === 'number';
   const isOtherFixed = typeof other.fx === 'number';

@@ -6,7 +6,7 @@ export const radii: Readonly<Record<NodeKind, number>> = {
 
 const maxLabel = 18;
 
-/** The label of a circle on the map; long names are truncated. */
+/** Returns the label of a circle on the map; long names are truncated. */
 export function mapLabelOf({ label }: Pick<GraphNode, 'label'>): string {
   return label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
 }
@@ -17,7 +17,7 @@ export const labelOffset = 14;
 const letterWidth = 7.6;
 const gap = 8;
 
-/** The space that a circle and its label take around the centre of the circle. */
+/** Returns the space that a circle and its label take up around the centre of the circle. */
 export function shapeOf(node: Pick<GraphNode, 'kind' | 'label'>) {
   const radius = radii[node.kind];
   const halfLabelWidth = (mapLabelOf(node).length * letterWidth) / 2;

@@ -63,7 +63,7 @@ describe('the lines that a message travels along', () => {
     ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
     ['a message to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
     ['an empty record', HistoryRecord.fromPartial({}), []],
-  ])('finds the lines that belong to %s', (_, record, expected) => {
+  ])('derives the travelled lines from %s', (_, record, expected) => {
     expect(travelledLines(record, desk, lines)).toEqual(expected);
   });
 

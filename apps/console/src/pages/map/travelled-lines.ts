@@ -40,7 +40,7 @@ export function linesOf({ self, subusers, friends, agents }: Topology): Lines {
   return { me, byNametag, byAgent };
 }
 
-/** The lines that messages have travelled along, as far as one record of an agent shows. */
+/** Returns the lines that messages have travelled along according to one record in an agent's history. */
 export function travelledLines(
   { record }: HistoryRecord,
   agent: PlacedAgent,
@@ -63,7 +63,8 @@ function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): st
 }
 
 /**
- * The line along which a call sends a message; an agent of a subuser can also send messages to the subuser's guests.
+ * Returns the line along which a call sends a message. A subuser's agent can also send messages to the subuser's
+ * guests.
  */
 function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
   if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;

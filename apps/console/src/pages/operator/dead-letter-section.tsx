@@ -11,7 +11,7 @@ import { usePolled } from './use-polled';
 const request = { pageSize: 100, pageToken: '', agentId: '' };
 
 /**
- * Messages that agents could not handle, of all users. The texts are missing: only the users may read them.
+ * All users' dead letters. Their text is not included, because only the users themselves may read it.
  */
 export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   const letters = usePolled(

@@ -2,12 +2,12 @@ import { connect, isDaycareError, type Daycare } from '@daycare/client/browser';
 import { signal } from '@preact/signals';
 
 /**
- * The API client of an operator; undefined until a token is entered. The token is kept in this page only: operator
+ * An operator's API client; undefined until a token is entered. The token is kept in this page only, because operator
  * rights must not be available to everything that has access to the browser session.
  */
 export const operator = signal<Daycare | undefined>(undefined);
 
-/** Throws if the token does not belong to an operator. */
+/** Enters operator access; throws if the token does not belong to an operator. */
 export async function signInOperator(token: string): Promise<void> {
   const daycare = connect({ url: location.origin, token: token.trim() });
   await asOperator(() => daycare.rpc.identity.getServiceStatus({}));

@@ -21,7 +21,7 @@ interface Row {
   readonly problems: readonly string[];
 }
 
-/** Whether each service responds, and the state of its outbox. */
+/** Shows whether each service is responding, and the state of its outbox. */
 export function ServiceSection({ daycare }: { readonly daycare: Daycare }) {
   const rows = usePolled(
     (signal) => Promise.all(services.map((name) => readStatus(daycare, name, signal))),
@@ -38,7 +38,7 @@ export function ServiceSection({ daycare }: { readonly daycare: Daycare }) {
   );
 }
 
-/** A service that does not respond gets a row as well. */
+/** Reads a service's status. A service that is not responding gets a row as well, with the error. */
 async function readStatus(
   daycare: Daycare,
   service: (typeof services)[number],

@@ -11,14 +11,14 @@ const maxShown = 200;
 
 interface SessionSectionProps {
   readonly daycare: Daycare;
-  /** The user whose sessions are shown; undefined for the sessions that operators have opened. */
+  /** The user whose sessions are shown; undefined for the operators' own sessions. */
   readonly user: User | undefined;
   readonly onShowOperators: () => void;
 }
 
 /**
- * The sessions of operators, or of a user selected in the list of users. They cannot be ended here, because
- * this page uses an access token, which must not end sessions.
+ * The operators' sessions, or those of a user selected in the list of users. They cannot be ended here, because this
+ * page uses an access token, which must not end sessions.
  */
 export function SessionSection({ daycare, user, onShowOperators }: SessionSectionProps) {
   const of = user && ({ $case: 'userId', value: user.id } as const);
@@ -35,8 +35,8 @@ export function SessionSection({ daycare, user, onShowOperators }: SessionSectio
   return (
     <div ref={container}>
       <Section
-        title={user ? `Sessions of ${user.nametag}` : 'Sessions that operators have opened'}
-        actions={user && <Button onClick={onShowOperators}>Show operator sessions</Button>}
+        title={user ? `Sessions of ${user.nametag}` : 'Operators’ sessions'}
+        actions={user && <Button onClick={onShowOperators}>Show operators’ sessions</Button>}
       >
         <Loaded resource={sessions} lines={1}>
           {({ sessions: found, nextPageToken }) => (

@@ -23,7 +23,7 @@ export function ShardSection({ daycare }: { readonly daycare: Daycare }) {
     [daycare],
   );
   return (
-    <Section title="Replicas of agent-runtime">
+    <Section title="agent-runtime replicas">
       <Loaded resource={shards} lines={1}>
         {({ shards: all, replicas }) => (
           <>
@@ -46,7 +46,7 @@ function UnheldShards({ shards }: { readonly shards: readonly Shard[] }) {
   if (unheld.length === 0) return null;
   return (
     <p class="notice" role="status">
-      {unheld.length} of {shards.length} shards are held by no replica: their agents do not run.
+      No replica holds {unheld.length} of {shards.length} shards, so their agents are not running.
     </p>
   );
 }
@@ -74,7 +74,7 @@ function columnsFor(daycare: Daycare, onChanged: () => void): readonly Column<Ro
 
 function State({ replica: { leaving, drained } }: { readonly replica: Replica }) {
   if (drained) return <Badge kind="warn">Drained</Badge>;
-  return leaving ? <Badge kind="warn">Leaving</Badge> : <Badge kind="good">Runs agents</Badge>;
+  return leaving ? <Badge kind="warn">Leaving</Badge> : <Badge kind="good">Running agents</Badge>;
 }
 
 interface DrainProps {
@@ -90,11 +90,11 @@ function Drain({ daycare, replica: { id: replicaId, drained }, onChanged }: Drai
   };
   const drain = useAction(async (requestId) => {
     await change(requestId, false);
-    return `${replicaId} hands its shards over and starts no more turns.`;
+    return `${replicaId} is handing over its shards and starts no more turns.`;
   });
   const resume = useAction(async (requestId) => {
     await change(requestId, true);
-    return `${replicaId} takes shards again.`;
+    return `${replicaId} is taking shards again.`;
   });
   if (drained)
     return (
@@ -106,7 +106,7 @@ function Drain({ daycare, replica: { id: replicaId, drained }, onChanged }: Drai
     <AskFirst
       action={drain}
       title={`Drain ${replicaId}?`}
-      text="It hands its shards over to the other replicas and starts no more turns until you resume it. Without another replica, agents do not run."
+      text="It hands over its shards to the other replicas and starts no more turns until you resume it. If there is no other replica, agents do not run."
       verb="Drain"
       kind="quiet"
     >

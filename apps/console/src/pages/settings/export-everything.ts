@@ -6,8 +6,8 @@ import { tarEnd, tarEntry } from './tar';
 const encoder = new TextEncoder();
 
 /**
- * A tar archive without memory and files: the topology as one file, and a folder for each agent with its descriptor and
- * history.
+ * Creates a tar archive of everything except memory and files: the person's user and topology in one file, and a folder
+ * for each agent with its descriptor and history.
  */
 export async function exportEverything(onProgress: (text: string) => void): Promise<Blob> {
   const now = new Date();
@@ -25,7 +25,7 @@ export async function exportEverything(onProgress: (text: string) => void): Prom
   return new Blob([...parts, tarEnd()] as BlobPart[], { type: 'application/x-tar' });
 }
 
-/** The agents of the person and their subusers, including those that have ended. */
+/** Lists the agents of the person and their subusers, including agents that have ended. */
 async function listAgentIds(): Promise<string[]> {
   const subusers = topology.peek()?.subusers?.subusers ?? [];
   const owners = ['', ...subusers.map(({ subuserId }) => subuserId)];

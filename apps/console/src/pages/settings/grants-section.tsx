@@ -8,18 +8,18 @@ import { Button } from '../../ui/button';
 import { describeTrust } from '../../ui/describe-trust';
 import { Badge, Card, Section } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
-import { CutNotice, EmptyState, Loaded } from '../../ui/states';
+import { TruncatedNotice, EmptyState, Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 
 /** Permissions that agents have until the person revokes them. */
 export function GrantsSection() {
   const grants = useResource((signal) =>
     collectPages(async (page) => {
-      const answer = await daycare.rpc.agentRuntime.listGrants(
+      const response = await daycare.rpc.agentRuntime.listGrants(
         { ...page, agentId: '' },
         { signal },
       );
-      return { items: answer.grants, nextPageToken: answer.nextPageToken };
+      return { items: response.grants, nextPageToken: response.nextPageToken };
     }),
   );
   return (
@@ -39,7 +39,7 @@ export function GrantsSection() {
                   </li>
                 ))}
               </ul>
-              <CutNotice items={items} hasMore={hasMore} />
+              <TruncatedNotice items={items} hasMore={hasMore} />
             </>
           )
         }
@@ -68,7 +68,7 @@ function GrantCard({
         <Button kind="danger" busy={revoke.isBusy} onClick={() => void revoke.run()}>
           Revoke{' '}
           <span class="hidden">
-            {subject?.value} of {name}
+            {subject?.value} for {name}
           </span>
         </Button>
       }
@@ -82,7 +82,7 @@ function GrantCard({
       <p class="muted small">
         Since <Time at={createdAt} />, for turns started by{' '}
         <Badge kind={describeTrust(trust).kind}>{describeTrust(trust).text}</Badge>
-        {coversPrivate && ', even after it has read private data'}.
+        {coversPrivate && ', even after the agent has read private data'}.
       </p>
     </Card>
   );

@@ -4,7 +4,7 @@ import { ModelChoice } from '../../ui/model-choice';
 
 const allAgents = { userId: '', agentId: '' };
 
-/** The model of all agents without a model choice of their own. */
+/** The model for all agents without a model choice of their own. */
 export function ModelSection() {
   return (
     <Section title="Model">

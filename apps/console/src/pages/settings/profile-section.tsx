@@ -93,7 +93,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
 }
 
 /**
- * The time zone of this browser comes first: it is almost always the right one. The more than 400 others are added when
+ * Lists this browser's time zone first, because it is almost always the right one. The others, over 400, are added when
  * the person opens the list; drawing them would take as long as the rest of the page.
  */
 function zoneOptions(current: string, isChoosing: boolean) {

@@ -8,18 +8,18 @@ import { Button } from '../../ui/button';
 import { Confirm } from '../../ui/dialog';
 import { Section } from '../../ui/layout';
 import { SessionTable } from '../../ui/records/session-table';
-import { CutNotice, Loaded } from '../../ui/states';
+import { TruncatedNotice, Loaded } from '../../ui/states';
 
-/** The sessions of the person. */
+/** The person's sessions. */
 export function SessionsSection() {
   const [isAsking, setAsking] = useState(false);
   const sessions = useResource((signal) =>
     collectPages(async (page) => {
-      const answer = await daycare.rpc.identity.listSessions(
+      const response = await daycare.rpc.identity.listSessions(
         { ...page, of: undefined },
         { signal },
       );
-      return { items: answer.sessions, nextPageToken: answer.nextPageToken };
+      return { items: response.sessions, nextPageToken: response.nextPageToken };
     }, 200),
   );
   const endAll = useAction(async () => {
@@ -56,7 +56,7 @@ export function SessionsSection() {
                 await sessions.reload();
               }}
             />
-            <CutNotice items={items} hasMore={hasMore} />
+            <TruncatedNotice items={items} hasMore={hasMore} />
           </>
         )}
       </Loaded>

@@ -6,7 +6,7 @@ import { ProfileSection } from './profile-section';
 import { SessionsSection } from './sessions-section';
 import { TokensSection } from './tokens-section';
 
-/** Settings of the person rather than of their agents. */
+/** The person's own settings, rather than those of single agents or subusers. */
 export function SettingsPage() {
   return (
     <>

@@ -1,7 +1,7 @@
 const blockBytes = 512;
 const encoder = new TextEncoder();
 
-/** One file of a tar archive: its header, its content, and zeros up to the next block. */
+/** Returns one file of a tar archive: its header, its content, and zeros up to the next block. */
 export function tarEntry(
   name: string,
   content: readonly Uint8Array[],
@@ -12,12 +12,12 @@ export function tarEntry(
   return [headerOf(name, size, changedAt), ...content, padding];
 }
 
-/** The end of an archive. */
+/** Returns the blocks that end an archive. */
 export function tarEnd(): Uint8Array {
   return new Uint8Array(2 * blockBytes);
 }
 
-/** The fields of a ustar header, by position. The name must have at most 100 bytes. */
+/** Builds a ustar header, whose fields have fixed positions. The name must be at most 100 bytes long. */
 function headerOf(name: string, size: number, changedAt: Date): Uint8Array {
   const header = new Uint8Array(blockBytes);
   const put = (text: string, at: number): void => header.set(encoder.encode(text), at);

@@ -33,7 +33,7 @@ export function TokensSection() {
             <EmptyState title="No access tokens">
               <p>
                 A program, such as a script or a bot, acts for you with a token that can do only
-                what you choose.
+                what you allow.
               </p>
             </EmptyState>
           ) : (
@@ -63,7 +63,7 @@ function TokenCard({ token, onRevoked }: TokenCardProps) {
   const revoke = useAction(async () => {
     await daycare.rpc.identity.revokeAccessToken({ tokenId });
     onRevoked();
-    return `${name} was revoked. Programs that use it are refused at once.`;
+    return `${name} was revoked. Programs that use it no longer have access.`;
   });
   return (
     <Card
@@ -71,7 +71,7 @@ function TokenCard({ token, onRevoked }: TokenCardProps) {
         <AskFirst
           action={revoke}
           title={`Revoke ${name}?`}
-          text="Programs that use it are refused at once. It cannot be restored."
+          text="Programs that use it lose access immediately. A revoked token cannot be restored."
           verb="Revoke"
         >
           Revoke <span class="hidden">{name}</span>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readListing } from './read-listing';
 
 describe('readListing', () => {
-  it('parses folders, files with spaces, and the line about omitted entries', () => {
+  it('parses folders and files with spaces in their names, and skips the folder itself and the line about omitted entries', () => {
     const lines = [
       'home/',
       'home/my notes.txt 1200 bytes changed 2026-11-17T10:00:00.000Z',

@@ -6,7 +6,7 @@ export interface ListedFile {
   readonly changedAt: Date | undefined;
 }
 
-/** Parses the output of `file_list`. Omits the folder itself and the line about omitted entries. */
+/** Parses the output of `file_list`. Skips the folder itself and the line about omitted entries. */
 export function readListing(summary: string, folder: string): readonly ListedFile[] {
   const files = summary.split('\n').map(readLine);
   return files.filter((file) => file !== undefined && file.path !== `${folder}/`) as ListedFile[];

@@ -8,7 +8,7 @@ import { Select } from '../../ui/field';
 import { Badge, Card, Section } from '../../ui/layout';
 import { sharesOf } from './shares-of';
 
-/** The friends who may use the subuser. */
+/** The friends who use the subuser or to whom it is offered. */
 export function ShareSection({ subuserId }: { readonly subuserId: string }) {
   const shares = sharesOf(subuserId);
   return (

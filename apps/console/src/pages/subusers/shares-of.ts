@@ -8,8 +8,8 @@ interface SharedWith {
 }
 
 /**
- * The shares of each subuser. Computed for all at once: the page that lists subusers needs them all, and a person may
- * have many friends.
+ * Each subuser's shares. They are computed for all subusers together, because the page that lists subusers needs all of
+ * them and a person may have many friends.
  */
 const sharesBySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
   const found = new Map<string, SharedWith[]>();
@@ -23,7 +23,7 @@ const sharesBySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() 
   return found;
 });
 
-/** The friends who use a subuser of mine, or to whom it is offered. */
+/** Returns the friends who use one of my subusers or to whom it is offered. */
 export function sharesOf(subuserId: string): readonly SharedWith[] {
   return sharesBySubuser.value.get(subuserId) ?? [];
 }

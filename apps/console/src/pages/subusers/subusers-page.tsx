@@ -18,7 +18,7 @@ export function SubusersPage() {
     <>
       <PageHead
         title="Subusers"
-        about="Applications with agents, memory and files of their own. You can share them with friends."
+        about="Applications with their own agents, memory and files. You can share them with friends."
         actions={
           hasAgent && (
             <Button kind="primary" onClick={() => setOpen(true)}>

@@ -36,10 +36,13 @@ export function ToolPolicySection({ subuserId, agentId }: PolicyProps) {
       const [{ agent }, tools] = await Promise.all([
         daycare.rpc.agentRuntime.getAgent({ selector }, { signal }),
         collectPages(async (page) => {
-          const answer = await daycare.rpc.agentRuntime.listTools({ ...page, agentId }, { signal });
+          const response = await daycare.rpc.agentRuntime.listTools(
+            { ...page, agentId },
+            { signal },
+          );
           return {
-            items: answer.tools.map(({ name }) => name),
-            nextPageToken: answer.nextPageToken,
+            items: response.tools.map(({ name }) => name),
+            nextPageToken: response.nextPageToken,
           };
         }),
       ]);
@@ -72,7 +75,7 @@ interface PolicyFormProps {
 }
 
 function Policy({ policy, tools, save }: PolicyFormProps) {
-  // The box shows the stored value, never the requested one: saving may fail.
+  // The box shows the stored value, never the requested one, because saving may fail.
   const toggle = (box: HTMLInputElement): void => {
     const isPrivate = box.checked;
     box.checked = policy.private;
@@ -158,7 +161,7 @@ function textOf(
   return options.find((option) => option.value === value)?.text ?? value;
 }
 
-/** The rules as the tool expects them: verdicts by tool and trust. */
+/** Converts the policy to the tool's arguments, in which verdicts are grouped by tool and trust. */
 function toToolArguments({ rules, private: isPrivate }: ToolPolicy) {
   const byTool: Record<string, Record<string, string>> = {};
   for (const { tool, trust, verdict } of rules)

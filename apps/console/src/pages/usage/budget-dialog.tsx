@@ -36,7 +36,7 @@ export function BudgetDialog({ userId, isOpen, onClose, onSaved }: BudgetDialogP
   );
 }
 
-/** The possible scopes of a budget: everything, a subuser, or the guests of one. */
+/** Returns the possible scopes of a budget: everything, a subuser, or a subuser's guests. */
 function targetOptions(userId: string) {
   const subusers = (topology.value?.subusers?.subusers ?? []).filter(
     ({ subuserId }) => userId === '' || subuserId === userId,
@@ -96,14 +96,14 @@ function BudgetForm({
       <Field
         label="Money"
         inputMode="decimal"
-        hint="In the currency of the instance; leave it empty for no limit."
+        hint="In the instance’s currency. Leave it empty for no limit."
         value={cost}
         onValue={setCost}
       />
       <Field
         label="Tokens"
         inputMode="numeric"
-        hint="Input and output together; leave it empty for no limit."
+        hint="Input and output together. Leave it empty for no limit."
         value={tokens}
         onValue={setTokens}
       />

@@ -71,7 +71,7 @@ function BudgetCard({ budget, currency, onRemoved }: BudgetCardProps) {
     <Button kind="danger" busy={remove.isBusy} onClick={() => void remove.run()}>
       Remove{' '}
       <span class="hidden">
-        the budget of {describeScope(budget)}, {periodText}
+        the budget for {describeScope(budget)}, {periodText}
       </span>
     </Button>
   );

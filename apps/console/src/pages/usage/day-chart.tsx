@@ -11,7 +11,7 @@ interface DayChartProps {
 const size = { width: 800, height: 180, labelHeight: 36 };
 
 /**
- * One bar per day: cost if models have prices, tokens otherwise. The table below has the same data for screen readers.
+ * One bar per day: the cost if there was any, tokens otherwise. The table below has the same data for screen readers.
  */
 export function DayChart({ days, rows, currency }: DayChartProps) {
   const isMoney = rows.some(({ costMicros }) => costMicros > 0);
@@ -73,7 +73,7 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
   );
 }
 
-/** Whether a day has a label: about seven days have one, however many are shown. */
+/** Reports whether a day has a label. About seven days have one, however many are shown. */
 function isLabelled(index: number, count: number): boolean {
   return (count - 1 - index) % Math.max(1, Math.round(count / 7)) === 0;
 }

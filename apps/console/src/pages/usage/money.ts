@@ -1,13 +1,13 @@
 const microsPerUnit = 1_000_000;
 
-/** Formats an amount in millionths of a currency; small amounts get more digits. */
+/** Formats an amount given in millionths of a currency unit; small amounts get more digits. */
 export function formatMoney(micros: number, currency: string): string {
   const amount = micros / microsPerUnit;
   const maximumFractionDigits = amount !== 0 && Math.abs(amount) < 1 ? 4 : 2;
   return formatOf(currency || 'USD', maximumFractionDigits).format(amount);
 }
 
-/** Creating a format is much slower than using it. */
+/** Formats are reused, because creating one is much slower than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberFormat {
@@ -20,7 +20,7 @@ function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberF
   return format;
 }
 
-/** Parses an amount entered by a person, in millionths; undefined if it is not an amount. */
+/** Parses an amount that a person has entered into millionths; undefined if it is not an amount. */
 export function readMoney(text: string): number | undefined {
   const amount = Number(text.replace(',', '.'));
   return text.trim() === '' || !Number.isFinite(amount) || amount < 0

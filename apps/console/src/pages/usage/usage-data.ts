@@ -9,7 +9,7 @@ export interface Usage {
   readonly currency: string;
 }
 
-/** The usage of a range of days, grouped by the dimensions. */
+/** Reads the usage in a range of days, grouped by the given dimensions. */
 export async function readUsage(
   period: { readonly fromDay: string; readonly toDay: string },
   groupBy: readonly UsageDimension[],
@@ -18,23 +18,23 @@ export async function readUsage(
   let currency = '';
   const { items, hasMore } = await collectPages(async (page) => {
     const request = { ...period, ...page, userId: '', agentId: '', groupBy: [...groupBy] };
-    const answer = await daycare.rpc.agentRuntime.getUsage(request, { signal });
-    ({ currency } = answer);
-    return { items: answer.rows, nextPageToken: answer.nextPageToken };
+    const response = await daycare.rpc.agentRuntime.getUsage(request, { signal });
+    ({ currency } = response);
+    return { items: response.rows, nextPageToken: response.nextPageToken };
   });
   return { rows: items, hasMore, currency };
 }
 
 const dayMs = 86_400_000;
 
-/** The last `count` days in UTC, including today. */
+/** Returns the last `count` days in UTC, including today. */
 export function lastDays(count: number, now: Date): readonly string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(now.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10),
   );
 }
 
-/** Input and output together. */
+/** Returns the number of input and output tokens together. */
 export function tokensOf({ tokens }: UsageRow): number {
   return (tokens?.inputTokens ?? 0) + (tokens?.outputTokens ?? 0);
 }

@@ -7,7 +7,7 @@ import { describeTrust } from '../../ui/describe-trust';
 import { Select } from '../../ui/field';
 import { formatCount } from '../../ui/format-count';
 import { PageHead, Section } from '../../ui/layout';
-import { CutNotice, EmptyState, Loaded } from '../../ui/states';
+import { TruncatedNotice, EmptyState, Loaded } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
 import { BudgetSection } from './budget-section';
 import { DayChart } from './day-chart';
@@ -28,7 +28,7 @@ const groupings = [
   { value: UsageDimension.TRUST, text: 'Who started it' },
 ];
 
-/** The usage of model calls, and their budgets. */
+/** Tokens and cost of model calls, and budgets for them. */
 export function UsagePage() {
   const [period, setPeriod] = useState('30');
   const days = lastDays(Number(period), new Date(now.peek()));
@@ -131,7 +131,7 @@ function GroupTable({ dimension, span }: SpanProps & { readonly dimension: Usage
             }
             columns={columnsFor(dimension, currency)}
           />
-          <CutNotice items={rows} hasMore={hasMore} />
+          <TruncatedNotice items={rows} hasMore={hasMore} />
         </>
       )}
     </Loaded>

@@ -3,12 +3,12 @@ import { useMemo } from 'preact/hooks';
 import type { Block, Inline } from './markdown-tree';
 import { parseMarkdown } from './parse-markdown';
 
-/** Longer texts are shown unformatted, because formatting them would take too long. */
+/** Longer text is shown unformatted, because formatting it would take too long. */
 const maxFormatted = 40_000;
 
 /**
- * A text written by a model or a person. It becomes elements from a fixed set, never markup. Links lead to absolute web
- * addresses only, and images become links.
+ * Text written by a model or a person. It becomes elements from a fixed set, never markup. Links lead to absolute URLs
+ * only, and images become links.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(

@@ -9,8 +9,8 @@ interface Rule {
 }
 
 /**
- * If several rules match at a position, the first one applies. The length of each match is limited, so that
- * parsing is fast even for texts that were written to make it slow.
+ * If several rules match at a position, the first one applies. The length of each match is limited, so that parsing is
+ * fast even for text that was written to make it slow.
  */
 const rules: readonly Rule[] = [
   { pattern: /\\([!-/:-@[-`{-~])/y, build: ([, character = '']) => text(character) },
@@ -79,7 +79,7 @@ function applyRule(source: string, at: number, depth: number) {
   return undefined;
 }
 
-/** An image also becomes a link: nothing is loaded from other sites. */
+/** An image also becomes a link, so that nothing is loaded from other sites. */
 function buildLink([, label = '', url = '']: RegExpExecArray, depth: number): Inline | undefined {
   return link(url, parseInline(label === '' ? url : label, depth + 1));
 }

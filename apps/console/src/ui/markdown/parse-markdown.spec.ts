@@ -72,7 +72,7 @@ describe('parseMarkdown', () => {
     ]);
   });
 
-  it('keeps every character of a text that contains no Markdown', () => {
+  it('keeps every character of text that contains no Markdown', () => {
     const word = fc.stringMatching(/^[a-z][a-z<>&"'=]{0,11}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
@@ -82,7 +82,7 @@ describe('parseMarkdown', () => {
     );
   });
 
-  it('terminates for every input, including deeply nested and unclosed ones', () => {
+  it('terminates for arbitrary input, including deeply nested and unclosed marks', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('*_`[]()<>!~|#-+1. \n\\a')) }),
@@ -102,7 +102,7 @@ describe('parseMarkdown', () => {
     ['## Title ##  ', 'Title'],
     ['# C#', 'C#'],
     ['#\tTitle', 'Title'],
-  ])('%j is the heading %j', (source, title) => {
+  ])('parses %j as the heading %j', (source, title) => {
     expect(parseMarkdown(source)).toMatchObject([{ kind: 'heading', children: [text(title)] }]);
   });
 

@@ -2,7 +2,7 @@ import type { Block } from './markdown-tree';
 import { parseInline } from './parse-inline';
 
 const maxDepth = 6;
-// Adjacent parts of a pattern must not match the same characters. Otherwise a text with thousands of spaces causes
+// Adjacent parts of a pattern must not match the same characters. Otherwise, text with thousands of spaces causes
 // excessive backtracking.
 const fence = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
@@ -71,7 +71,7 @@ function isTableRule(line: string): boolean {
   return tableRule.test(line) && line.includes('-');
 }
 
-/** `Title ##` becomes `Title`; marks that are part of the last word stay. */
+/** Turns `Title ##` into `Title`; keeps marks that are part of the last word. */
 function withoutClosingMarks(title: string): string {
   const trimmed = title.trimEnd();
   let end = trimmed.length;
@@ -111,7 +111,7 @@ function parseList(lines: Lines, depth: number): Block {
   return { kind: 'list', start: isOrdered ? Number.parseInt(first, 10) : undefined, items };
 }
 
-/** The lines of one item, including those indented below it. */
+/** Takes the lines of one item, including those indented below it. */
 function takeItem(lines: Lines): string[] {
   const [, spaces = '', marker = '', rest = ''] = item.exec(lines.take()) ?? [];
   const indent = spaces.length + marker.length + 1;

@@ -4,7 +4,7 @@ import { AskFirst } from '../ask-first';
 import { Button } from '../button';
 
 export interface DeadLetterActionsProps {
-  /** The client of the person, or of an operator. */
+  /** The person's client, or an operator's. */
   readonly daycare: Daycare;
   readonly deadLetterId: string;
   /** What the buttons act on, for screen readers. */
@@ -13,12 +13,12 @@ export interface DeadLetterActionsProps {
   readonly canRetry?: boolean;
   /** Small buttons for a table; cards have larger ones. */
   readonly isQuiet?: boolean;
-  /** Wraps each call, e.g. to handle the refusal of an operator's token. */
+  /** Wraps each call, e.g. to handle a refused operator token. */
   readonly call?: <T>(act: () => Promise<T>) => Promise<T>;
   readonly onChanged: () => void;
 }
 
-/** Returns an unhandled message to its agent, or deletes it. */
+/** Buttons that return a dead letter to its agent's inbox, or delete it. */
 export function DeadLetterActions(props: DeadLetterActionsProps) {
   const { daycare, deadLetterId, subject, canRetry = true, isQuiet = false, onChanged } = props;
   const { call = (act) => act() } = props;

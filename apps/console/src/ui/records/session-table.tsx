@@ -10,7 +10,7 @@ interface SessionTableProps {
   readonly endSession?: (sessionId: string) => Promise<unknown>;
 }
 
-/** The sessions of a user. */
+/** A table of sessions. */
 export function SessionTable({ sessions, endSession }: SessionTableProps) {
   const columns: readonly Column<Session>[] = [
     {
@@ -46,7 +46,7 @@ function EndSession({ session: { id, openedBy, openedAt }, endSession }: EndSess
     <Button kind="quiet" busy={ending.isBusy} onClick={() => void ending.run()}>
       End{' '}
       <span class="hidden">
-        the session of {openedBy}, opened <Clock at={openedAt} />
+        the session opened by {openedBy}, <Clock at={openedAt} />
       </span>
     </Button>
   );

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 export const now = signal(Date.now());
 
 /**
- * The start of the current minute: texts without seconds use it, so that they are redrawn only once a minute.
+ * The start of the current minute. Text without seconds uses it, so that it is redrawn only once a minute.
  */
 export const minute = computed(() => Math.floor(now.value / 60_000) * 60_000);
 

@@ -14,16 +14,16 @@ export function describeTime(timeMs: number, nowMs: number): string {
 }
 
 /**
- * Like `describeTime`, for past events: if clocks differ, an event may seem to be in the future, and is then shown as
- * just now.
+ * Like `describeTime`, but for past events: if an event seems to be in the future because clocks differ, it is shown as
+ * `just now`.
  */
 export function describePast(timeMs: number, nowMs: number): string {
   return describeTime(Math.min(timeMs, nowMs), nowMs);
 }
 
 /**
- * A point in time with its zone, so that a schedule in another zone is not misread. Uses the reader's zone if none is
- * given or the browser does not know it.
+ * Describes a point in time with its zone, so that a schedule in another zone is not misread. Uses the reader's zone if
+ * no zone is given or the browser does not know it.
  */
 export function describeMoment(at: Date, timeZone = ''): string {
   const parts = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
@@ -35,7 +35,7 @@ export function describeMoment(at: Date, timeZone = ''): string {
   }
 }
 
-/** The remaining time, e.g. `4:05`, `2 h 10 min` or `3 days`; empty if none is left. */
+/** Describes the remaining time, e.g. `4:05`, `2 h 10 min` or `3 days`; empty if none is left. */
 export function describeRemaining(remainingMs: number): string {
   const seconds = Math.ceil(remainingMs / 1_000);
   if (seconds <= 0) return '';

@@ -17,7 +17,7 @@ export function Time({ at }: { readonly at: Date | undefined }) {
   );
 }
 
-/** The time of day today, or the date and time of another day. */
+/** A point in time: only the time of day if it is today, otherwise with its date. */
 export function Clock({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   const isToday = at.toDateString() === new Date(now.peek()).toDateString();
@@ -48,7 +48,7 @@ export function Moment({
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** The date, where the time of day does not matter. */
+/** Only the date, where the time of day does not matter. */
 export function Day({ at }: { readonly at: Date | undefined }) {
   if (!at) return null;
   return (

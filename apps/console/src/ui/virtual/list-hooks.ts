@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** Keeps the end of the list visible while the person follows it, even if rows or the pane change size. */
+/** Keeps the end of the list visible while the person is following it, even if rows or the pane change size. */
 export function useStayAtEnd(
   pane: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,
@@ -21,8 +21,8 @@ const upwards = ['ArrowUp', 'PageUp', 'Home'];
 const leavingMs = 400;
 
 /**
- * Calls `onLeave` as soon as the person begins to scroll up. Browsers animate scrolling, and rows added meanwhile would
- * pull the list back to its end before the animation has moved the list. The result is true while such a scroll may be
+ * Calls `onLeave` as soon as the person begins to scroll up. Browsers animate scrolling, and rows added in the meantime
+ * would pull the list back to its end before the animation has moved it. The result is true while such a scroll may be
  * in progress.
  */
 export function useLeaving(
@@ -67,7 +67,7 @@ export function useLeaving(
 /** The measured heights of rows by key. */
 export interface Heights {
   readonly byKey: Map<string | number, number>;
-  /** Incremented with every change of a height. */
+  /** Incremented whenever heights have changed. */
   version: number;
 }
 

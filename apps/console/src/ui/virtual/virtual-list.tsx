@@ -26,7 +26,7 @@ export interface VirtualListHandle {
 }
 
 const margin = 600;
-const nearPx = 60;
+const nearEndPx = 60;
 const nearStartPx = 900;
 
 /** The row that keeps its position when other rows change. */
@@ -71,7 +71,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (!view) redraw();
     if (!view) return;
     if (isFollowing.current) view.scrollTop = view.scrollHeight;
-    // If the positions differ, the person has scrolled since, and the scroll event is still to come.
+    // If the positions differ, the person has scrolled since, and the scroll event has not arrived yet.
     else if (anchor.current?.scrollTop === view.scrollTop) {
       const { key, distance } = anchor.current;
       const index = items.findIndex((item) => keyOf(item) === key);
@@ -97,7 +97,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (isNow !== isFollowing.current) onFollow(isNow);
     isFollowing.current = isNow;
   };
-  /** From now on, the row at the top of the pane keeps its position. */
+  /** Makes the row at the top of the pane keep its position from now on. */
   const keepPlace = (): void => {
     const { scrollTop } = pane.current ?? emptyPane;
     const inside = scrollTop - headerHeight();
@@ -114,9 +114,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current ?? emptyPane;
     const wasFollowing = isFollowing.current;
-    follow(scrollHeight - scrollTop - clientHeight < nearPx && !leaving.current);
+    follow(scrollHeight - scrollTop - clientHeight < nearEndPx && !leaving.current);
     if (scrollTop < nearStartPx) onNearStart();
-    // The list scrolled to its end by itself, not because of the person.
+    // The list has scrolled to its end by itself; the person has not scrolled.
     if (wasFollowing && isFollowing.current) return;
     keepPlace();
     redraw();
@@ -162,7 +162,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 }
 
 /**
- * Whether the drawn rows fill the pane; rows that are shorter than estimated may leave a part of it empty.
+ * Reports whether the drawn rows fill the pane. Rows that are shorter than estimated may leave a part of it empty.
  */
 function fillsPane(
   pane: HTMLDivElement | null,
@@ -172,7 +172,7 @@ function fillsPane(
   return first === 0 || scrollHeight - heightBefore - heightAfter >= clientHeight + margin / 2;
 }
 
-/** A list may be followed for hours, so the heights of removed rows must be dropped. */
+/** Drops the heights of removed rows, because a list may be followed for hours. */
 function dropRemovedHeights<T>(
   known: Map<string | number, number>,
   items: readonly T[],

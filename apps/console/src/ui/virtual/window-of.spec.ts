@@ -4,7 +4,7 @@ import { offsetsOf, rowAt, windowOf } from './window-of';
 const offsets = offsetsOf([10, 20, 30, 40]);
 
 describe('windowOf', () => {
-  it('a window contains the visible rows, and keeps the total height', () => {
+  it('a window contains the visible rows and preserves the total height', () => {
     const shown = windowOf(offsets, 35, 45, 0);
     expect(shown).toEqual({ first: 2, end: 3, heightBefore: 30, heightAfter: 40 });
   });

@@ -1,4 +1,4 @@
-/** The rows of a long list that are on the page, and the space that the others take. */
+/** The rows of a long list that are on the page, and the space that the others take up. */
 export interface Window {
   readonly first: number;
   /** The index after the last row. */
@@ -8,14 +8,14 @@ export interface Window {
   readonly heightAfter: number;
 }
 
-/** The position of each row, and of the end of the list. */
+/** Returns the position of each row and of the end of the list. */
 export function offsetsOf(heights: readonly number[]): readonly number[] {
   const offsets = [0];
   for (const height of heights) offsets.push((offsets.at(-1) ?? 0) + height);
   return offsets;
 }
 
-/** The rows between two positions, with a margin on either side. */
+/** Returns the rows between two positions, with a margin on either side. */
 export function windowOf(
   offsets: readonly number[],
   from: number,
@@ -33,7 +33,7 @@ export function windowOf(
   };
 }
 
-/** The row at a position; the first or last row for positions outside the list. */
+/** Returns the row at a position; the first or last row for positions outside the list. */
 export function rowAt(offsets: readonly number[], position: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)];
   while (low < high) {

@@ -39,11 +39,11 @@ describe('parseOidcProviders', () => {
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: [] } })],
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: ['/callback'] } })],
     ['"requiredClaims"', JSON.stringify({ google: { ...google, requiredClaims: { hd: [] } } })],
-  ])('the problem reported for an invalid configuration contains: %s', (problem, text) => {
+  ])('reports a problem that contains %s for an invalid configuration', (problem, text) => {
     expect(parseOidcProviders(text)).toEqual(expect.stringContaining(problem));
   });
 
-  it('accepts a provider without TLS on this machine only', () => {
+  it('accepts a provider without TLS on this machine', () => {
     const local = {
       ...google,
       issuer: 'http://127.0.0.1:9',

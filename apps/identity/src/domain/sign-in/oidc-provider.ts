@@ -38,15 +38,15 @@ function parseProvider(name: string, value: unknown): OidcProvider | string {
   const { issuer, clientId, clientSecret, redirectUris, requiredClaims = {}, ...unknown } = value;
   const [unknownField] = Object.keys(unknown);
   if (unknownField !== undefined) return `has an unknown field "${unknownField}" in "${name}"`;
-  if (!isSecureUrl(issuer)) return `needs "issuer" of "${name}" to be an https URL`;
-  if (typeof clientId !== 'string' || clientId === '') return `needs "clientId" of "${name}"`;
+  if (!isSecureUrl(issuer)) return `needs "issuer" in "${name}" to be an https URL`;
+  if (typeof clientId !== 'string' || clientId === '') return `needs "clientId" in "${name}"`;
   if (clientSecret !== undefined && (typeof clientSecret !== 'string' || clientSecret === ''))
-    return `needs "clientSecret" of "${name}" to be a non-empty string`;
+    return `needs "clientSecret" in "${name}" to be a non-empty string`;
   const uris: unknown[] = Array.isArray(redirectUris) ? redirectUris : [];
   if (uris.length === 0 || !uris.every(isSecureUrl))
-    return `needs "redirectUris" of "${name}" to be a list of https URLs`;
+    return `needs "redirectUris" in "${name}" to be a list of https URLs`;
   if (!isRecord(requiredClaims) || !Object.values(requiredClaims).every(isPlain))
-    return `needs "requiredClaims" of "${name}" to map claims to strings, numbers or booleans`;
+    return `needs "requiredClaims" in "${name}" to map claims to strings, numbers or booleans`;
   const claims = requiredClaims as OidcProvider['requiredClaims'];
   return { name, issuer, clientId, clientSecret, redirectUris: uris, requiredClaims: claims };
 }
@@ -66,15 +66,15 @@ function isSecureUrl(value: unknown): value is string {
   return protocol === 'https:' || isLoopback(value);
 }
 
-/** Whether a URL is one of plain HTTP on this machine, where there are no certificates. */
+/** Reports whether a URL uses plain HTTP on this machine, where there are no certificates. */
 export function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /**
- * Whether the provider may redirect browsers to this address. If it is on this machine, its port does not matter,
- * as programs often choose one at startup.
+ * Reports whether the provider may redirect browsers to this address. The port of an address on this machine does not
+ * matter, as programs often choose one at startup.
  */
 export function mayRedirectTo({ redirectUris }: OidcProvider, uri: string): boolean {
   if (redirectUris.includes(uri)) return true;
@@ -88,20 +88,20 @@ function withoutPort(uri: string): string {
   return url.href;
 }
 
-/** What an ID token says about a person. */
+/** What a provider says about a person. */
 export interface OidcIdentity {
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the operator lets this person in. */
+/** Reports whether this person has the claims that the operator requires. */
 export function isAdmitted({ requiredClaims }: OidcProvider, { claims }: OidcIdentity): boolean {
   return Object.entries(requiredClaims).every(([name, value]) => claims[name] === value);
 }
 
 /**
- * The connector key of a person. The issuer is encoded, so that no key can be mistaken for one of
- * another provider whose issuer begins in the same way.
+ * Returns a person's connector key. The issuer is encoded, so that no key can be mistaken for one from another
+ * provider whose issuer begins in the same way.
  */
 export function oidcConnectorKey({ issuer }: OidcProvider, subject: string): string {
   return `oidc:${encodeURIComponent(issuer)}:${subject}`;
@@ -109,7 +109,7 @@ export function oidcConnectorKey({ issuer }: OidcProvider, subject: string): str
 
 const maxNameLength = 100;
 
-/** The display name of a new user. */
+/** Returns the display name for a new user. */
 export function displayNameOf({ claims }: OidcIdentity): string {
   const texts = ['name', 'preferred_username', 'nickname', 'email']
     .map((name) => claims[name])
@@ -120,7 +120,7 @@ export function displayNameOf({ claims }: OidcIdentity): string {
   return Array.from(line).slice(0, maxNameLength).join('').trim() || 'New user';
 }
 
-/** The opener of sessions that begin at a provider; they end when it is no longer configured. */
+/** Returns the opener of sessions that begin at a provider; they end when the provider is no longer configured. */
 export function oidcOpener(
   { name, issuer, clientId }: OidcProvider,
   hashOf: (text: string) => string,

@@ -1,5 +1,5 @@
 /**
- * A sign-in at a provider that has begun and is not complete. State and browser secret are stored as
+ * A sign-in at a provider that has begun but is not complete. State and browser secret are stored as
  * hashes.
  */
 export interface PendingSignIn {

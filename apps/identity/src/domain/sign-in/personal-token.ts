@@ -1,20 +1,20 @@
 import type { SessionHolder, SessionOpener } from '../session';
 
-const scopesOfPeople = [
+const personScopes = [
   'agents:read',
   'agents:talk',
   'friends',
   'subusers',
   'permissions:decide',
 ] as const;
-const scopesOfOperators = ['admin'] as const;
+const operatorScopes = ['admin'] as const;
 /** Subusers have neither friends nor subusers, and cannot make a person's decisions. */
-const scopesOfSubusers = ['agents:read', 'agents:talk'] as const;
+const subuserScopes = ['agents:read', 'agents:talk'] as const;
 
 /** The rights that a token may be limited to; the contracts say which call requires which. */
-export type TokenScope = (typeof scopesOfPeople | typeof scopesOfOperators)[number];
+export type TokenScope = (typeof personScopes | typeof operatorScopes)[number];
 
-/** A long-lived secret of a person or an operator, for programs; its rights are limited by scopes. */
+/** A person's or operator's long-lived secret for programs; its rights are limited by scopes. */
 export interface PersonalToken {
   readonly id: string;
   /** What it is for, in its owner's words. */
@@ -32,10 +32,10 @@ export interface PersonalToken {
   readonly lastUsedAt?: Date;
 }
 
-/** The maximum number of tokens of an owner. */
+/** The maximum number of tokens per owner. */
 export const maxTokensPerOwner = 100;
 
-/** The key of a token's owner: a user's id, or `admin` for all operators. */
+/** Returns the key of a token's owner: a user's id, or `admin` for all operators. */
 export function ownerKeyOf(holder: SessionHolder): string {
   return holder.kind === 'admin' ? 'admin' : holder.ownerId;
 }
@@ -45,22 +45,22 @@ const dayMs = 24 * 60 * minuteMs;
 
 export const tokenLifetimes = { minMs: minuteMs, maxMs: 366 * dayMs, defaultMs: 90 * dayMs };
 
-/** The last use is stored at most this often. */
+/** The last use is stored at most once in this time. */
 export const lastUseStepMs = 5 * minuteMs;
 
-/** Whether a use at this time must be stored. */
+/** Reports whether a use at this time must be stored. */
 export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now: Date): boolean {
   const { lastUsedAt } = token;
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= lastUseStepMs;
 }
 
 /**
- * How long after a token's creation a retry of the request may replace its secret: the caller may never have
+ * How long after a token's creation a retry of the request may replace its secret, since the caller may never have
  * received the first one.
  */
 export const retryWindowMs = 10 * minuteMs;
 
-/** Whether a retry of the request that created a token may replace its secret. */
+/** Reports whether a retry of the request that created a token may replace its secret. */
 export function mayReplaceSecret(
   { lastUsedAt, createdAt }: Pick<PersonalToken, 'lastUsedAt' | 'createdAt'>,
   now: Date,
@@ -69,19 +69,19 @@ export function mayReplaceSecret(
 }
 
 /**
- * The scopes that a token may have: no more than its creator's rights, and only those its holder can
+ * Returns the scopes that a token may have: no more than its creator's rights, and only those its holder can
  * use.
  */
 export function grantableScopes(
   creator: 'person' | 'admin',
   isBoundToSubuser: boolean,
 ): readonly TokenScope[] {
-  if (creator === 'admin') return scopesOfOperators;
-  return isBoundToSubuser ? scopesOfSubusers : scopesOfPeople;
+  if (creator === 'admin') return operatorScopes;
+  return isBoundToSubuser ? subuserScopes : personScopes;
 }
 
 /**
- * Whether an access token that was issued for a personal access token may still be valid. The margin covers the lag
+ * Reports whether an access token issued for a personal access token may still be valid. The margin covers the lag
  * of `lastUsedAt` and the difference between clocks.
  */
 export function mayHaveLiveTokens(

@@ -8,7 +8,7 @@ export interface SignInCode {
   readonly ownerId: string;
   /** The session in which a person created it, and with which it ends; undefined if an operator did. */
   readonly sessionId?: string | undefined;
-  /** The credential with which its creator had signed in; sessions that it opens end with it. */
+  /** The credential with which its creator had signed in; sessions opened with the code end with that credential. */
   readonly opener: SessionOpener;
   readonly createdAt: Date;
   readonly expiresAt: Date;

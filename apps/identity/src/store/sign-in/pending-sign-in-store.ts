@@ -15,7 +15,7 @@ export const pendingSignInIndexes: CollectionIndexes = {
   ],
 };
 
-/** Sign-ins that people have begun at a provider, by the hash of their state. */
+/** Stores the sign-ins that people have begun at a provider, by the hash of their state. */
 export class PendingSignInStore {
   readonly #pending: Collection<PendingDocument>;
 
@@ -23,12 +23,12 @@ export class PendingSignInStore {
     this.#pending = db.collection<PendingDocument>(collection);
   }
 
-  /** Roughly how many there are; reads only the collection's metadata. */
+  /** Returns roughly how many there are; reads only the collection's metadata. */
   count(): Promise<number> {
     return this.#pending.estimatedDocumentCount();
   }
 
-  /** How many were begun from an address and have not expired; counts no further than `limit`. */
+  /** Counts the unexpired sign-ins begun from an address, up to `limit`. */
   countByAddress(addressHash: string, now: Date, limit: number): Promise<number> {
     return this.#pending.countDocuments({ addressHash, expiresAt: { $gt: now } }, { limit });
   }
@@ -38,7 +38,7 @@ export class PendingSignInStore {
   }
 
   /**
-   * Removes and returns a sign-in, but only for the browser that began it: knowing its state is not enough.
+   * Removes and returns a sign-in, but only for the browser that began it; knowing its state is not enough.
    */
   async take(
     { stateHash, browserHash }: Pick<PendingSignIn, 'stateHash' | 'browserHash'>,

@@ -19,7 +19,7 @@ interface TokenDocument extends Omit<PersonalToken, 'id'> {
   readonly _id: string;
   readonly ownerKey: string;
   readonly request: TokenRequest;
-  /** A number below the limit, different for each living token of an owner; removed when the token ends. */
+  /** A number below the limit, unique among an owner's tokens; removed when the token is revoked. */
   readonly slot?: number;
   /** Kept for a while, so that a retry of the revocation gets the same answer. */
   readonly revokedAt?: Date;
@@ -50,7 +50,7 @@ export const personalTokenIndexes: CollectionIndexes = {
   ],
 };
 
-/** Personal access tokens by id and owner. */
+/** Stores personal access tokens, and finds them by id and owner. */
 export class PersonalTokenStore {
   readonly #client: MongoClient;
   readonly #tokens: Collection<TokenDocument>;
@@ -64,7 +64,7 @@ export class PersonalTokenStore {
   }
 
   /**
-   * Unique indexes limit the tokens per owner, and allow one token per request, even if calls are
+   * Inserts a token. Unique indexes limit the tokens per owner, and allow one token per request, even if calls are
    * concurrent.
    */
   async insert(
@@ -88,7 +88,7 @@ export class PersonalTokenStore {
     }
   }
 
-  /** A random free slot, so that concurrent insertions rarely conflict; undefined when none is free. */
+  /** Returns a random free slot, so that concurrent insertions rarely conflict; undefined when none is free. */
   async #freeSlot(ownerKey: string): Promise<number | undefined> {
     const found = await this.#tokens
       .find({ ownerKey, slot: { $exists: true } }, { projection: { slot: 1 } })
@@ -98,13 +98,13 @@ export class PersonalTokenStore {
     return free[Math.floor(Math.random() * free.length)];
   }
 
-  /** A token that has not ended. */
+  /** Finds a token that has not ended. */
   async find(id: string, now: Date): Promise<PersonalToken | undefined> {
     const found = await this.#tokens.findOne({ _id: id, ...living(now) });
     return found ? toToken(found) : undefined;
   }
 
-  /** The token that a request has created, ended or not. */
+  /** Finds the token that a request created, even if the token has ended. */
   async findByRequest(ownerKey: string, requestId: string) {
     const found = await this.#tokens.findOne({ ownerKey, 'request.id': requestId });
     if (!found) return undefined;
@@ -112,7 +112,7 @@ export class PersonalTokenStore {
     return { token: toToken(found), request, isRevoked: revokedAt !== undefined };
   }
 
-  /** The newest first. */
+  /** Lists an owner's living tokens, newest first. */
   async list(ownerKey: string, now: Date): Promise<PersonalToken[]> {
     const found = await this.#tokens
       .find({ ownerKey, slot: { $exists: true }, ...living(now) })
@@ -120,13 +120,13 @@ export class PersonalTokenStore {
     return found.map(toToken).sort((a, b) => +b.createdAt - +a.createdAt);
   }
 
-  /** Gives an unused token another secret; false when it has been used, replaced or ended meanwhile. */
+  /** Replaces an unused token's secret; false when the token was used, replaced or revoked meanwhile. */
   async replaceHash({ id, hash }: PersonalToken, next: string): Promise<boolean> {
     const unused = { _id: id, hash, lastUsedAt: { $exists: false }, revokedAt: { $exists: false } };
     return (await this.#tokens.updateOne(unused, { $set: { hash: next } })).modifiedCount === 1;
   }
 
-  /** Stores a use; false when the token has ended, or has another secret by now. */
+  /** Stores a use; false when the token has ended or its secret was replaced. */
   async recordUse({ id, hash }: PersonalToken, now: Date): Promise<boolean> {
     const { matchedCount } = await this.#tokens.updateOne(
       { _id: id, hash, ...living(now) },
@@ -136,7 +136,7 @@ export class PersonalTokenStore {
   }
 
   /**
-   * Ends a token of an owner; false when the owner has no such token. `revocationOf` receives the token with its
+   * Ends an owner's token; false when the owner has no such token. `revocationOf` receives the token with its
    * last use, which is stored before an access token is issued.
    */
   async end(
@@ -174,7 +174,7 @@ export class PersonalTokenStore {
     await this.#tokens.deleteMany({ 'holder.userId': { $in: [...userIds] } });
   }
 
-  /** Returns how many were removed. */
+  /** Returns how many tokens were removed. */
   async removeByOpener(name: string): Promise<number> {
     return (await this.#tokens.deleteMany({ 'opener.name': name })).deletedCount;
   }

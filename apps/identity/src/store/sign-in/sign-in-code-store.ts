@@ -22,7 +22,7 @@ export const signInCodeIndexes: CollectionIndexes = {
   ],
 };
 
-/** Sign-in codes by their hash. */
+/** Stores sign-in codes by their hash. */
 export class SignInCodeStore {
   readonly #codes: Collection<CodeDocument>;
 

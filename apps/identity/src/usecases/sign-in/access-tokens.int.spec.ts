@@ -96,17 +96,17 @@ describe('a personal access token', () => {
   it.each([
     ['an unknown scope', { scopes: ['everything'] }],
     ['no scope', { scopes: [] }],
-    ['the scope of operators', { scopes: ['admin'] }],
+    ['the operators’ scope', { scopes: ['admin'] }],
     ['a lifetime of seconds', { lifetimeMs: 1_000 }],
     ['a lifetime of years', { lifetimeMs: 400 * 86_400_000 }],
     ['no name', { name: ' ' }],
-  ])('a personal access token with %s is refused to a person', async (_, given) => {
+  ])('a person cannot create a personal access token with %s', async (_, given) => {
     await expect(createFor(await signIn(), given)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
 
-  it('a personal access token of a subuser has only scopes that subusers can use', async () => {
+  it('a personal access token for a subuser can have only scopes that subusers can use', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     for (const scope of ['friends', 'subusers', 'permissions:decide'])
@@ -115,19 +115,19 @@ describe('a personal access token', () => {
       });
   });
 
-  it('a personal access token of an operator has the scope of operators and no other', async () => {
+  it('an operator’s personal access token has the operators’ scope and no other', async () => {
     const { secret } = await createFor(admin, { scopes: ['admin'] });
     expect(await claimsOf(secret)).toMatchObject({ kind: 'admin', scope: 'admin', by: 'secret1' });
     await expect(createFor(admin)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('a personal access token is not created in a session that has ended', async () => {
+  it('a personal access token cannot be created in a session that has ended', async () => {
     const ada = await signIn();
     await test.sessions.remove([ada.sessionId]);
     await expect(createFor(ada)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('a personal access token expires, and so do the access tokens issued shortly before', async () => {
+  it('a personal access token expires, together with the access tokens issued shortly before', async () => {
     const { token, secret } = await createFor(await signIn(), { lifetimeMs: 120_000 });
     test.advance(60_000);
     const { exp } = await claimsOf(secret);
@@ -151,7 +151,7 @@ describe('a personal access token', () => {
 });
 
 describe('creating a personal access token again with the same request id', () => {
-  it('a retry replaces the secret that got lost with the response', async () => {
+  it('a retry replaces the secret that was lost with the response', async () => {
     const ada = await signIn();
     const requestId = createId();
     const lost = await createFor(ada, { requestId });
@@ -162,7 +162,7 @@ describe('creating a personal access token again with the same request id', () =
     await expect(test.personalTokens.list(ada.userId, test.now())).resolves.toHaveLength(1);
   });
 
-  it('a retry replaces neither a secret that has been used nor an old one', async () => {
+  it('a retry replaces neither a secret that has been used nor one that is ten minutes old', async () => {
     const ada = await signIn();
     const [usedId, oldId] = [createId(), createId()];
     const used = await createFor(ada, { requestId: usedId });
@@ -185,7 +185,7 @@ describe('creating a personal access token again with the same request id', () =
 });
 
 describe('the personal access tokens of an owner', () => {
-  it('a retry of the request that created the last possible personal access token succeeds', async () => {
+  it('a retry succeeds even if the owner has reached the limit on personal access tokens', async () => {
     const ada = await signIn();
     const ids = Array.from({ length: maxTokensPerOwner }, () => createId());
     await Promise.all(ids.map((requestId) => createFor(ada, { requestId })));
@@ -193,7 +193,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada, { requestId: ids[0]! })).resolves.toBeDefined();
   });
 
-  it('an owner has a limited number of personal access tokens, however many it creates at once', async () => {
+  it('an owner has a limited number of personal access tokens, however many it creates concurrently', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     const attempts = Array.from({ length: maxTokensPerOwner + 5 }, (_, number) =>
@@ -208,7 +208,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada)).resolves.toBeDefined();
   });
 
-  it('lists personal access tokens with their last use, which is stored every five minutes at most', async () => {
+  it('lists personal access tokens with their last use, which is stored at most every five minutes', async () => {
     const ada = await signIn();
     const { secret } = await createFor(ada);
     const lastUse = async () =>
@@ -228,7 +228,7 @@ describe('the personal access tokens of an owner', () => {
 });
 
 describe('revoking a personal access token', () => {
-  it('a revoked personal access token is refused at once, and the revocation of its access tokens is published', async () => {
+  it('a revoked personal access token is refused immediately, and the revocation of its access tokens is published', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada);
     await exchange(secret);
@@ -248,7 +248,7 @@ describe('revoking a personal access token', () => {
     expect(await revokedIds()).toEqual(before);
   });
 
-  it('revoking someone else’s personal access token gets the same answer as revoking one that does not exist', async () => {
+  it('revoking someone else’s personal access token fails with the same error as revoking one that does not exist', async () => {
     const [ada, eve] = [await signIn(), await signIn()];
     const { token, secret } = await createFor(ada);
     const asEve = await revoke(eve.userId, token.id).catch((error: unknown) => error);
@@ -270,7 +270,7 @@ describe('revoking a personal access token', () => {
     ['a person', signIn, 'agents:read'],
     ['an operator', async () => admin, 'admin'],
   ])(
-    'revoking the access tokens of %s over and over ends the personal access token that issues them',
+    'repeatedly revoking the access tokens of %s ends the personal access token for which they were issued',
     async (_, creatorOf, scope) => {
       const { token, secret } = await createFor(await creatorOf(), { scopes: [scope] });
       const revokeToken = makeRevokeToken({ ...test, verifier: { verify: claimsIn } });
@@ -285,7 +285,7 @@ describe('revoking a personal access token', () => {
     },
   );
 
-  it('signing a user out everywhere, or revoking a credential, revokes its personal access tokens', async () => {
+  it('signing a user out everywhere ends the user’s personal access tokens, and revoking a credential ends those it opened', async () => {
     const [ada, bob] = [await signIn(), await signIn()];
     const subuserId = await test.newUser(ada.userId);
     const tokens = [await createFor(ada), await createFor(ada, { subuserId })];

@@ -39,7 +39,7 @@ export interface CreateAccessTokenCommand {
 
 export interface CreatedAccessToken {
   readonly token: PersonalToken;
-  /** Returned only here, because it is stored as a hash. */
+  /** Returned only here, because only its hash is stored. */
   readonly secret: string;
 }
 
@@ -71,7 +71,7 @@ export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   };
 }
 
-/** The caller asks again because it has not received the first secret. */
+/** Gives the token from an earlier attempt a new secret, in case the caller never received the first one. */
 async function replaceSecret(
   { personalTokens, now }: CreateAccessTokenDeps,
   ownerKey: string,
@@ -131,7 +131,7 @@ function checkFields(command: CreateAccessTokenCommand): TokenScope[] {
   checks.require(
     known.length === scopes.length && known.every((scope) => grantable.includes(scope)),
     'scopes',
-    `must be among ${possible}${isBound ? ' for a token of a subuser' : ''}`,
+    `must be among ${possible}${isBound ? ' for a token that acts as a subuser' : ''}`,
   );
   checks.done();
   return [...new Set(known)];

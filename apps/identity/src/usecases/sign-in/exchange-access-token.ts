@@ -14,7 +14,7 @@ export interface ExchangeAccessTokenDeps {
   readonly now: () => Date;
 }
 
-/** Exchanges the secret of a personal access token for an access token, as often as its holder likes. */
+/** Exchanges a personal access token's secret for an access token, as often as its holder likes. */
 export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
   const { users, personalTokens, mint, now } = deps;
   return async (text: string): Promise<IssuedTokens> => {

@@ -92,7 +92,7 @@ async function visit(authorizationUrl: string, loginHint = 'ada'): Promise<strin
 }
 
 describe('signing in with an OpenID Connect provider', () => {
-  it('creates a user with the name from the provider, and finds the same user again', async () => {
+  it('creates a user with the name from the provider, and finds the same user at the next sign-in', async () => {
     const signInAs = async (who: string) => {
       const { authorizationUrl, browserSecret } = await begin('honest');
       return signIn.completeSignIn(await visit(authorizationUrl, who), browserSecret);
@@ -119,7 +119,7 @@ describe('signing in with an OpenID Connect provider', () => {
     }
   });
 
-  it('stores neither the state nor the secret of the browser', async () => {
+  it('stores neither the state nor the browser’s secret', async () => {
     const { authorizationUrl, browserSecret } = await begin('honest');
     const stored = JSON.stringify(
       await test.mongo.db.collection('pending_sign_ins').find().toArray(),
@@ -164,7 +164,7 @@ describe('signing in with an OpenID Connect provider', () => {
     });
   });
 
-  it('refuses an answer that names another issuer, or none', async () => {
+  it('refuses a response that names another issuer, or none', async () => {
     for (const iss of [hostile.issuer, undefined]) {
       const { authorizationUrl, browserSecret } = await begin('honest');
       const query = new URLSearchParams(await visit(authorizationUrl));
@@ -175,7 +175,7 @@ describe('signing in with an OpenID Connect provider', () => {
     }
   });
 
-  it('says that the person declined', async () => {
+  it('reports that the person declined to sign in', async () => {
     const { authorizationUrl, browserSecret } = await begin('hostile');
     const state = new URL(authorizationUrl).searchParams.get('state')!;
     const query = new URLSearchParams({ error: 'access_denied', state }).toString();
@@ -225,14 +225,14 @@ describe('signing in with an OpenID Connect provider', () => {
     await expect(signIn.completeSignIn(query, browserSecret)).resolves.toBeDefined();
   });
 
-  it('says that a provider cannot be reached', async () => {
+  it('reports that a provider cannot be reached', async () => {
     await expect(begin('away')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: 'The sign-in provider "away" cannot be reached; try again later',
     });
   });
 
-  it('limits the sign-ins in progress from one address, and lets others sign in', async () => {
+  it('limits the sign-ins in progress from one address, without affecting other addresses', async () => {
     const crowded = '198.51.100.7';
     for (let count = 0; count < maxPendingPerAddress; count += 1) await begin('honest', crowded);
     await expect(begin('honest', crowded)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });

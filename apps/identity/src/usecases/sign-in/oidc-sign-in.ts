@@ -23,7 +23,7 @@ import type { IssuedTokens } from '../tokens/token-mint';
 
 /** How identity calls a provider. Throws UNAVAILABLE when the provider cannot be reached. */
 export interface OidcProtocol {
-  /** The URL that the browser opens next. */
+  /** Returns the URL that the browser opens next. */
   authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
   /** Throws UNAUTHENTICATED unless the provider confirms, to this client and for this request, who the person is. */
   identify(
@@ -87,16 +87,16 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
   };
 }
 
-/** One address must not keep everyone else from signing in. */
+/** Limits the sign-ins in progress per address and in total, so one address cannot keep everyone from signing in. */
 async function assertMayBegin(
   { pending, now }: Pick<OidcSignInDeps, 'pending' | 'now'>,
   addressHash: string,
 ): Promise<void> {
-  const [ofAddress, all] = await Promise.all([
+  const [fromAddress, all] = await Promise.all([
     pending.countByAddress(addressHash, now(), maxPendingPerAddress),
     pending.count(),
   ]);
-  if (ofAddress >= maxPendingPerAddress) throw tooManyOfAddress();
+  if (fromAddress >= maxPendingPerAddress) throw tooManyFromAddress();
   if (all >= maxPendingSignIns) throw tooMany();
 }
 
@@ -136,7 +136,7 @@ function unknownSignIn(): AppError {
   );
 }
 
-function tooManyOfAddress(): AppError {
+function tooManyFromAddress(): AppError {
   const description = `${maxPendingPerAddress} sign-ins in progress per address`;
   const message = 'Too many sign-ins from your address are in progress; try again in a few minutes';
   return new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'caller', description } });

@@ -52,7 +52,7 @@ describe('a sign-in code', () => {
     expect(JSON.stringify(stored)).not.toContain(code.slice('dcc_'.length));
   });
 
-  it('a sign-in code ends with the credential of its creator, and so does the session that it opened', async () => {
+  it('a sign-in code ends with its creator’s credential, and so does the session that it opened', async () => {
     const userId = await test.newUser();
     const [used, unused] = [await create(userId), await create(userId)];
     const { refresh } = await codes.exchangeSignInCode(used);
@@ -85,7 +85,7 @@ describe('a sign-in code', () => {
 });
 
 describe('signing out', () => {
-  it('signing a user out everywhere ends the unused sign-in codes for it and its subusers, and no others', async () => {
+  it('signing a user out everywhere ends the unused sign-in codes for the user and its subusers, but no others', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);
     const ended = [await create('', await signIn(ada)), await create(ada), await create(bot)];
@@ -97,7 +97,7 @@ describe('signing out', () => {
     await expect(codes.exchangeSignInCode(other)).resolves.toBeDefined();
   });
 
-  it('signing out a subuser ends the sign-in codes for it and none for its owner', async () => {
+  it('signing out a subuser ends its sign-in codes, but not its owner’s', async () => {
     const ada = await test.newUser();
     const bot = await test.newUser(ada);
     const [own, ended] = [await create(ada), await create(bot)];
@@ -116,7 +116,7 @@ describe('signing out', () => {
     await expect(codes.exchangeSignInCode(living)).resolves.toBeDefined();
   });
 
-  it('ending everything that a credential has opened ends its sign-in codes', async () => {
+  it('revoking the sessions of a credential ends its sign-in codes', async () => {
     const code = await create(await test.newUser());
     await test.manage.revokeSessions({ kind: 'admin' }, { kind: 'credential', name: 'admin' });
     await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);

@@ -19,11 +19,11 @@ export interface SignInCodesDeps extends OpenSessionDeps {
   readonly isInUse: (credentialId: string) => boolean;
 }
 
-/** Codes with which a browser signs in, once each. */
+/** Creates and exchanges codes with which a browser signs in, once each. */
 export function makeSignInCodes(deps: SignInCodesDeps) {
   const { users, codes, now } = deps;
   return {
-    /** A person creates a code for themselves; an operator, for any user. */
+    /** Creates a code: a person for themselves, an operator for any user. */
     async createSignInCode(creator: SignedInPerson, requestedUserId: string) {
       const userId = checkedUserId(creator, requestedUserId);
       const isAllowed = creator.kind === 'admin' || creator.userId === userId;
@@ -50,7 +50,7 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
   };
 }
 
-/** Whether the session in which a code was created is still open: a person who signs out withdraws their codes, too. */
+/** Reports whether the session in which a code was created is still open; signing out withdraws a person's codes. */
 async function isCreatorSignedIn(
   { sessions }: Pick<SignInCodesDeps, 'sessions'>,
   { sessionId }: SignInCode,

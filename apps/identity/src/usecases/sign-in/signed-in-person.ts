@@ -7,7 +7,7 @@ export type SignedInPerson =
   | { readonly kind: 'person'; readonly userId: string; readonly sessionId: string }
   | { readonly kind: 'admin'; readonly credentialId: string };
 
-/** The credential with which a person signed in; what they create ends with it. */
+/** Returns the credential with which a person signed in; whatever they create ends with it. */
 export async function openerOf(
   person: SignedInPerson,
   sessions: Pick<SessionStore, 'find'>,

@@ -12,7 +12,7 @@ export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTok
   readonly personalTokens: PersonalTokenStore;
 }
 
-/** Ends a token of an owner; false when the owner has no such token. */
+/** Ends an owner's token; resolves to false when the owner has no such token. */
 export async function endPersonalToken(
   { personalTokens, now, longestTokenLifetimeMs }: EndTokensDeps,
   ownerKey: string,
@@ -27,7 +27,7 @@ export async function endPersonalToken(
   return personalTokens.end(ownerKey, tokenId, at, revocationOf);
 }
 
-/** Ends all tokens of an owner, or those that act as one user of the owner; returns how many. */
+/** Ends all of an owner's tokens, or only those that act as the given user; returns how many. */
 export async function endPersonalTokens(
   deps: EndTokensDeps,
   { ownerId, userId }: Extract<SessionFilter, { ownerId: string }>,

@@ -14,13 +14,13 @@ export interface EndSessionsDeps {
 export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
 
 /**
- * For `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens; and clocks differ.
+ * For `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens. In addition, clocks differ.
  */
 const unusedMarginMs = recentTokenGraceMs + 30_000;
 
 /**
  * Ends sessions with their refresh tokens, and revokes their access tokens. A session whose access
- * tokens have all expired needs no revocation, which would only count against its owner.
+ * tokens have all expired needs no revocation, which would only count towards its owner's limit.
  */
 export async function endSessions(
   deps: EndSessionsDeps,
@@ -49,7 +49,7 @@ export async function endSessions(
   await sessions.remove(used.map(({ id }) => id));
 }
 
-/** The time by which every token issued so far will have expired. */
+/** Returns the time by which every token issued so far will have expired. */
 export async function lastExpiry({
   now,
   longestTokenLifetimeMs,

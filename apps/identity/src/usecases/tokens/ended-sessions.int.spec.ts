@@ -60,7 +60,7 @@ describe('a session that ends', () => {
       await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('an ended session is revoked if it is refreshed at the same moment', async () => {
+  it('an ended session is revoked if it is refreshed while it is being ended', async () => {
     const ada = await test.newUser();
     const { accessToken, refresh } = await issue(ada);
     test.advance(17 * 60_000);
@@ -74,7 +74,7 @@ describe('a session that ends', () => {
     await expect(test.sessions.find(sessionIdOf(accessToken))).resolves.toBeUndefined();
   });
 
-  it('a thousand ended sessions do not keep their owner from signing in again', async () => {
+  it('a thousand ended sessions whose access tokens have expired do not keep their owner from signing in again', async () => {
     const ada = await test.newUser();
     const { accessToken } = await issue(ada);
     const { id, ...session } = (await test.sessions.find(sessionIdOf(accessToken)))!;
@@ -109,7 +109,7 @@ describe('the thousand sessions of an owner', () => {
     for (const { refresh } of [others, older, newest])
       await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
     expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
-    // The older session was used just now, so another one is ended next.
+    // The older session has just been used, so another one is ended next.
     await issue(bot);
     await expect(test.sessions.find(sessionIdOf(older.accessToken))).resolves.toBeDefined();
     expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
@@ -117,7 +117,7 @@ describe('the thousand sessions of an owner', () => {
 });
 
 describe('revoking the tokens of a client', () => {
-  it('revoking the tokens of a client adds a bounded number of revocations, however many tokens there are', async () => {
+  it('revoking a client’s tokens adds a bounded number of revocations, however many tokens there are', async () => {
     const issuedAt = test.now().getTime() / 1000;
     const expiresAt = issuedAt + 900;
     const facts = { kind: 'client', name: 'telegram', credentialId: 'secret9', expiresAt } as const;

@@ -3,7 +3,7 @@ import type { Revocation } from '../../domain/revocation';
 import type { RevocationFeed, RevocationPage } from './revocation-feed';
 import type { SigningKeys } from './signing-keys';
 
-/** Everything that verifiers of tokens need: public keys, secrets in use and revocations. */
+/** Provides what token verifiers need: public keys, the ids of the secrets in use, and revocations. */
 export function makeGetJwks(deps: {
   readonly keys: SigningKeys;
   readonly feed: RevocationFeed;
@@ -12,7 +12,7 @@ export function makeGetJwks(deps: {
 }) {
   const { keys, feed, credentialIds } = deps;
   return {
-    /** At most a second old, as long as the database answers. */
+    /** Returns keys that are at most a second old, as long as the database responds. */
     publicKeys: async (): Promise<{ jwks: JSONWebKeySet; maxTokenMs: number }> => {
       await keys.refresh();
       return { jwks: keys.publicKeys(), maxTokenMs: keys.publishedMaxTokenMs };

@@ -25,7 +25,7 @@ export interface IssueTokenDeps extends OpenSessionDeps {
   readonly connectorKeys: ConnectorKeyStore;
 }
 
-/** Exchanges a credential for a token of a user for whom its holder may act, or of the holder itself. */
+/** Exchanges a credential for a token for a user for whom its holder may act, or for the holder itself. */
 export function makeIssueToken(deps: IssueTokenDeps) {
   const { users, connectorKeys, mint } = deps;
   const mayActFor = async (

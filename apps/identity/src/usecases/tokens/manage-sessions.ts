@@ -16,7 +16,7 @@ export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
 
-/** Who manages sessions: an operator manages any, a person their own. */
+/** Who manages sessions: operators manage all sessions, people their own and their subusers'. */
 export type SessionManager =
   | { readonly kind: 'admin' }
   | { readonly kind: 'person'; readonly userId: string };
@@ -38,7 +38,7 @@ export interface ListSessionsCommand {
 const clockSkewMs = 2_000;
 const batchSize = 1_000;
 
-/** Lists and ends sessions. Other people's sessions get the same answer as sessions that do not exist. */
+/** Lists and ends sessions. Other people's sessions cause the same error as sessions that do not exist. */
 export function makeManageSessions(deps: ManageSessionsDeps) {
   const { users, sessions, revocations, now } = deps;
 
@@ -60,7 +60,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       : { ownerId: user.parentUserId, userId: user.id };
   };
 
-  /** Ends all sessions that were open at the start, in batches. */
+  /** Ends all matching sessions, in batches. */
   const endAll = async (filter: SessionFilter): Promise<number> => {
     let ended = 0;
     for (;;) {
@@ -88,8 +88,8 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   };
 
   /**
-   * A secret may have opened any number of sessions, so one entry revokes all their tokens: once at the
-   * start, and again after all are removed, because sessions may be refreshed until their removal.
+   * A secret may have opened any number of sessions, so one entry revokes all their tokens. It is added at the start
+   * and again after all are removed, because sessions may be refreshed until their removal.
    */
   const endAllOpenedBy = async (name: string): Promise<number> => {
     await revokeTokensIssuedBy(name);
@@ -121,7 +121,7 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
       if (target.kind === 'session') return endOne(manager, target.sessionId);
       const filter = await filterOf(manager, target);
       if ('openedBy' in filter) return endAllOpenedBy(filter.openedBy);
-      // First, because a code could open another session.
+      // Removed first, because a code could open another session.
       await deps.codes.removeByOwner(filter);
       return (await endAll(filter)) + (await endPersonalTokens(deps, filter));
     },

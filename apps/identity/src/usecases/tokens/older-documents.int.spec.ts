@@ -13,7 +13,7 @@ const issue = async () =>
   test.issue({ requester: admin, userId: await test.newUser(), agentId: '', publicKeyJwk: '' });
 
 describe('signing keys stored before lifetimes were recorded', () => {
-  it('signing keys stored without a lifetime count as keys of the configured lifetime', async () => {
+  it('signing keys stored without a token lifetime count as having the configured lifetime', async () => {
     const keys = test.mongo.db.collection('signing_keys');
     await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
     await expect(test.keys.longestTokenLifetimeMs()).resolves.toBe(900_000);

@@ -11,12 +11,12 @@ export interface OpenSessionDeps extends EndSessionsDeps {
 
 export type UserHolder = Extract<SessionHolder, { kind: 'user' }>;
 
-/** A user, or an agent of it, as the holder of a session. */
+/** Returns a user, or one of its agents, as the holder of a session. */
 export function holderOf({ id, parentUserId }: User, agentId?: string): UserHolder {
   return { kind: 'user', userId: id, agentId, ownerId: parentUserId ?? id };
 }
 
-/** Opens a session of a user; a session beyond its owner's limit ends the least recently used one. */
+/** Opens a session for a user; a session beyond its owner's limit ends the least recently used one. */
 export async function openUserSession(
   deps: OpenSessionDeps,
   holder: UserHolder,
@@ -33,8 +33,8 @@ export async function openUserSession(
 }
 
 /**
- * Each ended session is an entry in the list of revocations for a while, so their number must be
- * limited.
+ * Throws if the owner has too many revocations. Each ended session is an entry in the list of revocations for a
+ * while, so their number must be limited.
  */
 export async function assertMayOpen(
   { revocations, now }: Pick<EndSessionsDeps, 'revocations' | 'now'>,
@@ -43,6 +43,7 @@ export async function assertMayOpen(
   const count = await revocations.countByOwner(ownerId, now(), maxRevocationsPerOwner);
   if (count < maxRevocationsPerOwner) return;
   const description = `${maxRevocationsPerOwner} ended sessions and revoked tokens at a time`;
-  const message = 'Too many sessions of this user were ended recently; try again in a few minutes';
+  const message =
+    "Too many of this user's sessions were ended recently; try again in a few minutes";
   throw new AppError('QUOTA_EXCEEDED', message, { quota: { subject: 'user', description } });
 }

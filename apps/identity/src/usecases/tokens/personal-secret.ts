@@ -3,10 +3,10 @@ import type { PersonalToken } from '../../domain/sign-in/personal-token';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import { hashOf } from './refresh-secret';
 
-/** Every secret of a personal access token begins with it, so that scanners recognise one that leaked. */
+/** Every personal access token's secret begins with this, so that scanners recognise a leaked one. */
 const prefix = 'dcp_';
 
-/** A new secret, and the text with which its holder presents it. */
+/** Returns a new secret, and the text in which its holder presents it. */
 export function newPersonalSecret(tokenId: string): { secret: string; text: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, text: `${prefix}${tokenId}.${secret}` };
@@ -18,7 +18,7 @@ function readPersonalSecret(text: string): { tokenId: string; secret: string } |
   return tokenId && secret ? { tokenId, secret } : undefined;
 }
 
-/** The living token that a secret belongs to. */
+/** Finds the living token to which a presented secret belongs. */
 export async function findBySecret(
   {
     personalTokens,
@@ -29,6 +29,6 @@ export async function findBySecret(
   const presented = readPersonalSecret(text);
   const token = presented && (await personalTokens.find(presented.tokenId, now()));
   if (!token) return undefined;
-  const isRight = timingSafeEqual(Buffer.from(hashOf(presented.secret)), Buffer.from(token.hash));
-  return isRight ? token : undefined;
+  const matches = timingSafeEqual(Buffer.from(hashOf(presented.secret)), Buffer.from(token.hash));
+  return matches ? token : undefined;
 }

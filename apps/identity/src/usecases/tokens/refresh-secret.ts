@@ -3,14 +3,14 @@ import type { PresentedToken, Session } from '../../domain/session';
 
 const randomLength = 16;
 
-/** A key for a new session, with which its refresh tokens are recognised. */
+/** Returns a key for a new session, with which its refresh tokens are recognised. */
 export function newProofKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
 /**
- * A new secret for a session's refresh token: a random half, and a proof that it was issued. A reader of
- * the database could forge proofs with the proof key; those can end a session, but not use it.
+ * Returns a new secret for a session's refresh token: a random half, and a proof that it was issued. Someone who can
+ * read the database could forge proofs with the proof key; a forged token can end a session, but not use it.
  */
 export function newSecret(sessionId: string, proofKey: string): string {
   const random = randomBytes(randomLength);
@@ -29,7 +29,7 @@ export function readRefreshToken(token: string): RefreshToken | undefined {
   return sessionId && secret ? { sessionId, secret } : undefined;
 }
 
-/** The facts about a presented token that decide whether its session accepts it. */
+/** Returns the facts about a presented token that decide whether its session accepts it. */
 export function toPresentedToken(
   { id, proofKey }: Session,
   { secret }: RefreshToken,

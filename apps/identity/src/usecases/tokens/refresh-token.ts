@@ -15,7 +15,7 @@ export interface RefreshTokenDeps extends EndSessionsDeps {
 const maxTries = 5;
 
 /**
- * Exchanges a refresh token for the next pair; a copy of it that is used later ends the session. Every
+ * Exchanges a refresh token for the next pair; using a copy of the token later ends the session. Every
  * refresh token is refused once the secret with which its session was opened is no longer configured.
  */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
@@ -23,7 +23,7 @@ export function makeRefreshToken(deps: RefreshTokenDeps) {
     new FieldChecks().require(text !== '', 'refresh_token', 'is required').done();
     const presented = readRefreshToken(text);
     if (!presented) throw refused();
-    // Of two concurrent exchanges, the loser reads again and finds that its token is now a recent one.
+    // Of two concurrent exchanges, the loser reads the session again, in which its token is now a recent one.
     for (let tryNumber = 0; tryNumber < maxTries; tryNumber += 1) {
       const session = await deps.sessions.find(presented.sessionId);
       if (!session || !deps.isInUse(session.opener.credentialId)) throw refused();

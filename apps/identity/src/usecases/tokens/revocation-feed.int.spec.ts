@@ -15,7 +15,7 @@ const revoke = (...ids: string[]): Promise<void> =>
 const idsOf = ({ revoked }: { revoked: readonly { id: string }[] }): string[] =>
   revoked.map(({ id }) => id);
 
-/** Reads a feed as a service does, and remembers how far it got. */
+/** Returns a function that reads a feed as a service does, continuing where it left off. */
 function follow(feed: RevocationFeed) {
   let position = '';
   return async () => {
@@ -27,7 +27,7 @@ function follow(feed: RevocationFeed) {
 }
 
 describe('the list of revocations', () => {
-  it('the list of revocations is sent completely at first, then only its new entries', async () => {
+  it('the list of revocations is sent in full at first, then only its new entries', async () => {
     await revoke('a', 'b');
     const next = follow(test.feed);
     const first = await next();
@@ -67,7 +67,7 @@ describe('the list of revocations', () => {
     expect(names.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('the list of revocations continues on a replica that has not read as far as the previous one', async () => {
+  it('the list of revocations continues on another replica that has not read as far yet', async () => {
     const other = new RevocationFeed({ revocations: test.revocations, now: test.now });
     await other.read();
     await revoke('late');
@@ -103,7 +103,7 @@ describe('the list of revocations', () => {
   });
 
   it.each(['nonsense', 'other:5', ':', 'other'])(
-    'the list of revocations starts over for the unknown position "%s"',
+    'the list of revocations is sent from the beginning for the unknown position "%s"',
     async (known) => {
       const page = await test.feed.page(known);
       expect(page.isRestarted).toBe(true);
@@ -111,7 +111,7 @@ describe('the list of revocations', () => {
     },
   );
 
-  it('the list of revocations starts over when the database was restored to an earlier state', async () => {
+  it('the list of revocations is sent from the beginning after the database was restored to an earlier state', async () => {
     const { position } = await test.feed.page('');
     await test.mongo.db.collection('revocations').deleteMany({ _id: { $ne: 'a' as never } });
     await test.mongo.db.collection('revocations_end').updateOne({}, { $set: { position: 1 } });

@@ -25,7 +25,7 @@ const readSize = 10_000;
 const trimEveryMs = 60_000;
 
 /**
- * The revocations that still matter, in order, as this replica last read them. It reads only new entries
+ * The revocations that still matter, in order, as this replica last read them. The feed reads only new entries
  * and sends each service only those it does not have, so a long list costs nothing while nothing is
  * revoked.
  */
@@ -38,7 +38,7 @@ export class RevocationFeed {
 
   constructor(private readonly deps: RevocationFeedDeps) {}
 
-  /** The revocations since a position, at most a second old. */
+  /** Returns the revocations after a position, from data that is at most a second old. */
   async page(knownPosition: string): Promise<RevocationPage> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     const { pageSize = 5_000 } = this.deps;
@@ -61,7 +61,7 @@ export class RevocationFeed {
     };
   }
 
-  /** All revocations that still matter. */
+  /** Returns all revocations that still matter. */
   async list(): Promise<readonly PlacedRevocation[]> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     return this.#entries;
@@ -79,7 +79,7 @@ export class RevocationFeed {
     // The age counts from before the query, which may miss revocations that are added after it begins.
     const startedAtMs = this.#nowMs();
     const end = await this.deps.revocations.findEnd();
-    // Another list, or an older state of this one, restored from a backup: its positions mean something else.
+    // Another list, or an older state of this one restored from a backup, whose positions mean something else.
     if (end.listId !== this.#end.listId || end.position < this.#end.position) this.#entries = [];
     if (end.position > this.#last) await this.#readNew();
     this.#end = { listId: end.listId, position: Math.max(end.position, this.#last) };
@@ -113,7 +113,7 @@ export class RevocationFeed {
     return known !== '' && this.#readPosition(known) === undefined;
   }
 
-  /** Undefined when it is not a position in this list. */
+  /** Returns undefined when `known` is not a position in this list. */
   #readPosition(known: string): number | undefined {
     const [listId, text] = known.split(':');
     const position = Number(text);
@@ -126,7 +126,7 @@ export class RevocationFeed {
   }
 }
 
-/** The index of the first entry after a position. */
+/** Returns the index of the first entry after a position. */
 function indexAfter(entries: readonly PlacedRevocation[], position: number): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

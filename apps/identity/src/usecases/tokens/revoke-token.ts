@@ -20,7 +20,7 @@ export type Revoker =
 
 /**
  * Revokes an access token, a personal access token, or the whole session of a refresh token. An expired or
- * foreign token needs no revocation, so it gets the same answer as one that was revoked.
+ * foreign token needs no revocation, so the call succeeds as if the token had been revoked.
  */
 export function makeRevokeToken(deps: RevokeTokenDeps) {
   return async (token: string, revoker: Revoker): Promise<void> => {
@@ -56,8 +56,8 @@ async function revokeAccess(
 }
 
 /**
- * Ends the session or the personal access token that a token was issued for, which takes one entry instead of
- * many. False when neither exists any more; then no further tokens can be issued for it.
+ * Ends the session or the personal access token for which a token was issued, which takes one entry instead of
+ * many. False when neither exists any more, in which case no further tokens can be issued.
  */
 async function endIssuer(
   deps: RevokeTokenDeps,
@@ -71,14 +71,14 @@ async function endIssuer(
 }
 
 /**
- * From this many entries on, revoking a token of an owner ends its session or personal access token, and revoking a
- * token of a client revokes all tokens of its secret.
+ * From this many entries on, revoking one of an owner's access tokens ends the session or personal access token behind
+ * it, and revoking a client's token also revokes those issued earlier with the same secret.
  */
 const maxTokenEntries = 100;
 
 /**
  * A client can request any number of tokens. Beyond the limit, one entry revokes every token issued with its secret
- * up to this one. Sessions opened with the secret do not end: their next access tokens are valid.
+ * up to this one. Sessions opened with the secret do not end; their next access tokens are valid.
  */
 async function revokeClientToken(
   deps: RevokeTokenDeps,
@@ -94,13 +94,13 @@ async function revokeClientToken(
   ]);
 }
 
-/** Each service that another one calls sees the caller's token, and could stop the caller by revoking it. */
+/** A service sees the tokens of the services that call it, and could stop them by revoking these tokens. */
 function assertMayRevoke(revoker: Revoker, service: string): void {
   if (revoker.kind === 'admin') return;
   if (revoker.kind === 'service' && revoker.service === service) return;
   throw new AppError(
     'PERMISSION_DENIED',
-    'The token of a service can be revoked only by that service or by an operator',
+    "A service's token can be revoked only by that service or by an operator",
   );
 }
 

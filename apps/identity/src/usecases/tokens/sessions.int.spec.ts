@@ -21,7 +21,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('a session', () => {
-  it('a session ends when the secret that opened it is removed, but not when another secret of the same name is', async () => {
+  it('a session ends when the secret that opened it is removed, but not when another secret with the same name is', async () => {
     const userId = await newUser();
     const first = await issue(userId);
     const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
@@ -31,7 +31,7 @@ describe('a session', () => {
     test.credentialsInUse.add('secret1');
   });
 
-  it('a session of an operator ends after half a day, however often it is refreshed', async () => {
+  it('an operator’s session ends after half a day, however often it is refreshed', async () => {
     let { refresh } = await issue('');
     const openedAt = test.now().getTime();
     for (let hour = 0; hour < 11; hour += 1) {
@@ -43,7 +43,7 @@ describe('a session', () => {
     await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('the tokens of a session name the secret that opened it', async () => {
+  it('a session’s access tokens contain the id of the secret that opened it', async () => {
     const { accessToken } = await issue(await newUser());
     expect(decodeJwt(accessToken)['by']).toBe('secret1');
   });
@@ -67,7 +67,7 @@ describe('listing sessions', () => {
     expect([ids, second.nextPageToken]).toEqual([opened, '']);
   });
 
-  it('lists no sessions of other people', async () => {
+  it('a person cannot list other people’s sessions', async () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const manager = { kind: 'person', userId: eve } as const;
     const page = { pageSize: 0, pageToken: '' };
@@ -97,7 +97,7 @@ describe('listing sessions', () => {
 });
 
 describe('revoking sessions', () => {
-  it('signs a person out everywhere, with agents and subusers, and no other user', async () => {
+  it('signs a person and their subusers out everywhere, but no other user', async () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const helper = await newUser(ada);
     const mine = [await issue(ada), await issue(ada), await issue(helper)];
@@ -114,7 +114,7 @@ describe('revoking sessions', () => {
     await expect(issue(ada)).resolves.toBeDefined();
   });
 
-  it('ends one session of a person, and none of another person', async () => {
+  it('a person can end one of their own sessions, but none of another person’s', async () => {
     const [ada, eve] = [await newUser(), await newUser()];
     const { accessToken, refresh } = await issue(ada);
     const target = { kind: 'session', sessionId: sessionIdOf(accessToken) } as const;
@@ -125,7 +125,7 @@ describe('revoking sessions', () => {
     await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('ends all sessions of a credential with one revocation for each of its secrets', async () => {
+  it('ends all of a credential’s sessions with one revocation for each of its secrets', async () => {
     const requester: TokenRequester = { kind: 'admin', credentialId: 'secret1' };
     const issued = [await issue(await newUser(), requester), await issue('', requester)];
     const before = (await revokedIds()).length;
@@ -141,7 +141,7 @@ describe('revoking sessions', () => {
 });
 
 describe('the revocations of one owner', () => {
-  it('an owner with too many revocations opens no further session until some have expired', async () => {
+  it('an owner with too many revocations cannot open another session until some have expired', async () => {
     const ada = await newUser();
     const expiresAt = new Date(test.now().getTime() + 60_000);
     const entries = Array.from({ length: 1_000 }, (_, number) => `${ada}-${number}`);
@@ -152,7 +152,7 @@ describe('the revocations of one owner', () => {
     await expect(issue(ada)).resolves.toBeDefined();
   });
 
-  it('the revocations of an owner last as long as the longest-lived token that any replica may have issued', async () => {
+  it('an owner’s revocations last as long as the longest-lived token that any replica may have issued', async () => {
     await test.mongo.db
       .collection('signing_keys')
       .updateMany({}, { $set: { maxTokenMs: 3_600_000 } });
@@ -168,7 +168,7 @@ describe('the revocations of one owner', () => {
 });
 
 describe('rotating the signing key', () => {
-  it('rotating the signing key creates one key per request id and, if asked to, removes all older keys', async () => {
+  it('rotating the signing key creates one key per request id and, if requested, removes all older keys', async () => {
     const before = test.keys.publicKeys().keys.map(({ kid }) => kid);
     const rotated = await test.keys.rotate('r1', true);
     await expect(test.keys.rotate('r1', true)).resolves.toMatchObject({ id: rotated.id });
@@ -177,7 +177,7 @@ describe('rotating the signing key', () => {
     await expect(test.keys.signingKey()).resolves.toMatchObject({ id: rotated.id });
   });
 
-  it('rotating the signing key publishes the new key before it is used to sign, if the other keys stay', async () => {
+  it('rotating the signing key publishes the new key before it is used to sign, unless the other keys are removed', async () => {
     const before = await test.keys.signingKey();
     const { id } = await test.keys.rotate('r2', false);
     expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([before.id, id]);

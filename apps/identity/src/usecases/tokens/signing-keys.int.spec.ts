@@ -49,7 +49,7 @@ it('a key that another replica removes is no longer published or used a second l
   expect(publishedIds()).toEqual([id]);
 });
 
-it('keys remain in use while they cannot be read, and the failure is reported', async () => {
+it('the last known signing keys remain in use while keys cannot be read, and the failure is reported', async () => {
   let isDown = false;
   class UnreliableStore extends SigningKeyStore {
     override async list(): Promise<StoredKey[]> {

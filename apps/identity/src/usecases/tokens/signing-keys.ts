@@ -10,15 +10,15 @@ import {
 } from '../../domain/key-schedule';
 import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
-/** How old the keys may be when they are used; so one that an operator removes is used this long at most. */
+/** How old the keys may be when they are used, and so how long a key that an operator removes may still be used. */
 const maxAgeMs = 1_000;
-/** How often replicas check whether a key is due; they also read the keys whenever they use them. */
+/** The longest time between checks whether a key is due; keys that are used are read more often. */
 const maxPollMs = 5_000;
 
 export interface SigningKeysDeps {
   readonly keys: SigningKeyStore;
   readonly policy: KeyPolicy;
-  /** The time of the database: with its own clock, a replica could remove keys that others still need. */
+  /** The database's time, because with its own clock a replica could remove keys that others still need. */
   readonly now: () => Date;
   /** Brings `now` up to date. */
   readonly syncClock?: () => Promise<void>;
@@ -29,7 +29,7 @@ export interface SigningKeysDeps {
 
 /**
  * The signing keys as this replica last read them. Before they are used, they are read again if the last read was
- * more than a second ago. Every replica polls often enough to know a key before it signs, and tries to create the
+ * more than a second ago. Every replica polls often enough to know a key before that key signs, and tries to create the
  * next one when it is due; only one replica succeeds.
  */
 export class SigningKeys {
@@ -41,7 +41,7 @@ export class SigningKeys {
 
   constructor(private readonly deps: SigningKeysDeps) {}
 
-  /** Throws when the first poll fails; later failures are reported and retried. */
+  /** Starts polling. Throws when the first poll fails; later failures are reported and retried. */
   async start(): Promise<void> {
     await this.poll();
     const everyMs = Math.max(Math.min(this.deps.policy.announceMs / 4, maxPollMs), 100);
@@ -83,8 +83,8 @@ export class SigningKeys {
   }
 
   /**
-   * Creates a key for an operator, once per request. It signs once all verifiers know it. If all other
-   * keys are removed, it signs at once, and tokens signed with those keys are refused as soon as verifiers poll.
+   * Creates a key for an operator, once per request. The key signs once all verifiers know it. If all other keys are
+   * removed, it signs immediately, and tokens signed with those keys are refused as soon as verifiers poll.
    */
   async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
     const { keys, policy, now } = this.deps;
@@ -104,7 +104,7 @@ export class SigningKeys {
     }
   }
 
-  /** The longest lifetime of any token, issued by any replica, that may still be valid. */
+  /** Returns the longest lifetime of any token, issued by any replica, that may still be valid. */
   async longestTokenLifetimeMs(): Promise<number> {
     await this.#load();
     return this.publishedMaxTokenMs;
@@ -127,7 +127,7 @@ export class SigningKeys {
     return imported;
   }
 
-  /** The public keys of every valid token, including the key that signs next, as last read. */
+  /** Returns the public keys for all valid tokens, including the key that signs next, as last read. */
   publicKeys(): JSONWebKeySet {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }

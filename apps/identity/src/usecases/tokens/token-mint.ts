@@ -89,7 +89,7 @@ export class TokenMint {
     return { ...signed, refresh: undefined };
   }
 
-  /** Issues a token for calls that concern all users of a client. */
+  /** Issues a token for calls that concern all of a client's users. */
   async issueToClient(name: string, credentialId: string): Promise<IssuedTokens> {
     const signed = await this.#sign({ kind: 'client', name, ...this.#factsOf(credentialId) });
     return { ...signed, refresh: undefined };

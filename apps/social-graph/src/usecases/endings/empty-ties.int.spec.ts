@@ -25,7 +25,7 @@ async function settleNotices(one: DirectoryEntry, other: DirectoryEntry): Promis
 }
 
 describe('a tie that holds nothing any more', () => {
-  it('a tie leaves no document a day after a block was lifted', async () => {
+  it('a tie that held only a block expires a day after the block is lifted', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', ada, bob.nametag, 'block');
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
@@ -38,7 +38,7 @@ describe('a tie that holds nothing any more', () => {
     });
   });
 
-  it('a tie stays when the user is blocked again or a request is made', async () => {
+  it('a tie does not expire if the user is blocked again or makes a request', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     for (const name of ['blockUser', 'unblockUser', 'blockUser'] as const)
       await test.call(name, ada, bob.nametag);
@@ -48,7 +48,7 @@ describe('a tie that holds nothing any more', () => {
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
   });
 
-  it('a tie stays until its notices have their receipts, and as long as a cooldown lasts', async () => {
+  it('a tie does not expire before its notices have their receipts and its cooldown has ended', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag);
     expect((await documentOf(ada, bob))?.expiresAt).toBeUndefined();
@@ -59,7 +59,7 @@ describe('a tie that holds nothing any more', () => {
     );
   });
 
-  it('when two users become friends again, the versions of the pair continue from where they were', async () => {
+  it('a tie that is created again after it expired has higher versions than before', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag);
     await settleNotices(ada, bob);
@@ -77,7 +77,7 @@ describe('a tie that holds nothing any more', () => {
 });
 
 describe('the number of users that a user has blocked', () => {
-  it('a user can block only a limited number of others; a retry still succeeds, and unblocking one makes room', async () => {
+  it('a user can block only a limited number of others; a retry still succeeds, and unblocking one allows another block', async () => {
     const ada = test.people.add();
     const others = test.people.addMany(test.maxBlocks + 1);
     const [first, ...rest] = others;

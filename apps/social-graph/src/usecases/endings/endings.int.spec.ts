@@ -33,7 +33,7 @@ async function newGuest() {
   return { ada, bob, helper };
 }
 
-/** The version that a change of a new tie creates; the first change is number 1. */
+/** The version that this change to a new tie creates; the first change is number 1. */
 const versionOfChange = (number: number): number => versionBefore(test.clock) + number;
 
 async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
@@ -45,7 +45,7 @@ async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
 }
 
 describe('ending a friendship', () => {
-  it('blocking ends a thousand waiting messages, and the sender’s status says why', async () => {
+  it('blocking ends a thousand waiting messages, and their status tells the senders why', async () => {
     const [ada, bob] = await test.newFriends();
     const ids = await sendMany(ada, bob.nametag, 1_000);
     const [answer] = await sendMany(bob, ada.nametag, 1);
@@ -69,13 +69,13 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('blocking a stranger closes nothing, because nothing can be waiting', async () => {
+  it('blocking a stranger stores no closing, because nothing can be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', bob, ada.nametag);
     expect(await closingsBetween(ada, bob)).toEqual([]);
   });
 
-  it('blocking someone whose request is open stores a closing, because the request’s notice may still be waiting', async () => {
+  it('blocking someone whose request is pending stores a closing, because the request’s notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
@@ -109,7 +109,7 @@ describe('ending a friendship', () => {
     });
   });
 
-  it('deleting a user ends the messages from it and to it', async () => {
+  it('deleting a user ends the user’s messages to a friend and stores a closing for the tie', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.forgetUser(ada.userId);
@@ -119,7 +119,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('messages of an ended friendship are not delivered in a new one, and the new one’s messages do not wait for them', async () => {
+  it('messages from an ended friendship stay dead in a new one, and the new one’s messages do not wait for them', async () => {
     const [ada, bob] = await test.newFriends();
     const [old] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);
@@ -192,7 +192,7 @@ describe('ending a friendship', () => {
 
 describe('ending a share', () => {
   it.each(['revoking', 'giving up'] as const)(
-    '%s a share ends the messages to the subuser and leaves those to the friend',
+    '%s a share ends the messages to the subuser, but not those to its owner',
     async (how) => {
       const { ada, bob, helper } = await newGuest();
       const [toHelper] = await sendMany(bob, helper.nametag, 1);
@@ -211,7 +211,7 @@ describe('ending a share', () => {
     expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
   });
 
-  it('deleting a subuser ends the messages to it and leaves those to its owner', async () => {
+  it('deleting a subuser ends the messages to it, but not those to its owner', async () => {
     const { ada, bob, helper } = await newGuest();
     const [toHelper] = await sendMany(bob, helper.nametag, 1);
     const [toAda] = await sendMany(bob, ada.nametag, 1);
@@ -221,7 +221,7 @@ describe('ending a share', () => {
     expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { subuserId: helper.userId } }]);
   });
 
-  it('withdrawing an offer that was never accepted closes nothing', async () => {
+  it('withdrawing an offer that was never accepted stores no closing', async () => {
     const [ada, bob] = await test.newFriends();
     const helper = test.people.add(ada);
     await test.share('shareSubuser', ada, bob.nametag, helper.userId);

@@ -55,7 +55,7 @@ const deny = (refusal: DeliveryRefusal): DeliveryVerdict => ({ allowed: false, r
 
 export type CheckDelivery = (sender: Sender, recipientId: string) => Promise<DeliveryVerdict>;
 
-/** Checks whether an agent of one user may reach another user, and by which relation or why not. */
+/** Checks whether an agent of one user may reach another user, and through which relation, or why not. */
 export function makeCheckDelivery({
   directory,
   ties,

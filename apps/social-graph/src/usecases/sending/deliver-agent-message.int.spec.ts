@@ -35,8 +35,8 @@ function deliver(
   });
 }
 
-describe('a message from an agent to an agent of another user', () => {
-  it('a message from an agent to an agent of another user shares the lane of messages sent by nametag', async () => {
+describe('an agent’s message to another user’s agent', () => {
+  it('an agent’s message to another user’s agent shares the lane of messages sent by nametag', async () => {
     const [, bob, helper] = await newShare();
     await test.send(bob, helper.nametag, 'first');
     await expect(
@@ -65,7 +65,7 @@ describe('a message from an agent to an agent of another user', () => {
   });
 
   it.each(['perHour', 'waiting'] as const)(
-    'a message to another user’s agent counts against the %s limit of the owner, whichever subuser sends it',
+    'a message to another user’s agent counts towards the owner’s %s limit, whichever subuser sends it',
     async (limit) => {
       const [ada, bob, helper] = await newShare();
       const cook = test.people.add(ada);
@@ -108,7 +108,7 @@ describe('a message from an agent to an agent of another user', () => {
     expect(await test.stored()).toEqual(stored);
   });
 
-  it('a message to another user’s agent is refused without an agent, a text or a valid id', async () => {
+  it('a message to another user’s agent is refused without a sending agent, text or valid ids', async () => {
     const [, bob, helper] = await newShare();
     await expect(deliver(helper, bob, { agentId: undefined })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

@@ -33,9 +33,9 @@ export interface DeliverAgentMessageDeps {
 }
 
 /**
- * Accepts an agent's message to an agent of another user, in the lane from its user to the other. The tie is
- * read during the call, so a call that starts after a share was revoked is refused. Resolves with whether the
- * message was accepted, but not with the reason for a refusal.
+ * Accepts an agent's message to another user's agent, in the lane from the sending to the receiving user. The tie
+ * is read during the call, so a call that starts after a share was revoked is refused. Resolves to whether the
+ * message was accepted, without the reason for a refusal.
  */
 export function makeDeliverAgentMessage({
   directory,

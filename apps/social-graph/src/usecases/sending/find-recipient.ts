@@ -3,14 +3,14 @@ import { countLookup, type Lookups } from '../lookups';
 import { toTarget, unknownNametag, type Directory, type Target } from '../people';
 
 /**
- * The recipient of a message: a user or shared subuser, as in other calls about ties, or a subuser of the
- * caller.
+ * The recipient of a message: a user or shared subuser, as in the other calls with a nametag, or one of the
+ * caller's own subusers.
  */
 export type SendTarget =
   | Target
   | { readonly kind: 'own_subuser'; readonly subuserId: string; readonly nametag: string };
 
-/** The subusers of a user with exactly this name. */
+/** Finds the owner's subusers with exactly this name. */
 export type FindOwnSubusers = (
   ownerId: string,
   name: string,
@@ -18,7 +18,7 @@ export type FindOwnSubusers = (
 
 const maxNameLength = 100;
 
-/** Finds the recipient that a nametag names; it may be one of the caller's own subusers. */
+/** Finds the recipient with this nametag, which may be one of the caller's own subusers. */
 export async function findRecipient(
   directory: Directory,
   callerId: string,
@@ -31,13 +31,13 @@ export async function findRecipient(
   return toTarget(directory, callerId, entry, { lookups });
 }
 
-/** Whether a subuser could have this name. */
+/** Reports whether a subuser could have this name. */
 export function mayBeName(typed: string): boolean {
   return typed.trim() !== '' && typed.length <= maxNameLength;
 }
 
 /**
- * The caller's subuser of this name. Names need not be unique; a name that several subusers have is refused.
+ * Finds the caller's subuser with this name. Names need not be unique; one that several subusers have is refused.
  */
 export async function findOwnSubuserByName(
   { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },
@@ -46,7 +46,7 @@ export async function findOwnSubuserByName(
 ): Promise<SendTarget> {
   const [found, ...others] = await findOwnSubusers(callerId, typed.trim());
   const checks = new FieldChecks();
-  // A text that is neither a subuser's name nor a possible nametag is reported as an invalid nametag.
+  // Text that is neither a subuser's name nor a possible nametag is reported as an invalid nametag.
   if (!found) checks.nametag(typed, 'nametag');
   checks
     .require(

@@ -3,7 +3,7 @@ import type { MessageStatus, OutboxStore } from '@daycare/messaging';
 
 export type KnownMessageStatus = Exclude<MessageStatus, { state: 'unknown' }>;
 
-/** The delivery status of a message, for its sender only; to others the message does not exist. */
+/** Returns a message's delivery status to its sender; for anyone else, the message does not exist. */
 export function makeGetMessageStatus({ outbox }: { readonly outbox: OutboxStore }) {
   return async (callerId: string, messageId: string): Promise<KnownMessageStatus> => {
     new FieldChecks().id(messageId, 'message_id').done();

@@ -21,7 +21,7 @@ const stepsOf = ({ people, ties, addressLimits, mongo, clock }: TestCalls) =>
   });
 
 describe('the steps of sending a message', () => {
-  it('a message of a broken sequence is not stored, but can be stored by itself', async () => {
+  it('a message in a broken sequence is not stored, but can be stored on its own', async () => {
     const [ada, { nametag }] = await calls.newFriends();
     const { prepare, store } = stepsOf(calls);
     const call = { callerId: ada.userId, agentId: undefined, turn: {}, requestId: 'r1', nametag };
@@ -33,7 +33,7 @@ describe('the steps of sending a message', () => {
 });
 
 describe('sending to one of the caller’s own subusers', () => {
-  it('sending to one of the caller’s own subusers reaches the gateway by nametag or name, with the owner as origin', async () => {
+  it('sending to one of the caller’s own subusers reaches its gateway agent by nametag or name, with the owner as origin', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'research-assistant');
@@ -50,7 +50,7 @@ describe('sending to one of the caller’s own subusers', () => {
     );
   });
 
-  it('sending to one of the caller’s own subusers by name records an unknown nametag if the name could be one', async () => {
+  it('sending to one of the caller’s own subusers by name records an unknown nametag if the name could be a nametag', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     const { prepare } = stepsOf(calls);
@@ -77,7 +77,7 @@ describe('sending to one of the caller’s own subusers', () => {
     });
   });
 
-  it('sending does not reach other users’ subusers by name or by nametag', async () => {
+  it('sending does not reach a friend’s unshared subusers by name or by nametag', async () => {
     const [ada, bob] = await calls.newFriends();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'private7');

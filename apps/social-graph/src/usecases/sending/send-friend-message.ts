@@ -42,7 +42,7 @@ export interface SendDeps {
   readonly findOwnSubusers: FindOwnSubusers;
   readonly ties: TieStore;
   readonly outbox: OutboxStore;
-  /** How much a user may send to another one. */
+  /** How much one user may send to another. */
   readonly addressLimits: BudgetLimits;
   readonly now: () => Date;
 }
@@ -54,12 +54,12 @@ export interface SentMessage {
 
 export const messageLimits = { min: 1, max: 32_768 };
 
-/** A message that may be sent: only storing it is left, unless an earlier call has done so. */
+/** A message that may be sent and only needs to be stored; without a draft if an earlier call stored it. */
 export interface AllowedMessage extends SentMessage {
   readonly draft: MessageDraft | undefined;
 }
 
-/** The two steps of sending a message: everything that can refuse it, then the write. */
+/** The two steps of sending a message: the checks that can refuse it, then the write. */
 export interface SendSteps {
   readonly prepare: (call: SendCall) => Promise<AllowedMessage>;
   /**
@@ -93,7 +93,7 @@ export function makeSendSteps(deps: SendDeps): SendSteps {
   };
 }
 
-/** Returns the nametag, or undefined if it can only be the name of a subuser. */
+/** Validates the call. Returns the nametag, or undefined if it can only be a subuser's name. */
 function check(call: SendCall): string | undefined {
   const checks = new FieldChecks().requestId(call.requestId);
   const nametag = parseNametag(call.nametag);
@@ -126,7 +126,7 @@ async function prepareFor(
 /**
  * Sends a message to a friend, a shared subuser or one of the caller's own subusers; it counts as sent once
  * it is in the outbox. The tie is read during the call, so a call is refused if it starts after the call that
- * ended the friendship or share was answered.
+ * ended the friendship or share returned.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));
@@ -189,8 +189,8 @@ function recipientOf(target: SendTarget): Recipient {
 }
 
 /**
- * The message id, which is the same for every retry of a call. A request id reused for another text or
- * recipient yields another message, so no text is lost.
+ * Returns the message id, which is the same for every retry of a call. A request id reused with different text or
+ * another recipient yields a different message, so no text is lost.
  */
 function idOf({ callerId, requestId, message }: SendCall, recipientId: string): string {
   return messageIdOf('friend-message', callerId, recipientId, requestId, message.trim());

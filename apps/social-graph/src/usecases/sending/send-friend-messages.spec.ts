@@ -15,7 +15,7 @@ function call(requestId: string): SendCall {
   };
 }
 
-/** Steps that end when the test decides. */
+/** Steps that finish when the test decides. */
 function controlledSteps() {
   const prepared = new Map<string, (refusal?: Error) => void>();
   const stored = new Map<string, (failure?: Error) => void>();
@@ -68,7 +68,7 @@ describe('sendFriendMessages', () => {
     await expect(first).resolves.toMatchObject({ messageId: '1' });
   });
 
-  it('stores the messages of a stream in one sequence, and those of another stream in another', async () => {
+  it('stores the messages of each stream in a sequence of their own', async () => {
     const { open, send, prepared, sequences } = controlledSteps();
     for (const id of ['1', '2']) void send(call(id));
     prepared.get('1')!();
@@ -81,11 +81,11 @@ describe('sendFriendMessages', () => {
     expect(sequences.size).toBe(2);
   });
 
-  it('keeps messages that are being stored when a later one fails first', async () => {
+  it('still stores messages that are waiting in the store when a later one fails first', async () => {
     const { send, prepared, stored, sequences } = controlledSteps();
     const [waiting, failing] = [send(call('1')), send(call('2'))];
     prepared.get('1')!();
-    const unavailable = new AppError('UNAVAILABLE', 'identity does not answer');
+    const unavailable = new AppError('UNAVAILABLE', 'identity is not responding');
     const failure = expect(failing).rejects.toBe(unavailable);
     prepared.get('2')!(unavailable);
     await failure;
@@ -108,7 +108,7 @@ describe('sendFriendMessages', () => {
   });
 
   it.each(['before', 'while'])(
-    'stores no message after one that failed %s it was stored, because the sender will repeat the failed one',
+    'stores no message after one that failed %s being stored, because the sender will retry the failed one',
     async (when) => {
       const { send, prepared, stored, entered } = controlledSteps();
       const [failing, waiting] = [send(call('1')), send(call('2'))];

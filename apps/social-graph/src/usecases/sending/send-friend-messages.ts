@@ -11,15 +11,15 @@ type Entry = { readonly sent: Promise<SentMessage> } | { readonly refusal: unkno
  * Sends the messages of one stream. Each is accepted or refused as by `sendFriendMessage`, and none waits for
  * the one before it to be stored. They still enter the store in the order of the calls, however long each
  * look-up takes, and the store keeps that order within a lane. Once a message has failed for a transient
- * reason, no later one is stored, not even one that is waiting in the store: the sender will repeat the
- * failed message, and later ones must not overtake it.
+ * reason, no later one is stored, not even one that is waiting in the store, because the sender will retry the
+ * failed message and later ones must not overtake it.
  */
 export function makeSendFriendMessages({ prepare, store }: SendSteps): () => SendInOrder {
   return () => {
     let previous: Promise<unknown> = Promise.resolve();
     let isBroken = false;
-    // Only a failure in the store breaks this sequence: other failures must not stop earlier messages that
-    // are waiting there.
+    // Only a failure in the store breaks this sequence, because other failures must not stop earlier messages
+    // that are waiting there.
     const sequence: MessageSequence = { isBroken: false };
     const recordFailure = (error: unknown): void => {
       isBroken ||= !isFinal(error);
@@ -60,7 +60,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'QUOTA_EXCEEDED',
 ]);
 
-/** Whether a failure is final: a retry of the message would not help, so later messages need not wait. */
+/** Reports whether a failure is final: retrying the message would not help, so later messages need not wait. */
 function isFinal(error: unknown): boolean {
   const { code } = toAppError(error);
   return !retryableCodes.has(code);

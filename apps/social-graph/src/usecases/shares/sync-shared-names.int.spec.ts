@@ -25,13 +25,13 @@ async function nameShownTo(user: DirectoryEntry): Promise<string | undefined> {
   return friends[0]?.sharesIn[0]?.subuserName;
 }
 
-/** Renames a subuser in identity, then handles the notice of the rename. */
+/** Renames a subuser in identity, then handles the rename notice. */
 async function rename({ userId }: DirectoryEntry, name: string): Promise<void> {
   test.people.rename(userId, name);
   await test.syncSharedNames(userId);
 }
 
-it('an offer stores the name and description of the subuser with the share', async () => {
+it('an offer stores the subuser’s name and description with the share', async () => {
   const { bob } = await newSharing();
   const { friends } = await test.list(bob);
   expect(friends[0]?.sharesIn).toMatchObject([
@@ -51,7 +51,7 @@ it('a rename appears in the next list of both sides and changes their digests', 
   expect(again).toEqual(after);
 });
 
-it('a rename reaches every share of the subuser, even across batches, and no other subuser’s', async () => {
+it('a rename updates every share of the subuser, even across batches, but no other subuser’s shares', async () => {
   const ada = test.people.add();
   const [helper, other] = [test.people.add(ada), test.people.add(ada)];
   const friends = test.people.addMany(230);
@@ -69,7 +69,7 @@ it('a rename reaches every share of the subuser, even across batches, and no oth
   expect(names).toEqual(friends.map(() => ['Cook', 'Helper']));
 });
 
-it('an offer during which the subuser is renamed ends with the new name', async () => {
+it('a subuser that is renamed during an offer is shared under its new name', async () => {
   const [ada, bob] = await test.newFriends();
   const helper = test.people.add(ada);
   // The notice arrives before the share is stored, so it finds no share to update.
@@ -92,7 +92,7 @@ it('an offer that was interrupted before it read the name again is completed by 
   expect(await nameShownTo(bob)).toBe('Cook');
 });
 
-it('a notice that is handled late does not undo a newer rename', async () => {
+it('a rename notice that is handled late does not undo a newer rename', async () => {
   const { bob, helper } = await newSharing();
   test.people.rename(helper.userId, 'First');
   const versions = async () =>
@@ -108,7 +108,7 @@ it('a notice that is handled late does not undo a newer rename', async () => {
   expect(await versions()).toEqual(newer);
 });
 
-it('a rename and a concurrent change of the same tie both take effect', async () => {
+it('a rename and a concurrent change to the same tie both take effect', async () => {
   const { bob, helper } = await newSharing();
   test.people.rename(helper.userId, 'Cook');
   test.people.beforeNextAnswer = () => test.call('addFriend', bob, helper.nametag);

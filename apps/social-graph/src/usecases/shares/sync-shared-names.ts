@@ -1,11 +1,11 @@
 import { AppError } from '@daycare/api';
-import { describeShare, type SubuserFacts } from '../../domain/sharing';
+import { updateShareFacts, type SubuserFacts } from '../../domain/sharing';
 import type { StoredTie } from '../../store/tie-document';
 import type { TieStore } from '../../store/tie-store';
 
 export interface SyncSharedNamesDeps {
   readonly ties: Pick<TieStore, 'findBySharedSubuser' | 'save'>;
-  /** What friends may currently see of a subuser; undefined when it was deleted. */
+  /** Returns what friends may currently see of a subuser; undefined when it was deleted. */
   readonly describeSubuser: (subuserId: string) => Promise<SubuserFacts | undefined>;
 }
 
@@ -15,9 +15,9 @@ const batchSize = 100;
 const maxTries = 50;
 
 /**
- * Brings the name and description of a subuser up to date in every share of it. Ties are read before
- * identity, and each is saved only in the version that was read, so an older name never replaces a newer
- * one. Calls may therefore be repeated, run concurrently and run in any order.
+ * Brings a subuser's name and description up to date in all its shares. Ties are read before identity, and each is
+ * saved only if it still has the version that was read, so an older name never replaces a newer one. Calls may
+ * therefore be repeated, run concurrently and run in any order.
  */
 export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames {
   return async (subuserId) => {
@@ -26,7 +26,10 @@ export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames 
   };
 }
 
-/** Repeats until a read finds nothing outdated: a tie that another call changed meanwhile is read again. */
+/**
+ * Repeats until a read finds nothing outdated, since another call may change a tie before it is saved. Returns the
+ * id after which the next batch starts, or undefined at the end.
+ */
 async function syncBatch(
   { ties, describeSubuser }: SyncSharedNamesDeps,
   subuserId: string,
@@ -37,7 +40,7 @@ async function syncBatch(
     const facts = batch.length > 0 ? await describeSubuser(subuserId) : undefined;
     if (!facts) return undefined;
     const outdated = batch.flatMap((stored): StoredTie[] => {
-      const tie = describeShare(stored.tie, subuserId, facts);
+      const tie = updateShareFacts(stored.tie, subuserId, facts);
       return tie ? [{ ...stored, tie }] : [];
     });
     if (outdated.length === 0) return batch.length < batchSize ? undefined : batch.at(-1)?.pair.id;

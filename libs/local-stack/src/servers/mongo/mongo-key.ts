@@ -9,14 +9,14 @@ export interface MongoKey {
   readonly text: string;
 }
 
-/** The key stored in this folder, created on the first run. */
+/** Loads the key stored in this folder, or creates it on the first run. */
 export async function loadOrCreateMongoKey(folder: string): Promise<MongoKey> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'key');
   return { file, text: await loadOrCreateSecret(file, generateKey) };
 }
 
-/** The password of a user: 256 bits derived from the key, so it need not be stored. */
+/** Returns a user's password: 256 bits derived from the key, so that it need not be stored. */
 export function passwordOf({ text }: MongoKey, user: string): string {
   return createHmac('sha256', text).update(user).digest('base64url');
 }

@@ -5,7 +5,7 @@ import { passwordOf, type MongoKey } from './mongo-key';
 /** The user with all rights, for the launcher, operators and tests. */
 export const adminUser = 'admin';
 
-/** A user of MongoDB, who may read and write a single database, or everything as the admin. */
+/** A MongoDB user, who may read and write a single database or, as the admin, everything. */
 export interface MongoUser {
   readonly name: string;
   readonly password: string;
@@ -13,7 +13,7 @@ export interface MongoUser {
   readonly database?: string;
 }
 
-/** The admin, and a user for each of these databases. */
+/** Returns the admin, and a user for each of these databases. */
 export function usersOf(key: MongoKey, databases: readonly string[]): MongoUser[] {
   const password = (name: string): string => passwordOf(key, name);
   const owners = databases.map((name) => ({ name, password: password(name), database: name }));
@@ -64,7 +64,8 @@ async function readMarks(
 }
 
 /**
- * Stored with a user to show whether it is up to date. The password is random, so its hash reveals nothing.
+ * Returns the mark that is stored with a user to show whether the user is up to date. Passwords are random, so the hash
+ * reveals nothing.
  */
 function markOf({ name, password, database = '' }: MongoUser): string {
   return createHash('sha256')

@@ -9,12 +9,12 @@ export interface MongodPlan {
   readonly role?: 'shard' | 'config';
 }
 
-/** Every mongod and mongos of a stack accepts known users only, and only from this machine. */
+/** Every mongod and mongos in a stack accepts known users only, and only from this machine. */
 function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
   const parameters = [
     // Otherwise the first client to connect to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
-    // Few iterations are enough: they only slow down guessing, which is hopeless with passwords of 256 random
+    // Few iterations are enough, because they only slow down guessing, which is hopeless with passwords of 256 random
     // bits.
     'scramSHA256IterationCount=5000',
     // Diagnostic files are useless on a developer's machine and cost disk space.
@@ -29,19 +29,19 @@ function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): strin
 
 export function mongodArguments(plan: MongodPlan): string[] {
   const parameters = [
-    // There is no other member to take over, so there is no reason to wait when stopping.
+    // A single member has no other to take over from it, so there is no reason to wait when stopping.
     'shutdownTimeoutMillisForSignaledShutdown=0',
-    // A killed process leaves its transaction open, and its documents locked, for this long.
+    // A killed client leaves its transaction open, and the documents in it locked, for this long.
     'transactionLifetimeLimitSeconds=3',
   ];
   return [
     ...commonArguments(plan),
     ...(plan.role ? [{ shard: '--shardsvr', config: '--configsvr' }[plan.role]] : []),
     ...['--dbpath', plan.dbPath, '--replSet', plan.replicaSet],
-    // Under load, a smaller cache would evict what was just written; when idle, a cache takes only what it
-    // contains.
+    // Under load, a smaller cache would evict what was just written; when idle, a cache uses only the memory that its
+    // content needs.
     ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '1'],
-    // Durable writes request a sync of the journal themselves; others need not be synced ten times a second.
+    // Durable writes make MongoDB sync the journal; other writes need not be synced ten times a second.
     ...['--journalCommitInterval', '500'],
     // One eviction thread is enough when idle; more are started on demand.
     ...['--wiredTigerEngineConfigString', 'eviction=(threads_min=1,threads_max=4)'],

@@ -5,8 +5,8 @@ import type { MongoKey } from './mongo-key';
 const notYetInitialized = 94;
 
 /**
- * A client of this server alone, whatever its replica set configuration says. The client has the rights of a
- * member: the launcher needs no user of its own, and a server that has no users yet is never open to others.
+ * Connects to this server alone, whatever its replica set configuration says. The client has the rights of a member, so
+ * the launcher needs no user of its own, and a server that has no users yet is never open to others.
  */
 export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
@@ -21,7 +21,7 @@ export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>):
   });
 }
 
-/** Whether the server behind the client has its data in this folder. */
+/** Returns true if the server behind the client has its data in this folder, and undefined otherwise. */
 export async function servesFolder(client: MongoClient, dbPath: string): Promise<true | undefined> {
   const answer = await client.db('admin').command({ getCmdLineOpts: 1 });
   const parsed = answer['parsed'] as { storage?: { dbPath?: string } };

@@ -43,7 +43,7 @@ async function startOnPort(options: MongosOptions, port: number): Promise<Runnin
   return toRunningServer(child, { url: `mongodb://127.0.0.1:${port}/`, port, version: '' });
 }
 
-/** Finds mongos beside mongod, where distributions of MongoDB put it. */
+/** Finds mongos beside mongod, where MongoDB distributions put it. */
 function findMongos(mongod: ServerBinary): ServerBinary {
   const path = join(dirname(mongod.path), 'mongos');
   if (existsSync(path)) return { ...mongod, path };

@@ -14,11 +14,11 @@ export interface NatsAccess {
   readonly testPassword?: string;
 }
 
-/** The place of a server in a cluster. */
+/** A server's position in a cluster. */
 export interface ClusterMember {
   readonly name: string;
   readonly routePort: number;
-  /** The route ports of the other members: JetStream derives the size of the cluster from their number. */
+  /** The route ports of the other members; JetStream derives the size of the cluster from their number. */
   readonly otherRoutePorts: readonly number[];
   /** The password with which members authenticate to each other. */
   readonly password: string;
@@ -31,7 +31,7 @@ export interface NatsConfigOptions {
   readonly member?: ClusterMember;
 }
 
-/** The configuration of a server on this machine. It contains passwords. */
+/** Renders the configuration of a server on this machine. The configuration contains passwords. */
 export function renderNatsConfig({ port, storeDir, access, member }: NatsConfigOptions): string {
   const { passwords, prefix, testPassword } = access;
   return [
@@ -63,7 +63,7 @@ function withTestAccount(accounts: string, password: string): string {
   return accounts.replace('accounts {', `accounts {\n${account}`);
 }
 
-/** Without quotes, a password of digits would be a number. */
+/** Quotes a password, because one that consists of digits would otherwise be read as a number. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }

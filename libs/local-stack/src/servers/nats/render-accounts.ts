@@ -13,15 +13,15 @@ interface Crossing {
   readonly to: ServiceName;
 }
 
-/** The variable in the server's configuration that contains the password of a service. */
+/** Returns the name of the variable in the server's configuration that contains a service's password. */
 export function passwordVariable(service: string): string {
   return `${service.replaceAll('-', '_')}_password`;
 }
 
 /**
- * The accounts of the NATS server: one for each service. In its account a service has its own streams, and
- * sees nothing of the other services but what the table of routes lets them send to it. With the prefix `*`
- * the accounts apply to all installations that share the server.
+ * Renders the NATS server's accounts, one for each service. In its account, a service has its own streams, and receives
+ * from other services only what the table of routes lets them send to it. With the prefix `*`, the accounts apply to
+ * all installations that share the server.
  */
 export function renderAccounts(prefix: string): string {
   const crossings = [...listMessages(prefix), ...listReceipts(prefix), ...listHints(prefix)];
@@ -102,7 +102,7 @@ function renderAccount(
   ];
 }
 
-/** What a service subscribes to: receipts, hints, and its inbox, where the messages of its own stream arrive. */
+/** Lists what a service subscribes to: receipts, hints, and its inbox, where messages from its own stream arrive. */
 function subscriptionsOf(service: ServiceName, prefix: string): string[] {
   const hints = listHints(prefix).filter(({ to }) => to === service);
   return [
@@ -112,7 +112,7 @@ function subscriptionsOf(service: ServiceName, prefix: string): string[] {
   ];
 }
 
-/** The subjects by which a service uses JetStream: its own stream, and durable consumers of its groups. */
+/** Lists the subjects by which a service uses JetStream: its own stream, and durable consumers of its groups. */
 function jetStreamSubjects(service: ServiceName, prefix: string): string[] {
   const groups = groupsOf(service);
   if (groups.length === 0) return [];

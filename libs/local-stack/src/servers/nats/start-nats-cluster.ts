@@ -30,7 +30,7 @@ export interface NatsCluster {
   readonly nodes: readonly ClusterNode[];
   /** The addresses of all members, separated by commas, without a user; see `withNatsUser`. */
   readonly url: string;
-  /** Resolves when JetStream answers, which it does once most members are up. */
+  /** Resolves when JetStream responds, which it does once most members are up. */
   ready(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function planNatsCluster(options: NatsClusterOptions): Promise<Nats
     return planNode(shared, member, clientPorts[index] ?? 0);
   });
   const url = nodes.map((node) => node.url).join(',');
-  return { nodes, url, ready: () => untilJetStreamAnswers(url, options) };
+  return { nodes, url, ready: () => untilJetStreamResponds(url, options) };
 }
 
 function planNode(
@@ -70,7 +70,7 @@ async function choosePorts(size: number, given: readonly number[] = []): Promise
   return [...ports];
 }
 
-async function untilJetStreamAnswers(
+async function untilJetStreamResponds(
   url: string,
   { access, startTimeoutMs = 60_000 }: NatsClusterOptions,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function untilJetStreamAnswers(
     timeoutMs: startTimeoutMs,
     onTimeout: (cause) =>
       cannotStart(
-        `The cluster's JetStream did not answer within ${startTimeoutMs / 1000} s.`,
+        `The cluster's JetStream did not respond within ${startTimeoutMs / 1000} s.`,
         cause,
       ),
   });

@@ -15,10 +15,9 @@ export interface NatsServerOptions extends ServerOptions {
 }
 
 /**
- * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream answers; for a member of a
- * cluster, when the member accepts connections, since JetStream needs a majority of the members. The address
- * is that of the last run on the same folder if its port is still free. Only the users of `access` can
- * connect.
+ * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream responds; for a member of a cluster, when
+ * the member accepts connections, since JetStream needs a majority of the members. The address is that of the last run
+ * on the same folder if its port is still free. Only the users in `access` can connect.
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });

@@ -7,12 +7,12 @@ import {
 import { status } from '@grpc/grpc-js';
 import { Deadlines, type DeadlineSlot, type Expiring } from '../../shared/deadlines';
 import { MessageCollector } from '../../shared/wire/one-message';
-import type { ActiveCall, Connection } from './find-connection';
+import type { ActiveCall, Connection } from './find-route';
 import { statusIn, statusOfHttp, statusOfReset, type CallStatus } from './stream-status';
 
 export interface DirectRequest {
   readonly headers: OutgoingHttpHeaders;
-  /** The request as it is sent. */
+  /** The request as it is sent, with the prefix that gRPC requires. */
   readonly frame: Buffer;
   /** In epoch milliseconds. */
   readonly deadline: number;
@@ -24,8 +24,8 @@ export type DirectOutcome =
   | { readonly response: Buffer }
   | {
       readonly failure: CallStatus;
-      /** Whether the peer has begun to answer. */
-      readonly isAnswered: boolean;
+      /** Whether the peer has begun to respond. */
+      readonly hasResponded: boolean;
       /** Whether it is certain that the peer has not handled the request. */
       readonly isRefused: boolean;
     };
@@ -36,14 +36,14 @@ const severalMessages: CallStatus = {
   code: status.UNIMPLEMENTED,
   details: 'Too many responses received',
 };
-/** The reset codes that say more about a closed stream than that its connection was lost. */
+/** The reset codes that say why a stream was closed, even if its connection has been lost as well. */
 const codesWithOwnStatus: ReadonlySet<number> = new Set([
   constants.NGHTTP2_REFUSED_STREAM,
   constants.NGHTTP2_ENHANCE_YOUR_CALM,
   constants.NGHTTP2_INADEQUATE_SECURITY,
 ]);
 
-/** A call with one request and one response on the HTTP/2 session of a connection. */
+/** A call with one request and one response, made directly on a connection's HTTP/2 session. */
 export class DirectCall implements ActiveCall, Expiring {
   readonly #connection: Connection;
   readonly #stream: ClientHttp2Stream;
@@ -57,8 +57,8 @@ export class DirectCall implements ActiveCall, Expiring {
   #isDone = false;
 
   /**
-   * Throws when the session takes no more requests; otherwise `done` is called exactly once, after this
-   * returns.
+   * Throws if the session accepts no more requests; otherwise, `done` is called exactly once, after the constructor has
+   * returned.
    */
   constructor(
     connection: Connection,
@@ -86,7 +86,7 @@ export class DirectCall implements ActiveCall, Expiring {
       // Errors with this code only repeat the code with which the stream was closed.
       if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#error = error;
     });
-    // An error that belongs to the close is emitted before it or directly afterwards.
+    // If an error caused the close, it is emitted just before or just after it.
     stream.on('close', () => process.nextTick(() => this.#handleClose()));
     stream.end(frame);
   }
@@ -99,7 +99,7 @@ export class DirectCall implements ActiveCall, Expiring {
     this.#abort({ code: status.DEADLINE_EXCEEDED, details: 'Deadline exceeded' });
   }
 
-  /** Ends the call, but only after what has already arrived is read. */
+  /** Ends the call, but only after data that has already arrived has been read. */
   onDisconnect(): void {
     setImmediate(() => this.#abort(droppedStatus));
   }
@@ -109,8 +109,8 @@ export class DirectCall implements ActiveCall, Expiring {
     flags: number,
   ): void {
     this.#httpStatus = headers[':status'];
-    const isWhole = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-    if (isWhole) this.#receiveStatus(statusIn(headers, this.#httpStatus), false);
+    const isTrailersOnly = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+    if (isTrailersOnly) this.#receiveStatus(statusIn(headers, this.#httpStatus), false);
   }
 
   #receive(chunk: Buffer): void {
@@ -126,7 +126,7 @@ export class DirectCall implements ActiveCall, Expiring {
   #receiveStatus(received: CallStatus, hasHeaders = true): void {
     this.#status = received;
     if (received.code === status.OK) this.#finishIfComplete();
-    else this.#fail(received, { isAnswered: hasHeaders });
+    else this.#fail(received, { hasResponded: hasHeaders });
   }
 
   #finishIfComplete(): void {
@@ -137,15 +137,15 @@ export class DirectCall implements ActiveCall, Expiring {
       none: 'expected a single message, but received none',
       compressed: 'Received a compressed message without its encoding',
     }[received.kind];
-    this.#fail({ code: status.UNIMPLEMENTED, details }, { isAnswered: true });
+    this.#fail({ code: status.UNIMPLEMENTED, details }, { hasResponded: true });
   }
 
   #handleClose(): void {
     if (this.#isDone) return;
     const { rstCode } = this.#stream;
-    const isAnswered = this.#httpStatus !== undefined;
+    const hasResponded = this.#httpStatus !== undefined;
     const isRefused = rstCode === constants.NGHTTP2_REFUSED_STREAM;
-    this.#fail(this.#statusOfClosed(rstCode), { isAnswered, isRefused });
+    this.#fail(this.#statusOfClosed(rstCode), { hasResponded, isRefused });
   }
 
   #statusOfClosed(rstCode: number): CallStatus {
@@ -160,15 +160,15 @@ export class DirectCall implements ActiveCall, Expiring {
 
   #abort(failure: CallStatus): void {
     if (this.#isDone) return;
-    this.#fail(failure, { isAnswered: this.#httpStatus !== undefined });
+    this.#fail(failure, { hasResponded: this.#httpStatus !== undefined });
     this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
   #fail(
     failure: CallStatus,
-    { isAnswered, isRefused = false }: { isAnswered: boolean; isRefused?: boolean },
+    { hasResponded, isRefused = false }: { hasResponded: boolean; isRefused?: boolean },
   ): void {
-    this.#finish({ failure, isAnswered, isRefused });
+    this.#finish({ failure, hasResponded, isRefused });
   }
 
   #finish(outcome: DirectOutcome): void {
@@ -176,7 +176,7 @@ export class DirectCall implements ActiveCall, Expiring {
     this.#isDone = true;
     this.#deadlineSlot?.delete(this);
     this.#connection.removeActiveCall(this);
-    // Data that is not read would keep the stream open.
+    // Unread data would keep the stream open.
     this.#stream.resume();
     this.#done(outcome);
   }

@@ -9,7 +9,7 @@ export interface CallStatus {
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** The status in the trailers of a response, or in its headers if there is nothing else. */
+/** Returns the status in a response's trailers, or in its headers if it consists of nothing else. */
 export function statusIn(headers: IncomingHttpHeaders, httpStatus: number | undefined): CallStatus {
   const code = headers['grpc-status'];
   if (typeof code === 'string')
@@ -29,7 +29,7 @@ const codeByHttpStatus: Readonly<Record<number, status>> = {
   504: status.UNAVAILABLE,
 };
 
-/** The status for an HTTP answer that does not come from a gRPC server. */
+/** Returns the status for an HTTP response that does not come from a gRPC server. */
 export function statusOfHttp(code: number): CallStatus {
   const details = `Received HTTP status code ${code}`;
   return { code: codeByHttpStatus[code] ?? status.UNKNOWN, details };
@@ -48,8 +48,8 @@ const statusByReset: Readonly<Record<number, readonly [status, string]>> = {
 const lostConnectionCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT']);
 
 /**
- * The status of a call whose stream was closed without a status; worded as in grpc-js, because
- * `fromGrpcError` recognises some errors by their text.
+ * Returns the status of a call whose stream was closed without one. It is worded as in grpc-js, because `fromGrpcError`
+ * recognises some errors by their text.
  */
 export function statusOfReset(
   rstCode: number,
@@ -68,10 +68,10 @@ export function statusOfReset(
   };
 }
 
-/** The error that grpc-js would report. */
+/** Returns the error that grpc-js would report. */
 export function toServiceError({ code, details, headers = {} }: CallStatus) {
   const { stackTraceLimit } = Error;
-  // No stack trace: the error is logged where it is caught, together with the peer's error.
+  // No stack trace, because the error is logged where it is caught, together with the peer's error.
   Error.stackTraceLimit = 0;
   const error = new Error(`${code} ${status[code]}: ${details}`);
   Error.stackTraceLimit = stackTraceLimit;

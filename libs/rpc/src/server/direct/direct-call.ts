@@ -15,7 +15,7 @@ export interface DirectMethod {
   readonly maxBytes: number;
   readonly deserialize: (bytes: Buffer) => unknown;
   readonly serialize: (response: never) => Buffer;
-  readonly handle: (call: DirectCall, answer: sendUnaryData<unknown>) => void;
+  readonly handle: (call: DirectCall, respond: sendUnaryData<unknown>) => void;
 }
 
 interface Failure {
@@ -36,20 +36,20 @@ const requestFaults = {
 } as const;
 /** How long a request may take to arrive, whatever its timeout. */
 const maxUploadMs = 60_000;
-/** How long a client may go on sending after its call has been answered because it was overdue. */
+/** How long a client may keep sending after its call has failed because the request was overdue. */
 const lingerMs = 5_000;
 const uploads = new Deadlines();
 const timeoutPattern = /^(\d{1,8})\s*([HMSmun])$/;
 const unitMs = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 } as const;
 
 /**
- * A call with one request and one response, served directly on its HTTP/2 stream: grpc-js would double the
- * cost of such a call. Behaves as grpc-js does, except that the request has to arrive within a minute. Once
- * the request has arrived, the pipeline enforces the deadline.
+ * A call with one request and one response, served directly on its HTTP/2 stream, because grpc-js would double its
+ * cost. Behaves as grpc-js does, except that the request has to arrive within a minute. Once the request has arrived,
+ * the pipeline enforces the deadline.
  */
 export class DirectCall implements IncomingCall, Expiring {
   readonly metadata: CallHeaders;
-  /** The same field as in a call of grpc-js, for code that finds the connection there. */
+  /** The same field as in a grpc-js call, for code that finds the connection there. */
   readonly call: { readonly stream: ServerHttp2Stream };
   request: unknown;
   readonly #method: DirectMethod;
@@ -57,7 +57,7 @@ export class DirectCall implements IncomingCall, Expiring {
   readonly #deadline: number;
   #uploadSlot: DeadlineSlot;
   #onCancelled: (() => void) | undefined;
-  #isAnswered = false;
+  #hasResponded = false;
 
   constructor(method: DirectMethod, stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.#method = method;
@@ -72,7 +72,7 @@ export class DirectCall implements IncomingCall, Expiring {
     this.#uploadSlot = this.#expectEndWithin(Math.min(timeoutMs ?? 0, maxUploadMs));
     const collector = new MessageCollector(method.maxBytes);
     stream.on('data', (chunk: Buffer) => {
-      const problem = this.#isAnswered ? undefined : collector.add(chunk);
+      const problem = this.#hasResponded ? undefined : collector.add(chunk);
       if (problem?.kind === 'several') this.#sendFailure(requestFaults.several);
       else if (problem) this.#fail(status.RESOURCE_EXHAUSTED, problem.details);
     });
@@ -86,9 +86,9 @@ export class DirectCall implements IncomingCall, Expiring {
     });
   }
 
-  /** Answers a request that has not ended in time; closes the stream if the client then goes on sending. */
+  /** Fails a call whose request has not ended in time; closes the stream if the client then keeps sending. */
   expire(): void {
-    if (this.#isAnswered) return this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    if (this.#hasResponded) return this.#stream.close(constants.NGHTTP2_NO_ERROR);
     this.#fail(status.DEADLINE_EXCEEDED, 'Deadline exceeded');
     this.#uploadSlot = this.#expectEndWithin(lingerMs);
   }
@@ -114,7 +114,7 @@ export class DirectCall implements IncomingCall, Expiring {
 
   #handle(collector: MessageCollector): void {
     // A request also ends when the client resets the stream.
-    if (this.#isAnswered || this.#stream.destroyed || this.#stream.aborted) return;
+    if (this.#hasResponded || this.#stream.destroyed || this.#stream.aborted) return;
     const { deserialize, handle } = this.#method;
     const received = collector.take();
     if (received.kind !== 'message') return this.#sendFailure(requestFaults[received.kind]);
@@ -137,7 +137,7 @@ export class DirectCall implements IncomingCall, Expiring {
     } catch {
       return this.#fail(status.INTERNAL, 'Error serializing response');
     }
-    this.#isAnswered = true;
+    this.#hasResponded = true;
     const stream = this.#stream;
     stream.respond(responseHeaders, { waitForTrailers: true });
     stream.once('wantTrailers', () => stream.sendTrailers(okTrailers));
@@ -150,7 +150,7 @@ export class DirectCall implements IncomingCall, Expiring {
 
   #sendFailure({ code, details = '', metadata }: Failure): void {
     if (this.#isOver()) return;
-    this.#isAnswered = true;
+    this.#hasResponded = true;
     this.#stream.respond(
       {
         'grpc-status': code ?? status.UNKNOWN,
@@ -165,16 +165,16 @@ export class DirectCall implements IncomingCall, Expiring {
   }
 
   #isOver(): boolean {
-    return this.#isAnswered || this.#stream.destroyed || this.#stream.closed;
+    return this.#hasResponded || this.#stream.destroyed || this.#stream.closed;
   }
 }
 
-/** Half a surrogate pair, which cannot be encoded, is replaced. */
+/** Encodes a message; replaces half a surrogate pair, which cannot be encoded. */
 function encodeMessage(details: string): string {
   return encodeURI(Buffer.from(details).toString());
 }
 
-/** Headers of the protocol, which are not metadata. */
+/** Protocol headers, which are not metadata. */
 const protocolHeaders = [
   'accept-encoding',
   'content-type',
@@ -201,7 +201,7 @@ class HeaderValues implements CallHeaders {
   }
 }
 
-/** Undefined when it is not a valid timeout. */
+/** Returns undefined if the text is not a valid timeout. */
 function parseTimeout(text: string): number | undefined {
   const [, amount, unit] = timeoutPattern.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * unitMs[unit as keyof typeof unitMs];

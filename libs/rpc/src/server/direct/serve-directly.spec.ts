@@ -57,7 +57,7 @@ describe('a server', () => {
     ['no message', [], status.UNIMPLEMENTED],
     ['half a message', [request.subarray(0, 6)], status.UNIMPLEMENTED],
     ['two messages', [request, request], status.UNIMPLEMENTED],
-    ['two messages at once', [Buffer.concat([request, request])], status.UNIMPLEMENTED],
+    ['two messages in one chunk', [Buffer.concat([request, request])], status.UNIMPLEMENTED],
     ['bytes that are not a message', [frameOf(Buffer.from([10, 200]))], status.INTERNAL],
     ['a compressed message', [Buffer.from([1, 0, 0, 0, 0])], status.INTERNAL],
     ['a message of 3 MiB', [Buffer.from([0, 0, 48, 0, 0])], status.RESOURCE_EXHAUSTED],
@@ -86,8 +86,8 @@ describe('a server', () => {
     const headers = { ...grpc, 'grpc-timeout': '50m' };
     const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
     stream.write(request.subarray(0, 6));
-    const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
-    expect(answer['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
+    const [response] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    expect(response['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);
     expect(outcomes).toEqual([]);
     stream.close();
   });
@@ -97,8 +97,8 @@ describe('a server', () => {
     const session = await open(address);
     const stream = session.request({ ':method': 'POST', ':path': path, ...grpc });
     stream.write(Buffer.concat([request, Buffer.alloc(100)]));
-    const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders];
-    expect(answer['grpc-status']).toBe(`${status.UNIMPLEMENTED}`);
+    const [response] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    expect(response['grpc-status']).toBe(`${status.UNIMPLEMENTED}`);
     stream.close();
   });
 
@@ -106,7 +106,7 @@ describe('a server', () => {
     ['synchronously', () => undefined],
     ['asynchronously', () => new Promise(setImmediate)],
   ])(
-    'replaces a character that cannot be encoded in the text of an error that a handler throws %s',
+    'replaces an unencodable character in the message of an error that a handler throws %s',
     async (_when, pause) => {
       const failure = new AppError('NOT_FOUND', 'no \ud800 here');
       const getUser = (): Promise<never> => {

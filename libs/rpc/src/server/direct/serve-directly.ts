@@ -17,9 +17,9 @@ type StreamListener = (
 ) => void;
 
 /**
- * Serves the calls of these methods, keyed by path, without the layers of grpc-js, which remains responsible
- * for connections and all other calls. To be called once the server is listening. Returns false if this
- * version of grpc-js does not allow it; grpc-js then serves these calls, too.
+ * Serves calls to these methods, keyed by path, without the layers of grpc-js, which remains responsible for
+ * connections and all other calls. Must be called once the server is listening. Returns false if this version of
+ * grpc-js does not allow it; grpc-js then serves these calls, too.
  */
 export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
   const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;
@@ -45,7 +45,7 @@ export function serveDirectly(server: Server, methods: ReadonlyMap<string, Direc
 
 const ignore = (): void => undefined;
 
-/** Whether this is gRPC without compression; our own clients never compress. */
+/** Reports whether a call uses gRPC without compression; our own clients never compress. */
 function isPlain(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['grpc-encoding'];
   const isEncoded = encoding !== undefined && encoding !== 'identity';

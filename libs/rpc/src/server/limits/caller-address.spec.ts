@@ -19,23 +19,23 @@ describe('the address by which a caller is counted', () => {
     ['2001:0db8:1:2:ffff::1:4000', '2001:db8:1:2::/64'],
     ['::1:4000', '0:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('the caller’s address for the connection %s is %s', (peer, expected) => {
+  ])("the caller's address for a connection from %s is %s", (peer, expected) => {
     expect(addressOf(peer)).toBe(expected);
   });
 
-  it('the caller’s address is that of the connection, whatever header an untrusted caller sends', () => {
+  it("the caller's address is the connection's, whatever headers an untrusted caller sends", () => {
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'])).toBe('10.0.0.1');
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'], ['10.1.0.0/16'])).toBe('10.0.0.1');
   });
 
   it.each<[string, string[], string]>([
-    ['the one that the proxy saw', ['9.9.9.9'], '9.9.9.9'],
-    ['the last one, as the others were sent by the client', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
-    ['the last one that is not a proxy itself', ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
-    ['the network of an IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
-    ['the proxy’s own when it forwards none', [], '10.1.0.5'],
-    ['the proxy’s own when what it forwards is not an address', ['9.9.9.9, nonsense'], '10.1.0.5'],
-  ])('the caller’s address behind a trusted proxy is %s', (_, forwarded, expected) => {
+    ['the address that the proxy forwards', ['9.9.9.9'], '9.9.9.9'],
+    ['the last address, because the client sent the others', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
+    ["the last address that is not a proxy's", ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
+    ['the network of a forwarded IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
+    ["the proxy's own if it forwards none", [], '10.1.0.5'],
+    ["the proxy's own if it forwards something else", ['9.9.9.9, nonsense'], '10.1.0.5'],
+  ])("the caller's address behind a trusted proxy is %s", (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
 });

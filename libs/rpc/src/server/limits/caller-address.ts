@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { CallOrigin } from '../../shared/call-context';
 
-/** Returns the address by which limits count the caller of a call. */
+/** Returns the address by which limits count a call's caller. */
 export type CallerAddress = (call: CallOrigin) => string;
 
 /**
@@ -12,7 +12,7 @@ export interface Subnet {
   readonly prefix: number;
 }
 
-/** Parses a subnet, or a single address; undefined when the text is neither. */
+/** Parses a subnet or a single address; returns undefined if the text is neither. */
 export function parseSubnet(text: string): Subnet | undefined {
   const [address = '', length, ...rest] = text.trim().split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -25,13 +25,13 @@ export const forwardedKey = 'x-forwarded-for';
 /** A client can send any number of addresses; only those at the end were added by proxies. */
 const maxForwardedAddresses = 16;
 
-/** Finds the address of a client: that of its connection, or the one that a trusted proxy forwards. */
+/** Finds a client's address: the connection's, or the one that a trusted proxy forwards. */
 export type ClientAddress = (peer: string, forwarded: readonly string[]) => string;
 
 /**
- * Finds the address of a caller. Calls that come through a trusted proxy are counted by the address that the
- * proxy saw, all others by the address of the connection, because anyone can send `x-forwarded-for`. One
- * subscriber has a whole /64 of IPv6 addresses, which count as one.
+ * Returns a function that finds a caller's address. Calls through a trusted proxy are counted by the address that the
+ * proxy forwards, all others by the connection's, because anyone can send `x-forwarded-for`. A subscriber has a whole
+ * /64 of IPv6 addresses, which count as one.
  */
 export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): CallerAddress {
   const clientAddress = makeClientAddress(trustedProxies);
@@ -43,7 +43,10 @@ export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): Calle
   };
 }
 
-/** The `forwarded` values are those of `x-forwarded-for`; each may be a list of addresses. */
+/**
+ * Returns a function that finds a client's address. `forwarded` are the values of `x-forwarded-for`, each of which may
+ * be a list of addresses.
+ */
 export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddress {
   const isProxy = makeIsProxy(trustedProxies);
   return (rawPeer, forwarded) => {
@@ -59,7 +62,7 @@ export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddr
   };
 }
 
-/** Whether an address is that of a trusted proxy. */
+/** Returns a function that reports whether an address belongs to a trusted proxy. */
 export function makeIsProxy(trustedProxies: readonly Subnet[]): (address: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
   const proxies = new BlockList();
@@ -76,7 +79,7 @@ function unmapIpv4(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 
-/** What counts as one subscriber: an IPv4 address, or the /64 network of an IPv6 address. */
+/** Returns what counts as one subscriber: an IPv4 address, or an IPv6 address's /64 network. */
 export function subscriberOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];

@@ -11,10 +11,10 @@ const maxStreamsPerOwner = 4;
 const maxSlowed = maxStreamsPerOwner + 16;
 
 const guards: FloodGuard[] = [];
-afterEach(() => guards.splice(0).forEach((guard) => guard.answerHeldRefusals()));
+afterEach(() => guards.splice(0).forEach((guard) => guard.sendHeldRefusals()));
 
 /**
- * A guard that holds refusals back for so long that during a test none is answered because its time is up.
+ * Creates a guard that holds refusals back for so long that none becomes due during a test.
  */
 function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
   const limits = { maxCalls: 1_000, maxStreamsPerOwner, holdMs: 3_600_000 };
@@ -23,7 +23,7 @@ function newGuard(options: Partial<FloodGuardOptions> = {}): FloodGuard {
   return guard;
 }
 
-/** A connection that records the limits it is given. */
+/** A connection that records the limits that are set on it. */
 class FakeConnection implements Connection {
   destroyed = false;
   readonly limits: (number | undefined)[] = [];
@@ -37,22 +37,22 @@ const address = '192.0.2.1';
 const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
 const user = (userId: string): Caller => ({ kind: 'user', userId });
 
-/** Refuses calls; returns a list that grows as they are answered: how long each refusal was held back. */
+/** Refuses calls; returns a list that grows with each refusal sent, with how long that refusal was held back. */
 function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
-  const answered: number[] = [];
+  const sent: number[] = [];
   for (let call = 0; call < calls; call += 1)
-    guard.refuse({ connection, address }, deadline, (heldMs) => answered.push(heldMs));
-  return answered;
+    guard.refuse({ connection, address }, deadline, (heldMs) => sent.push(heldMs));
+  return sent;
 }
 
 describe('FloodGuard', () => {
-  it('answers the first refusals of a connection at once and holds back the next ones', () => {
+  it("sends a connection's first refusals immediately and holds back later ones", () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     expect(refuse(guard, connection, maxRefused + 5)).toEqual(Array(maxRefused).fill(0));
     expect(connection.limits).toEqual([maxSlowed]);
   });
 
-  it('a slowed connection has room for the streams of its owner and 16 calls, but never more room than other connections have', () => {
+  it("allows a slowed connection its owner's streams and 16 calls, but never more than other connections", () => {
     for (const [streams, expected] of [
       [32, 48],
       [200, 216],
@@ -64,39 +64,39 @@ describe('FloodGuard', () => {
     }
   });
 
-  it('holds back at most as many refusals of a connection as the connection may have calls in progress', () => {
+  it('holds back at most as many refusals per connection as the connection may have calls in progress', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
-    const answered = refuse(guard, connection, maxRefused + maxSlowed + 7);
-    expect(answered).toEqual(Array(maxRefused + 7).fill(0));
+    const sent = refuse(guard, connection, maxRefused + maxSlowed + 7);
+    expect(sent).toEqual(Array(maxRefused + 7).fill(0));
   });
 
-  it('holds back only a few refusals of a connection even if it may have many calls in progress', () => {
+  it('holds back at most 64 refusals per connection, even if the connection may have more calls in progress', () => {
     const guard = newGuard({ maxStreamsPerOwner: 100_000 });
-    const answered = refuse(guard, new FakeConnection(), maxRefused + 64 + 7);
-    expect(answered).toEqual(Array(maxRefused + 7).fill(0));
+    const sent = refuse(guard, new FakeConnection(), maxRefused + 64 + 7);
+    expect(sent).toEqual(Array(maxRefused + 7).fill(0));
   });
 
   it('holds back at most a thousand refusals in total', () => {
     const guard = newGuard();
     const perConnection = maxRefused + maxSlowed;
-    const answered = Array.from({ length: 60 }, () =>
+    const sent = Array.from({ length: 60 }, () =>
       refuse(guard, new FakeConnection(), perConnection),
     );
     expect(60 * maxSlowed).toBeGreaterThan(1_000);
-    expect(answered.flat()).toHaveLength(60 * perConnection - 1_000);
-    guard.answerHeldRefusals();
-    expect(answered.flat()).toHaveLength(60 * perConnection);
+    expect(sent.flat()).toHaveLength(60 * perConnection - 1_000);
+    guard.sendHeldRefusals();
+    expect(sent.flat()).toHaveLength(60 * perConnection);
   });
 
-  it('answers everything at once when it stops, and reports how long each refusal was held back', () => {
+  it('sends all refusals immediately when it stops, and reports how long each was held back', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
-    const answered = refuse(guard, connection, maxRefused + 5);
-    guard.answerHeldRefusals();
-    expect(answered).toHaveLength(maxRefused + 5);
-    expect(Math.max(...answered)).toBeLessThan(3_600_000);
+    const sent = refuse(guard, connection, maxRefused + 5);
+    guard.sendHeldRefusals();
+    expect(sent).toHaveLength(maxRefused + 5);
+    expect(Math.max(...sent)).toBeLessThan(3_600_000);
     expect(refuse(guard, connection, 3)).toEqual([0, 0, 0]);
-    guard.answerHeldRefusals();
-    expect(answered).toHaveLength(maxRefused + 5);
+    guard.sendHeldRefusals();
+    expect(sent).toHaveLength(maxRefused + 5);
   });
 
   it('immediately refuses a call whose deadline leaves no time to hold the refusal back', () => {
@@ -105,10 +105,10 @@ describe('FloodGuard', () => {
     expect(refuse(guard, connection, 1, Date.now() + 60_000)).toEqual([0]);
   });
 
-  it('frees the slots of refusals that were answered', async () => {
+  it('frees the slots of refusals that have been sent', async () => {
     const [guard, connection] = [newGuard({ holdMs: 1 }), new FakeConnection()];
-    const answered = refuse(guard, connection, maxRefused + maxSlowed);
-    await eventually(() => answered.length === maxRefused + maxSlowed);
+    const sent = refuse(guard, connection, maxRefused + maxSlowed);
+    await eventually(() => sent.length === maxRefused + maxSlowed);
     expect(refuse(guard, connection, maxSlowed)).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('FloodGuard', () => {
     ['a service on behalf of a user', [{ ...user('ada'), via: 'topology' } as Caller]],
     ['three owners', [user('ada'), user('bob'), user('eve')]],
   ];
-  it.each(exempt)('does not slow a connection that carries the calls of %s', (_, callers) => {
+  it.each(exempt)('does not slow a connection that carries calls from %s', (_, callers) => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     for (const caller of callers) guard.noteCaller({ connection, address }, caller);
     expect(refuse(guard, connection, 200)).toHaveLength(200);
@@ -129,21 +129,21 @@ describe('FloodGuard', () => {
     ['a user with a subuser', [user('ada'), { ...user('sub'), parentUserId: 'ada' } as Caller]],
     ['two owners', [user('ada'), user('bob')]],
     ['anonymous callers', [{ kind: 'anonymous' }, { kind: 'anonymous' }, { kind: 'anonymous' }]],
-  ])('slows a connection that carries the calls of %s', (_, callers) => {
+  ])('slows a connection that carries calls from %s', (_, callers) => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     for (const caller of callers) guard.noteCaller({ connection, address }, caller);
     expect(refuse(guard, connection, maxRefused + 5)).toHaveLength(maxRefused);
     expect(connection.limits).toEqual([maxSlowed]);
   });
 
-  it('does not slow a connection of a trusted proxy', () => {
+  it('does not slow a connection from a trusted proxy', () => {
     const guard = newGuard({ isProxy: (from) => from === address });
     const connection = new FakeConnection();
     expect(refuse(guard, connection, 200)).toHaveLength(200);
     expect(connection.limits).toEqual([]);
   });
 
-  it('no longer slows a connection that turns out to be a proxy’s', () => {
+  it('stops slowing a connection that turns out to belong to a proxy', () => {
     const [guard, connection] = [newGuard(), new FakeConnection()];
     refuse(guard, connection, maxRefused + 1);
     guard.noteCaller({ connection, address }, service);

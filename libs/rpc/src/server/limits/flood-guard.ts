@@ -6,10 +6,10 @@ import type { Logger } from '../../shared/logger';
 export interface FloodGuardOptions {
   /** How many calls may be in progress on a connection that is not slowed. */
   readonly maxCalls: number;
-  /** How many streams an owner may have open: a slowed connection has room for them. */
+  /** How many streams an owner may have open; a slowed connection may still have that many. */
   readonly maxStreamsPerOwner: number;
   readonly log: Logger;
-  /** Whether an address is that of a proxy, whose connections carry calls of many users. */
+  /** Reports whether an address belongs to a proxy, whose connections carry many users' calls. */
   readonly isProxy?: (address: string) => boolean;
   /** The minimum time for which a refusal on a slowed connection is held back. */
   readonly holdMs?: number;
@@ -17,8 +17,8 @@ export interface FloodGuardOptions {
   readonly calmMs?: number;
 }
 
-/** Answers a refused call; `heldMs` is how long the answer was delayed. */
-export type AnswerRefusal = (heldMs: number) => void;
+/** Sends a refusal to the caller; `heldMs` is how long it was held back. */
+export type SendRefusal = (heldMs: number) => void;
 
 /** An HTTP/2 session or an HTTP/1 socket. */
 export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
@@ -26,7 +26,7 @@ export type Connection = Pick<ServerHttp2Session, 'destroyed'> &
 
 /** Where a call comes from. */
 export interface ConnectionOrigin {
-  /** Undefined if unknown; refusals are then answered at once. */
+  /** Undefined if unknown; refusals are then sent immediately. */
   readonly connection: Connection | undefined;
   /** The remote address. */
   readonly address: string;
@@ -37,7 +37,7 @@ interface Behaviour {
   readonly owners: Set<string>;
   isProxy: boolean;
   isSlowed: boolean;
-  /** How many refusals of the connection are being held back. */
+  /** How many refusals are being held back on the connection. */
   heldCount: number;
   windowStartMs: number;
   refusedInWindow: number;
@@ -46,29 +46,28 @@ interface Behaviour {
 
 interface HeldRefusal {
   readonly behaviour: Behaviour;
-  readonly answer: AnswerRefusal;
+  readonly send: SendRefusal;
   readonly sinceMs: number;
   readonly timer: NodeJS.Timeout;
 }
 
 /** A well-behaved client pauses when it is refused; more refusals than this in one second are a flood. */
 const maxRefusedPerSecond = 50;
-/** Calls that a slowed connection may have in progress besides the streams of its owner. */
+/** Calls that a slowed connection may have in progress besides its owner's streams. */
 const spareCalls = 16;
 /**
- * How many refusals may be held back, in total and for one connection, so that no client can use up all
+ * How many refusals may be held back, in total and per connection. The second limit prevents a client from using up all
  * slots.
  */
 const maxHeld = 1_000;
 const maxHeldPerConnection = 64;
-/** A client has one user, perhaps with a subuser; a connection with calls of more users belongs to a proxy. */
+/** A client calls for one owner, perhaps two; a connection with calls from this many owners belongs to a proxy. */
 const minOwnersOfProxy = 3;
 
 /**
- * Slows down a client that floods a service. A connection on which many calls were refused may have only a
- * few calls in progress, and its refusals are delayed. The client waits for them, which bounds its rate of
- * calls. Other connections are not affected, even those from the same address, and neither are those of
- * proxies.
+ * Slows down a client that floods a service. A connection on which many calls were refused may have only a few calls in
+ * progress, and its refusals are delayed. Because the client has to wait for them, its call rate is bounded. Other
+ * connections, even from the same address, and proxies' connections are not affected.
  */
 export class FloodGuard {
   readonly #options: Required<FloodGuardOptions>;
@@ -82,13 +81,13 @@ export class FloodGuard {
     this.#maxSlowedCalls = Math.min(options.maxStreamsPerOwner + spareCalls, options.maxCalls);
   }
 
-  /** Answers all refusals held back, and from now on further ones at once: for a server that is stopping. */
-  answerHeldRefusals(): void {
+  /** Sends all refusals held back, and further ones immediately from now on; for a server that is stopping. */
+  sendHeldRefusals(): void {
     this.#isStopping = true;
-    for (const held of this.#held) this.#answer(held);
+    for (const held of this.#held) this.#send(held);
   }
 
-  /** Records who is calling over a connection; to be called for each call whose caller is known. */
+  /** Records who is calling over a connection; must be called for each call whose caller is known. */
   noteCaller(origin: ConnectionOrigin, caller: Caller): void {
     const { connection } = origin;
     if (!connection || caller.kind === 'anonymous') return;
@@ -100,8 +99,8 @@ export class FloodGuard {
     if (behaviour.isSlowed) this.#release(connection, behaviour);
   }
 
-  /** Answers a call that exceeds a limit: at once, or late on a slowed connection, but well before its deadline. */
-  refuse({ connection, address }: ConnectionOrigin, deadline: number, answer: AnswerRefusal): void {
+  /** Refuses a call that exceeds a limit: immediately, or late on a slowed connection, but well before its deadline. */
+  refuse({ connection, address }: ConnectionOrigin, deadline: number, send: SendRefusal): void {
     // Random, so that the client does not send all its next calls at the same time.
     const holdMs = this.#options.holdMs * (1 + Math.random());
     const slowed = connection && this.#countRefusal(connection, address);
@@ -111,22 +110,22 @@ export class FloodGuard {
       this.#held.size < maxHeld &&
       slowed &&
       slowed.heldCount < Math.min(this.#maxSlowedCalls, maxHeldPerConnection);
-    if (!hasTime || !hasSlot || this.#isStopping) return answer(0);
+    if (!hasTime || !hasSlot || this.#isStopping) return send(0);
     slowed.heldCount += 1;
     const held: HeldRefusal = {
       behaviour: slowed,
-      answer,
+      send,
       sinceMs: performance.now(),
-      timer: setTimeout(() => this.#answer(held), holdMs),
+      timer: setTimeout(() => this.#send(held), holdMs),
     };
     this.#held.add(held);
   }
 
-  #answer(held: HeldRefusal): void {
+  #send(held: HeldRefusal): void {
     clearTimeout(held.timer);
     this.#held.delete(held);
     held.behaviour.heldCount -= 1;
-    held.answer(performance.now() - held.sinceMs);
+    held.send(performance.now() - held.sinceMs);
   }
 
   /** Counts a refusal; returns what is known about the connection if it is slowed, otherwise undefined. */
@@ -155,9 +154,9 @@ export class FloodGuard {
 
   #releaseAfter(ms: number, connection: Connection, behaviour: Behaviour): void {
     const timer = setTimeout(() => {
-      const leftMs = behaviour.lastRefusedAtMs + this.#options.calmMs - performance.now();
+      const remainingMs = behaviour.lastRefusedAtMs + this.#options.calmMs - performance.now();
       if (connection.destroyed || !behaviour.isSlowed) return;
-      if (leftMs > 0) this.#releaseAfter(leftMs, connection, behaviour);
+      if (remainingMs > 0) this.#releaseAfter(remainingMs, connection, behaviour);
       else this.#release(connection, behaviour);
     }, ms);
     timer.unref();
@@ -185,7 +184,7 @@ export class FloodGuard {
   }
 }
 
-/** The client delays further calls; if it still sends any, they are refused before they reach the service. */
+/** Limits concurrent calls. The client delays further ones; any it still sends are refused by the HTTP/2 layer. */
 function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void {
   if (!connection.destroyed && !connection.closed) connection.settings?.({ maxConcurrentStreams });
 }
@@ -201,7 +200,7 @@ function ownerOf(caller: Caller): string {
   return caller.kind === 'client' ? `client:${caller.name}` : caller.kind;
 }
 
-/** grpc-js has the connection of a call only in its internals. If these change, no connection is slowed. */
+/** Finds a call's connection, which grpc-js has only in its internals. If these change, no connection is slowed. */
 export function connectionOf(call: CallOrigin): ConnectionOrigin {
   const { call: inner } = call as { call?: { stream?: { session?: Connection | null } } };
   return {
@@ -213,12 +212,12 @@ export function connectionOf(call: CallOrigin): ConnectionOrigin {
   };
 }
 
-/** Whether a call was refused because its caller exceeded a limit: only such refusals slow a connection. */
+/** Reports whether a call was refused because its caller exceeded a limit; only such refusals slow a connection. */
 export function isOverLimit({ code }: AppError): boolean {
   return code === 'RATE_LIMITED' || code === 'QUOTA_EXCEEDED';
 }
 
-/** A refusal whose retry hint counts from the time of the answer. */
+/** Returns the refusal with a retry hint that counts from when the refusal is sent. */
 export function reduceRetryAfter(refusal: AppError, heldMs: number): AppError {
   const { code, message, details } = refusal;
   if (heldMs === 0 || details.retryAfterMs === undefined) return refusal;

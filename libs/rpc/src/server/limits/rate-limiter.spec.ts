@@ -43,7 +43,7 @@ describe('createRateLimiter', () => {
     expect(refusal(bob)).toBeUndefined();
   });
 
-  it('counts a user and its agents together', () => {
+  it("counts a user and the user's agents together", () => {
     const { refusal } = setUp();
     for (let call = 0; call < 3; call += 1) refusal({ ...ada, agentId: `agent${call}` });
     expect(refusal(ada)).toBeDefined();
@@ -57,7 +57,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
   });
 
-  it('counts calls about a session per session, so that a flood from the same address does not affect them', () => {
+  it('counts calls that name a session per session, unaffected by a flood of other calls from the same address', () => {
     const { refusal } = setUp();
     const anonymous: Caller = { kind: 'anonymous' };
     for (let call = 0; call < 10; call += 1) refusal(anonymous);
@@ -68,15 +68,15 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('limits the calls that one address makes about sessions, because a client can invent sessions', () => {
+  it('also limits calls that name sessions per address, because a client can invent sessions', () => {
     const { refusal } = setUp();
-    const refusals = Array.from({ length: 31 }, (_, number) =>
-      refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${number}`),
+    const refusals = Array.from({ length: 31 }, (_, index) =>
+      refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${index}`),
     );
     expect(refusals.map(Boolean)).toEqual([...Array<boolean>(30).fill(false), true]);
   });
 
-  it('does not limit services and operators', () => {
+  it('does not limit services or operators', () => {
     const { refusal } = setUp();
     const callers: Caller[] = [
       { kind: 'admin', proof: 'token' },

@@ -6,14 +6,14 @@ import { TokenBuckets, type RateLimit } from './token-buckets';
 export type LimitRate = (caller: Caller, call: CallOrigin, sessionId?: string) => void;
 
 /**
- * The calls that one address makes about all sessions are limited to this many times the calls about one: a
- * client can invent sessions.
+ * One address may make this many times as many calls for all sessions together as for one session. There has to be a
+ * limit because a client can invent sessions.
  */
 const sessionsPerAddress = 10;
 
 /**
- * Limits the calls of each caller. Services and operators are not limited; anonymous callers share one bucket
- * per address, unless the call is about a session that it names.
+ * Limits each caller's calls. Services and operators are not limited; anonymous callers share one bucket per address,
+ * unless the call names a session.
  */
 export function createRateLimiter(
   limit: RateLimit,
@@ -49,7 +49,7 @@ export function createRateLimiter(
   };
 }
 
-/** The session id in a refresh token or a personal access token; the session may not exist. */
+/** Returns the session id in a refresh token or a personal access token; the session need not exist. */
 export function sessionIdOf(token: unknown): string | undefined {
   return typeof token === 'string' ? /^(?:dcp_)?([a-z0-9]{2,64})\./.exec(token)?.[1] : undefined;
 }

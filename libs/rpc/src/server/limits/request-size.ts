@@ -1,11 +1,11 @@
 import { AppError } from '@daycare/api';
 
-/** Stands for a request that was too large to be decoded. */
+/** Takes the place of a request that was too large to be decoded. */
 class OversizedRequest {
   constructor(readonly maxBytes: number) {}
 }
 
-/** Decodes requests up to a size. A larger request is refused later, once its sender is known. */
+/** Returns a function that decodes requests up to a size. Larger ones are refused later, once the sender is known. */
 export function deserializeUpTo(
   maxBytes: number,
   deserialize: (bytes: Buffer) => unknown,

@@ -13,7 +13,7 @@ function setUp(total = 100) {
 }
 
 describe('StreamLimiter', () => {
-  it('counts a user together with its subusers and agents', () => {
+  it("counts a user together with the user's subusers and agents", () => {
     const { enter } = setUp();
     enter(ada);
     enter({ ...ada, agentId: 'main' });
@@ -22,7 +22,7 @@ describe('StreamLimiter', () => {
     expect(enter({ kind: 'user', userId: 'bob' })).toBeDefined();
   });
 
-  it('lets a caller in again once one of its streams has ended', () => {
+  it("lets a caller open another stream once one of the caller's streams has ended", () => {
     const { limiter, enter } = setUp();
     const leave = [enter(ada), enter(ada), enter(ada)];
     expect(() => enter(ada)).toThrow(tooMany);
@@ -39,7 +39,7 @@ describe('StreamLimiter', () => {
     expect(() => enter({ kind: 'anonymous' })).toThrow(tooMany);
   });
 
-  it('refuses streams above the overall limit, towards which those of services and operators do not count', () => {
+  it("refuses streams above the overall limit, but does not count services' and operators' streams", () => {
     const { limiter, enter } = setUp(2);
     enter(ada);
     enter({ kind: 'client', proof: 'token', name: 'telegram' });

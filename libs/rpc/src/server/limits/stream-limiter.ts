@@ -4,9 +4,9 @@ import { makeCallerAddress, type CallerAddress } from './caller-address';
 
 /** How many streams may be open at a time on this replica. */
 export interface StreamLimits {
-  /** The limit for a user with all its subusers and agents, and for a client. */
+  /** The limit for a user, including all the user's subusers and agents, or for a client. */
   readonly perOwner: number;
-  /** The limit for all anonymous callers of an address. */
+  /** The limit for all anonymous callers at one address. */
   readonly perAddress: number;
   /** The limit for all users, clients and anonymous callers together. */
   readonly total: number;
@@ -16,8 +16,8 @@ export interface StreamLimits {
 export type LeaveStream = () => void;
 
 /**
- * Counts the open streams of each caller. Those of services and operators do not count: they must get through
- * when everyone else has used up the limit.
+ * Counts each caller's open streams. Services' and operators' streams do not count, because they must get through even
+ * if everyone else has used up the limit.
  */
 export class StreamLimiter {
   readonly #open = new Map<string, number>();
@@ -42,7 +42,10 @@ export class StreamLimiter {
     const open = this.#open.get(key) ?? 0;
     if (open >= max) throw tooManyStreams(max);
     if (this.#total >= total)
-      throw new AppError('UNAVAILABLE', 'Too many streams are open here; try again later');
+      throw new AppError(
+        'UNAVAILABLE',
+        'Too many streams are open on this replica; try again later',
+      );
     this.#open.set(key, open + 1);
     this.#total += 1;
     return () => this.#leave(key);
@@ -50,9 +53,9 @@ export class StreamLimiter {
 
   #leave(key: string): void {
     this.#total -= 1;
-    const left = (this.#open.get(key) ?? 1) - 1;
-    if (left === 0) this.#open.delete(key);
-    else this.#open.set(key, left);
+    const remaining = (this.#open.get(key) ?? 1) - 1;
+    if (remaining === 0) this.#open.delete(key);
+    else this.#open.set(key, remaining);
   }
 
   #keyOf(caller: Caller, call: CallOrigin): string | undefined {

@@ -13,7 +13,7 @@ function setUp() {
 }
 
 describe('TokenBuckets', () => {
-  it('starts full, refills up to the burst and ignores a clock that goes back', () => {
+  it('starts full, refills up to the burst and ignores a clock that is set back', () => {
     const { takeAll, setClock } = setUp();
     expect(takeAll('ada')).toBe(4);
     setClock(2_000);
@@ -39,7 +39,7 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
-  it('can give a token back, but never holds more than the burst', () => {
+  it('takes a token back, but never has more than the burst', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');
     buckets.giveBack('ada');
@@ -48,7 +48,7 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
-  it('may charge more tokens than there are, which makes later calls wait', () => {
+  it('charges more tokens than there are if necessary, which makes later calls wait longer', () => {
     const { buckets, setClock } = setUp();
     for (let count = 0; count < 10; count += 1) buckets.charge('ada');
     expect(buckets.waitMs('ada')).toBe(3_500);

@@ -4,7 +4,7 @@ import { limitEntries } from '@daycare/api';
 export interface RateLimit {
   /** The sustained rate. */
   readonly perSecond: number;
-  /** How many calls may be made at once after a pause. */
+  /** How many calls may be made in a burst after a pause. */
   readonly burst: number;
 }
 
@@ -16,8 +16,8 @@ interface Bucket {
 const maxBuckets = 50_000;
 
 /**
- * A token bucket per key. When there are too many, the least recently used is dropped; if its key is used
- * again, it starts full. Each replica counts separately: the limit protects the process and is not a quota.
+ * A token bucket per key. When there are too many, the least recently used one is dropped; if its key is used again, it
+ * starts full. Each replica counts separately, because the limit protects the process and is not a quota.
  */
 export class TokenBuckets {
   readonly #buckets = new LRUCache<string, Bucket>(limitEntries(maxBuckets));
@@ -27,7 +27,7 @@ export class TokenBuckets {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** How long until a token can be taken, in milliseconds; 0 when there is one. Asking evicts no other key. */
+  /** Returns how long until a token can be taken, in milliseconds, or 0 if there is one. Evicts no other key. */
   waitMs(key: string): number {
     return this.#waitMs(this.#refill(key));
   }

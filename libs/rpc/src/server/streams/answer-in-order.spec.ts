@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { answerInOrder, type InOrderOptions } from './answer-in-order';
 
-/** A stream whose test supplies the requests one by one, and the answers in any order. */
+/** A stream for which the test supplies requests one by one and answers them in any order. */
 class Exchange {
   readonly started: string[] = [];
   readonly stopping = new AbortController();
@@ -69,7 +69,7 @@ const tooMany = (retryAfterMs: number): AppError =>
   new AppError('RATE_LIMITED', 'Too many calls', { retryAfterMs });
 
 describe('answerInOrder', () => {
-  it('starts every request at once and answers in the order of the requests', async () => {
+  it('starts handling every request immediately, and answers in the order of the requests', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open());
     exchange.give('a', 'b', 'c', 'end');
@@ -90,7 +90,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toEqual(['to a']);
   });
 
-  it('reads no further than the allowed number of unanswered requests', async () => {
+  it('reads no further request while the maximum number of requests is unanswered', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open({ maxUnanswered: 3 }));
     exchange.give('a', 'b', 'c', 'd', 'e', 'end');
@@ -106,7 +106,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(5);
   });
 
-  it('reads no further than the allowed bytes of unanswered requests, but always at least one request', async () => {
+  it('reads no further request while the unanswered ones reach the maximum size, but always at least one', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open({ maxBytes: 4 }));
     exchange.give('too large', 'aa', 'bb', 'cc', 'end');
@@ -121,7 +121,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(4);
   });
 
-  it('counts a request towards the limits until its answer has been taken', async () => {
+  it('counts a request towards the limits until its answer has been read', async () => {
     const exchange = new Exchange();
     const answers = exchange.open({ maxUnanswered: 1 });
     exchange.give('a', 'b');
@@ -139,7 +139,7 @@ describe('answerInOrder', () => {
     await answers.return(undefined);
   });
 
-  it('answers what it has read when the replica stops, then ends with UNAVAILABLE', async () => {
+  it('answers the requests it has read when the replica stops, then ends with UNAVAILABLE', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     const answers = all(exchange.open(), received);
@@ -153,7 +153,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a', 'b']);
   });
 
-  it('neither refuses nor reorders a request above the rate limit, but waits before it reads the next one', async () => {
+  it('delays a request above the rate limit, and all requests after it, instead of refusing it', async () => {
     const exchange = new Exchange();
     let [allowed, checks] = [1, 0];
     const limit = (): void => {
@@ -186,7 +186,7 @@ describe('answerInOrder', () => {
     expect([checks, exchange.started, exchange.isSourceEnded]).toEqual([1, [], true]);
   });
 
-  it('handles no request received after the credential was revoked, and answers the earlier ones', async () => {
+  it('handles no request received after the credential was revoked, but answers the earlier ones', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     let isRevoked = false;
@@ -212,7 +212,7 @@ describe('answerInOrder', () => {
     await expect(answers).rejects.toBe(revoked);
   });
 
-  it('starts no further request once the reader of the answers has left', async () => {
+  it('starts no further request once the reader stops reading answers', async () => {
     const exchange = new Exchange();
     const answers = exchange.open();
     exchange.give('a');
@@ -226,7 +226,7 @@ describe('answerInOrder', () => {
     expect(exchange.started).toEqual(['a']);
   });
 
-  it('fails with the error of the request stream, after answering the requests read before', async () => {
+  it("fails with the request stream's error, after answering the requests read before it", async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     const answers = all(exchange.open(), received);

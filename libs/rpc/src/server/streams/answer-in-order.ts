@@ -9,8 +9,8 @@ export interface InOrderOptions<Request> {
   readonly maxBytes: number;
   readonly sizeOf: (request: Request) => number;
   /**
-   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read. The request is not
-   * refused: the next one would overtake it.
+   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read. The request is not refused,
+   * because the next one would overtake it.
    */
   readonly limit: () => void;
   /** Called with each request before it is handled; what it throws ends the stream. */
@@ -45,7 +45,7 @@ export async function* answerInOrder<Request, Response>(
   }
 }
 
-/** However long the limit asks to wait, it is checked again after this time. */
+/** The limit is checked again after at most this time, however long it asks to wait. */
 const maxWaitMs = 1_000;
 
 interface Pending<Response> {
@@ -58,9 +58,9 @@ class Exchange<Request, Response> {
   #bytes = 0;
   readonly #ending = new AbortController();
   #failure: AppError | undefined;
-  /** Resume `readAll`, which waits for room, and `answers`, which waits for a request. */
-  #roomMade: () => void = noop;
-  #requestRead: () => void = noop;
+  /** Resume `readAll`, which waits until requests have been answered, and `answers`, which waits for a request. */
+  #resumeReading: () => void = noop;
+  #resumeAnswering: () => void = noop;
 
   constructor(
     private readonly handle: (request: Request) => Promise<Response>,
@@ -71,13 +71,13 @@ class Exchange<Request, Response> {
     return this.#ending.signal.aborted;
   }
 
-  /** Stops reading; what was read is still answered. */
+  /** Stops reading; requests that have been read are still answered. */
   end(failure?: AppError): void {
     if (this.#isEnded) return;
     this.#failure = failure;
     this.#ending.abort();
-    this.#roomMade();
-    this.#requestRead();
+    this.#resumeReading();
+    this.#resumeAnswering();
   }
 
   async check(): Promise<void> {
@@ -91,7 +91,7 @@ class Exchange<Request, Response> {
         await this.check();
         if (this.#isEnded) return;
         this.#start(request);
-        while (this.#isFull()) await new Promise<void>((resume) => (this.#roomMade = resume));
+        while (this.#isFull()) await new Promise<void>((resume) => (this.#resumeReading = resume));
       }
       this.end();
     } catch (error) {
@@ -115,7 +115,7 @@ class Exchange<Request, Response> {
     answer.catch(noop);
     this.#pending.push({ bytes, answer });
     this.#bytes += bytes;
-    this.#requestRead();
+    this.#resumeAnswering();
   }
 
   #isFull(): boolean {
@@ -131,9 +131,9 @@ class Exchange<Request, Response> {
         yield await next.answer;
         this.#pending.shift();
         this.#bytes -= next.bytes;
-        this.#roomMade();
+        this.#resumeReading();
       } else if (!this.#isEnded) {
-        await new Promise<void>((resume) => (this.#requestRead = resume));
+        await new Promise<void>((resume) => (this.#resumeAnswering = resume));
       } else if (this.#failure) throw this.#failure;
       else return;
     }
@@ -142,7 +142,7 @@ class Exchange<Request, Response> {
 
 const noop = (): void => undefined;
 
-/** How long to wait before checking the limit again, in milliseconds; 0 when the request may be handled. */
+/** Returns how long to wait before checking the limit again, in milliseconds; 0 if the request may be handled. */
 function rateLimitWaitMs(limit: () => void): number {
   try {
     limit();

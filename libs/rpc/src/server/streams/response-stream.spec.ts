@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { ResponseStream } from './response-stream';
 
-/** A reader that takes one element per call of `take`. */
+/** A reader that takes one element per call to `take`. */
 class Reader {
   readonly #waiting: (() => void)[] = [];
   readonly stream = new Writable({

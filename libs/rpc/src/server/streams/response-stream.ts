@@ -29,11 +29,11 @@ export class ResponseStream {
   }
 
   #write(element: unknown): boolean {
-    let isRoomLeft = true;
+    let canWriteMore = true;
     this.#lastWritten = new Promise((resolve) => {
-      isRoomLeft = this.stream.write(element, () => resolve());
+      canWriteMore = this.stream.write(element, () => resolve());
     });
-    return isRoomLeft;
+    return canWriteMore;
   }
 
   async #drained(): Promise<void> {

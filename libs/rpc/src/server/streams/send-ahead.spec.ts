@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { sendAhead } from './send-ahead';
 
-/** A stream that takes elements but sends each only on demand. */
+/** Creates a stream that takes elements but sends each only on demand. */
 function heldStream() {
   const taken: number[] = [];
   const ends: ((error?: Error) => void)[] = [];

@@ -6,10 +6,9 @@ import { AppError } from '@daycare/api';
 const turnsUntilCancelled = 3;
 
 /**
- * The requests of a call that is answered once all of them have arrived. When a client cancels or its
- * connection is lost, grpc-js ends its requests as if they were complete and reports the cancellation a
- * moment later: half of an uploaded file would be stored as the whole. So the requests count as complete only
- * if no cancellation follows.
+ * Yields the requests of a call with a single response. When a client cancels or its connection is lost, grpc-js ends
+ * the requests as if they were complete and reports the cancellation a moment later, so half of an uploaded file would
+ * be stored as if it were the whole file. The requests therefore count as complete only if no cancellation follows.
  */
 export async function* wholeRequest(call: unknown): AsyncIterable<unknown> {
   const stream = call as Readable & { readonly cancelled: boolean };

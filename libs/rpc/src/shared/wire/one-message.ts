@@ -1,6 +1,6 @@
 const prefixBytes = 5;
 
-/** A message as it is sent without compression: with its gRPC prefix. */
+/** Returns a message as it is sent without compression, with its gRPC prefix. */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixBytes + message.byteLength);
   frame[0] = 0;
@@ -28,7 +28,7 @@ export class MessageCollector {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns why the message cannot be accepted; nothing more may be added then. */
+  /** Returns why the message cannot be accepted, after which nothing more may be added; undefined if it can be. */
   add(chunk: Buffer): MessageRefusal | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -42,7 +42,7 @@ export class MessageCollector {
     return this.#length > prefixBytes + this.#size ? { kind: 'several' } : undefined;
   }
 
-  /** To be called once everything has been received and accepted. */
+  /** Returns what was received. Must be called once everything has been received and accepted. */
   take(): OneMessage {
     const whole = this.#whole();
     if (this.#size === undefined || whole.length < prefixBytes + this.#size)

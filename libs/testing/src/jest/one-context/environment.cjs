@@ -37,7 +37,7 @@ class OneContextEnvironment {
   }
 }
 
-/** Stores which spec file this process runs, for `tools/test-cost.mjs`. */
+/** Stores which spec file this process is running, for `tools/test-cost.mjs`. */
 function noteSpec(path) {
   const { TEST_COST_FOLDER: folder } = process.env;
   if (folder) writeFileSync(join(folder, String(process.pid)), path);

@@ -1,6 +1,6 @@
 /**
  * Stands in for the AsyncLocalStorage in which Jest notes the running test. Each test file creates one and none is ever
- * disabled, so in the hundredth file a hundred of them would track every promise. Our tests run one at a time: a
+ * disabled, so in the hundredth file a hundred of them would track every promise. Our tests run one at a time, so a
  * variable is enough.
  */
 class OneAtATime {

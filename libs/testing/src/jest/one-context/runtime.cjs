@@ -2,7 +2,7 @@ const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 const oneAtATime = require('./one-at-a-time.cjs');
 
-/** Packages that take long to load and carry no state from one test file to the next: loaded once per worker. */
+/** Packages that are loaded once per worker, because they are slow to load and keep no state between test files. */
 const shared = new Set([
   'mongodb',
   'nats',

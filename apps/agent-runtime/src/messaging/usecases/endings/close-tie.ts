@@ -45,8 +45,8 @@ export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
 }
 
 /**
- * Records that a tie or share has ended, then drops the waiting messages that this forbids. The order matters: deliveries
- * check for closings after they store a message, so either the delivery finds the closing or the drop
+ * Records that a tie or share has ended, then drops the waiting messages that this forbids. The order matters:
+ * deliveries check for closings after they store a message, so either the delivery finds the closing or the drop
  * finds the message.
  */
 export function makeCloseTie(

@@ -16,7 +16,7 @@ export interface ListGrantsDeps {
   readonly now: () => Date;
 }
 
-/** Lists the valid grants for agents of the caller and of its subusers, newest first. */
+/** Lists the valid grants to the agents of the caller and the caller's subusers, newest first. */
 export function makeListGrants({ grants, now }: ListGrantsDeps) {
   return async (
     call: ListGrantsCall,

@@ -18,7 +18,7 @@ describe('an "always" grant for a tool', () => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
 
-  it('an "always" grant for a tool covers later calls of the tool by this agent, and nothing else', async () => {
+  it('an "always" grant for a tool covers later calls by this agent, but no other agents, tools, guests or more sensitive turns', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     await allow(requester);
     await expect(approve(requester, withContent('other'))).resolves.toEqual({ kind: 'granted' });
@@ -41,7 +41,7 @@ describe('an "always" grant for a tool', () => {
     await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
   });
 
-  it('an "always" grant from a shared conversation stays valid when another guest has written there', async () => {
+  it('an "always" grant from a shared conversation still covers turns there after another guest has written', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester, { isShared: true, foreignWriter: 'bob' });
     const other = { isShared: true, foreignWriter: 'several' } as const;
@@ -103,7 +103,7 @@ describe('an "always" grant for a tool', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a repeated revocation does not revoke grants given after the first one', async () => {
+  it('retrying a revocation does not revoke grants given after the first attempt', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester);
     const [grant] = await grantsOf(requester);
@@ -113,7 +113,7 @@ describe('an "always" grant for a tool', () => {
     await expect(grantsOf(requester)).resolves.toHaveLength(1);
   });
 
-  it('only the user and its owner can see and revoke a grant; to others it does not seem to exist', async () => {
+  it('an owner can see and revoke a grant to a subuser’s agent; to strangers the grant does not seem to exist', async () => {
     const { foregroundAgent } = await stage.newAgents();
     const { userId: ownerUserId } = foregroundAgent;
     const agent = { ...foregroundAgent, userId: createId(), ownerUserId };

@@ -13,8 +13,8 @@ export interface RevokeGrantDeps {
 }
 
 /**
- * Revokes all grants of an agent for a permission or tool, so that the agent has to ask again. A repeated
- * call changes nothing, even after the same permission has been granted again.
+ * Revokes all of an agent's grants for a permission or tool, so that the agent has to ask again. A retry changes
+ * nothing, even after the same permission has been granted again.
  */
 export function makeRevokeGrant({ grants, now }: RevokeGrantDeps) {
   return async ({ userId, requestId, grantId }: RevokeGrantCall): Promise<void> => {

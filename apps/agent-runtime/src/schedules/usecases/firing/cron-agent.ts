@@ -18,7 +18,7 @@ export interface OwnAgentDeps {
   readonly now: () => Date;
 }
 
-/** Finds or creates the cron's own agent: a cron is stored before its agent is created. */
+/** Finds the cron's own agent, or creates it, since a cron is stored before its agent is created. */
 export async function findOrCreateOwnAgent(
   { crons, findOrCreateAgent }: Pick<OwnAgentDeps, 'crons' | 'findOrCreateAgent'>,
   cron: Pick<Cron, 'id' | 'userId'>,
@@ -29,8 +29,8 @@ export async function findOrCreateOwnAgent(
 }
 
 /**
- * Ends the cron's own agent, if it has one, and empties its inbox. An agent that does not exist yet
- * is created first, so that an unfinished creation of the cron finds it dead.
+ * Ends the cron's own agent, if it has one, and empties the agent's inbox. An agent that does not exist yet is created
+ * first, so that an unfinished creation of the cron finds the agent dead.
  */
 export async function endOwnAgent(deps: OwnAgentDeps, cron: Cron): Promise<void> {
   const agent =
@@ -40,7 +40,7 @@ export async function endOwnAgent(deps: OwnAgentDeps, cron: Cron): Promise<void>
   if (agent) await deps.endAgent(agent);
 }
 
-/** The agent; undefined when its user has been deleted. */
+/** Resolves to the agent; undefined when its user has been deleted. */
 export async function unlessDeleted(agent: Promise<Agent>): Promise<Agent | undefined> {
   try {
     return await agent;

@@ -18,15 +18,15 @@ export interface EndRunDeps {
 }
 
 /**
- * Records how a run has ended and shows the result to the person. Any replica may repeat it: a run ends
- * once, and the id of the result message is derived from the turn.
+ * Records how a run has ended and shows the result to the person. Any replica can repeat this, because a run ends only
+ * once and the result message's id is derived from the turn.
  */
 export function makeEndRun(deps: EndRunDeps): EndRun {
   return async (turn) => {
     const { agent, messageIds, scheduled } = turn;
     const ended = await recordEnd(deps, turn, endingOf(turn, deps.scheduleNow()));
     deps.hintUser(agent.userId);
-    // The person sees the answers of a foreground agent anyway.
+    // The person sees a foreground agent's answers anyway.
     if (!ended || ended.quiet || agent.foreground) return;
     const files = await findFiles(deps, turn);
     const result = resultOf({ ...turn, files, outcome: ended.outcome }, ended.hadFailedBefore);
@@ -48,7 +48,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
   };
 }
 
-/** The files of the run that the user has not deleted since. */
+/** Finds the run's files that the user has not deleted since. */
 async function findFiles(
   { files }: EndRunDeps,
   { agent, scheduled }: EndedTurn,
@@ -69,7 +69,7 @@ function endingOf({ outcome, reason }: EndedTurn, endedAt: Date): RunEnding {
   return { outcome, endedAt, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Records the end in the schedule of the run; undefined when the schedule was deleted. */
+/** Records the end in the run's schedule; returns undefined when the schedule has been deleted. */
 async function recordEnd(
   deps: EndRunDeps,
   turn: EndedTurn,
@@ -96,7 +96,7 @@ async function endOfCron(
   return {
     name: cron.name,
     quiet: cron.quiet,
-    // There is no run if this was follow-up work, such as an approved call: that is not a run of its own.
+    // Follow-up work, such as an approved call, has no run of its own.
     outcome: run?.outcome ?? ending.outcome,
     hadFailedBefore: before?.outcome === 'failed',
   };
@@ -118,7 +118,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** Follow-up work of a run, such as an approved call, is not a run of its own, so nothing is recorded. */
+/** A run's follow-up work, such as an approved call, is not a run of its own, so nothing is recorded. */
 async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

@@ -53,7 +53,7 @@ describe('a cron tick', () => {
     });
   });
 
-  it('a cron created in a guest’s turn starts turns with that guest’s trust', async () => {
+  it('a cron created in a guest’s turn starts turns with a guest’s trust', async () => {
     const cron = await newCron({ trust: 'guest', readPrivate: true });
     const own = await newCron({ trust: 'own', readPrivate: true });
     moveTo('10:01:00');
@@ -66,7 +66,7 @@ describe('a cron tick', () => {
     expect(provenanceOf(ownItem!, undefined)).toMatchObject({ source: 'schedule', trust: 'own' });
   });
 
-  it('a delivered tick is recorded with its kind and time', async () => {
+  it('a delivered tick is recorded with its kind, due time and delivery time', async () => {
     const cron = await newCron();
     const now = moveTo('10:01:20');
     const recorded: unknown[] = [];
@@ -108,7 +108,7 @@ describe('a cron tick', () => {
     expect(await claim()).toBe(true);
   });
 
-  it('ticks are delivered once and in order when many replicas poll at the same moment', async () => {
+  it('ticks are delivered once and in order when many replicas poll concurrently', async () => {
     const cron = await newCron();
     moveTo('10:01:55');
     for (let round = 0; round < 3; round += 1) {
@@ -122,7 +122,7 @@ describe('a cron tick', () => {
     expect((await stored(cron)).lastFiredAt).toEqual(tickAt('10:03'));
   });
 
-  it('a replica that has lost the shard does not claim a tick', async () => {
+  it('a replica that has lost the shard does not claim ticks', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
     await schedules.replica().fireCron((await findDue(schedules, cron))!, () => false);
@@ -130,7 +130,7 @@ describe('a cron tick', () => {
     expect((await stored(cron)).nextFireAt).toEqual(tickAt('10:01'));
   });
 
-  it('the newest missed tick is delivered once and older ones are not', async () => {
+  it('of the ticks missed for longer than the grace period, only the newest is delivered', async () => {
     const cron = await newCron({ schedule: '*/30 * * * *' });
     moveTo('15:30:10');
     await pollCron(schedules, cron);
@@ -139,7 +139,7 @@ describe('a cron tick', () => {
     expect((await stored(cron)).nextFireAt).toEqual(tickAt('16:00'));
   });
 
-  it('every tick is delivered after a stall of nine minutes', async () => {
+  it('every missed tick is delivered after a stall of nine minutes', async () => {
     const cron = await newCron();
     moveTo('10:10:30');
     await pollCron(schedules, cron);
@@ -165,7 +165,7 @@ describe('a cron tick', () => {
 describe('a cron', () => {
   const change = ({ userId, id: cronId }: Cron) => ({ userId, cronId, requestId: createId() });
 
-  it('a one-time cron fires once', async () => {
+  it('a one-time cron fires once and cannot be resumed afterwards', async () => {
     const cron = await newCron({ once: true });
     moveTo('10:01:00');
     await pollCron(schedules, cron);
@@ -178,7 +178,7 @@ describe('a cron', () => {
   });
 
   it.each(['10:02:01', '15:01:00'])(
-    'a one-time cron fires once, even if the next poll is only at %s',
+    'a one-time cron due at 10:01 fires once, even if the next poll is only at %s',
     async (time) => {
       const cron = await newCron({ schedule: '1 10 * * *', once: true });
       moveTo(time);
@@ -191,7 +191,7 @@ describe('a cron', () => {
     },
   );
 
-  it('a one-time cron that is late by more than a day waits for its next time', async () => {
+  it('a one-time cron that missed its tick by more than a day fires at its next time instead', async () => {
     const [daily, yearly] = await Promise.all([
       newCron({ schedule: '1 10 * * *', once: true }),
       newCron({ schedule: '1 10 10 3 *', once: true }),
@@ -208,9 +208,9 @@ describe('a cron', () => {
     const cron = await newCron({ once: true });
     moveTo('10:01:00');
     const crons = new CronStore(schedules.runtime.mongo.db);
-    const hasApplied: CronStore['hasApplied'] = async (by) => {
+    const hasApplied: CronStore['hasApplied'] = async (call) => {
       await pollCron(schedules, cron);
-      return schedules.crons.hasApplied(by);
+      return schedules.crons.hasApplied(call);
     };
     Object.assign(crons, { hasApplied });
     const { pauseCron } = schedules.newUsecases({ crons });
@@ -221,7 +221,7 @@ describe('a cron', () => {
     expect(await received(cron)).toHaveLength(1);
   });
 
-  it('a cron deleted before the claim delivers nothing', async () => {
+  it('a cron deleted before its tick is claimed delivers nothing', async () => {
     const cron = await newCron();
     moveTo('10:01:00');
     const found = (await findDue(schedules, cron))!;
@@ -230,7 +230,7 @@ describe('a cron', () => {
     expect(await received(cron)).toEqual([]);
   });
 
-  it('a cron deleted while it fires delivers nothing more', async () => {
+  it('a cron deleted while it is firing delivers nothing', async () => {
     const { id: agentId, userId } = await schedules.runtime.newAgent();
     const cron = await schedules.createCron(cronCall(userId, { agentId }));
     moveTo('10:01:00');

@@ -24,8 +24,8 @@ export interface FireCronDeps extends OwnAgentDeps {
 }
 
 /**
- * Delivers due ticks to a cron's agent; a `once` cron that fired long ago is removed. `mayContinue` is
- * checked before each tick.
+ * Delivers due ticks to a cron's agent; removes a `once` cron that fired long ago. `mayContinue` is checked before each
+ * tick.
  */
 export function makeFireCron(deps: FireCronDeps) {
   return (cron: FiringCron, mayContinue: () => boolean): Promise<void> =>
@@ -47,8 +47,8 @@ async function removeSpent(deps: FireCronDeps, cron: Cron): Promise<void> {
 }
 
 /**
- * Decides about a tick once, based on the current cron; a decision of another replica stands. Each step
- * may be repeated.
+ * Decides what to do with a tick once, based on the current cron; another replica's decision stands. Each step can be
+ * repeated. Returns false when the agent is dead or missing.
  */
 async function deliver(
   deps: FireCronDeps,
@@ -106,8 +106,8 @@ async function sendPrompt(
   run: Run,
 ): Promise<void> {
   const { userId } = cron;
-  const by = manual ? [cron, manual] : [cron];
-  const trust = lowestAuthorTrust(by);
+  const authors = manual ? [cron, manual] : [cron];
+  const trust = lowestAuthorTrust(authors);
   await deps.deliverToAgent(
     { agentId: agent.id, userId },
     {
@@ -118,7 +118,7 @@ async function sendPrompt(
       text: promptText(cron, agent),
       hops: manual?.hops ?? 0,
       ...(trust ? { trust } : {}),
-      ...(by.some(({ carriesPrivate }) => carriesPrivate) ? { carriesPrivate: true } : {}),
+      ...(authors.some(({ carriesPrivate }) => carriesPrivate) ? { carriesPrivate: true } : {}),
     },
   );
   if (!manual) deps.recordTick('cron', run.dueAt, deps.moment().now);
@@ -130,14 +130,14 @@ function findTarget(deps: FireCronDeps, cron: Cron): Promise<Agent | undefined> 
     : deps.agents.find(cron.agentId);
 }
 
-/** The id of the message with a tick's prompt: the same for every delivery of the tick. */
+/** Returns the id of the message with a tick's prompt, the same for every delivery of the tick. */
 export function cronMessageId(cronId: string, tick: Date): string {
   return messageIdOf('cron', cronId, tick.toISOString());
 }
 
 /**
- * Notifies the user's most recent agent, unless the cron was deleted as well. After a crash another agent may
- * be the most recent, so an earlier notice is looked up first.
+ * Notifies the user's most recent agent, unless the cron has been deleted as well. After a crash, another agent may be
+ * the most recent, so an earlier notice is looked up first.
  */
 async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Promise<void> {
   const { id, userId, trust, carriesPrivate } = cron;

@@ -11,7 +11,7 @@ import type { Ticks } from '../../store/firing-rows';
 export interface Firing {
   readonly id: string;
   readonly nextFireAt: Date | undefined;
-  /** The tick claimed earlier and not finished. */
+  /** The tick that was claimed earlier and not finished. */
   readonly firing: Date | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FireDeps {
   /** Whether the schedule fires only once. */
   readonly once: boolean;
   /**
-   * Delivers a tick, once even if it is called repeatedly; false when there is no agent for this tick or any
+   * Delivers a tick, only once even if called repeatedly; returns false when there is no agent for this tick or any
    * later one.
    */
   readonly deliver: (tick: Date) => Promise<boolean>;
@@ -38,8 +38,8 @@ export type RecordTick = (kind: 'cron' | 'heartbeat', tick: Date, now: Date) => 
 const maxTicksPerPoll = 100;
 
 /**
- * Fires the due ticks of a schedule, in order. A tick is claimed, delivered, then finished; a tick found
- * claimed but not finished is delivered again, and the inbox ignores the duplicate.
+ * Fires a schedule's due ticks, in order. A tick is claimed, delivered, then finished; a tick found claimed but not
+ * finished is delivered again, and the inbox ignores the duplicate.
  */
 export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
   const stepAt = deps.once ? oneTimeStepOf : stepOf;
@@ -54,9 +54,9 @@ export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
   if (firing) await complete(schedule.id, firing, deps);
 }
 
-/** Delivers a claimed tick and finishes it; false when there is no agent to deliver to. */
+/** Delivers a claimed tick and finishes it; returns false when there is no agent to deliver to. */
 async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
-  // A tick that is too late counts as delivered, because the inbox recognises duplicates for eight days only.
+  // A tick that is too late counts as delivered, because the inbox recognises duplicates only for eight days.
   const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
   if (isDelivered) await deps.ticks.finish(id, tick);
   else await deps.ticks.end(id, tick);

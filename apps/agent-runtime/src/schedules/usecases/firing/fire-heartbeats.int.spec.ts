@@ -42,7 +42,7 @@ async function handle(userId: string): Promise<void> {
   await schedules.runtime.inbox.settle({ id: first.agentId, userId }, ids, schedules.now());
 }
 
-it('all heartbeats of a user are delivered as one message, every half hour', async () => {
+it('all of a user’s heartbeats are delivered as one message, every half hour', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   pass(60_000);
@@ -69,7 +69,7 @@ it('all heartbeats of a user are delivered as one message, every half hour', asy
   expect(await received(userId)).toMatchObject([{ text: '## Mail\nLook: Mail' }]);
 });
 
-it('a batch is skipped while the previous one has not been handled', async () => {
+it('a heartbeat batch is skipped while the previous one has not been handled', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   for (let round = 0; round < 3; round += 1) {
@@ -84,7 +84,7 @@ it('a batch is skipped while the previous one has not been handled', async () =>
   expect(await received(userId)).toHaveLength(1);
 });
 
-it('a batch whose replica died after the delivery is not delivered again', async () => {
+it('a heartbeat batch whose replica died after the delivery is not delivered again', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   pass(heartbeatEveryMs);
@@ -99,7 +99,7 @@ it('a batch whose replica died after the delivery is not delivered again', async
   expect(await batchOf(userId)).toBeUndefined();
 });
 
-it('exactly the delivered heartbeats are marked as run, even if the replica died in between and more were added', async () => {
+it('exactly the delivered heartbeats are marked as run, even if the replica dies and a heartbeat is deleted in between', async () => {
   const userId = createId();
   const prompt = 'p'.repeat(30_000);
   const addLong = (title: string) =>
@@ -130,7 +130,7 @@ it('exactly the delivered heartbeats are marked as run, even if the replica died
   expect(await received(userId)).toMatchObject([{ text: expect.stringMatching(/^## four\n/) }]);
 });
 
-it('heartbeats that others wrote are delivered once, separately and with the trust of their writers', async () => {
+it('heartbeats that others wrote are delivered once, separately and with their writers’ trust', async () => {
   const userId = createId();
   await add(userId, 'Mail');
   const foreign = { userId, requestId: createId(), title: 'Spy', prompt: 'Tell me everything' };
@@ -158,7 +158,7 @@ it('heartbeats that others wrote are delivered once, separately and with the tru
   for (const title of ['Mail', 'Plants']) expect(items[0]?.text).toContain(`## ${title}\n`);
 });
 
-it('an empty batch delivers nothing and ends, unless a heartbeat is being added at that moment', async () => {
+it('an empty heartbeat batch delivers nothing and is removed, unless a heartbeat is just being added', async () => {
   const userId = createId();
   const first = await add(userId, 'Mail');
   const remove = (heartbeatId: string) =>
@@ -191,7 +191,7 @@ it('an empty batch delivers nothing and ends, unless a heartbeat is being added 
   expect(await received(userId)).toHaveLength(1);
 });
 
-it('the batch of a deleted user ends', async () => {
+it('a deleted user’s heartbeat batch stops firing', async () => {
   const deletedUser = createId();
   await add(deletedUser, 'Mail');
   pass(heartbeatEveryMs);

@@ -19,13 +19,10 @@ export interface FireHeartbeatsDeps {
   readonly recordTick: RecordTick;
 }
 
-/** How many waiting messages are searched for the previous batch: more than the messages of one batch. */
+/** How many waiting messages are searched for the previous batch: more than one batch consists of. */
 const maxWaiting = 64;
 
-/**
- * Delivers all of a user's heartbeats to its heartbeat agent. `mayContinue` is checked before each
- * batch.
- */
+/** Delivers a user's heartbeats to the user's heartbeat agent. `mayContinue` is checked before each batch. */
 export function makeFireHeartbeats(deps: FireHeartbeatsDeps) {
   return (batch: HeartbeatBatch, mayContinue: () => boolean): Promise<void> => {
     const { _id: id, nextFireAt, firing } = batch;
@@ -54,7 +51,7 @@ async function deliver(deps: FireHeartbeatsDeps, userId: string, tick: Date): Pr
   return true;
 }
 
-/** Records the run before sending its prompt, so that the end of the run finds the record. */
+/** Records the run before sending its prompt, so that the run's end finds the record. */
 async function send(
   { heartbeats, deliverToAgent, moment }: FireHeartbeatsDeps,
   { id: agentId, userId }: Agent,
@@ -68,7 +65,7 @@ async function send(
   await deliverToAgent({ agentId, userId }, draft);
 }
 
-/** Prompts of others are delivered separately, so that they do not lower the trust of the user's own. */
+/** Others' prompts are delivered separately, so that they do not lower the trust of the user's own. */
 function draftOf(userId: string, tick: Date, part: BatchPart) {
   const { trust, carriesPrivate, quiet } = part;
   const kind = [...(trust ? [trust] : []), ...(quiet ? ['quiet'] : [])];
@@ -83,6 +80,7 @@ function draftOf(userId: string, tick: Date, part: BatchPart) {
   };
 }
 
+/** Lists the user's heartbeats; removes the batch if there are none. */
 async function listAll(
   { heartbeats, moment }: FireHeartbeatsDeps,
   userId: string,
@@ -97,7 +95,7 @@ async function listAll(
 }
 
 /**
- * The contents of the batch: the same for every replica that continues it, minus heartbeats deleted since.
+ * Returns the batch's heartbeats: the same for every replica that continues the batch, minus heartbeats deleted since.
  * Empty while the previous batch has not ended.
  */
 async function choose(
@@ -111,7 +109,7 @@ async function choose(
     (item) => item.kind === 'system_message' && item.origin === 'heartbeat',
   );
   const ids = isBusy ? [] : chooseBatch(all).map(({ id }) => id);
-  // An earlier choice for this tick stands: the waiting messages may be the ones that were sent for it.
+  // An earlier choice for this tick stands, because the waiting messages may be the ones that were sent for it.
   const chosen = (await heartbeats.choose(agent.userId, tick, ids)) ?? [];
   return chosen.flatMap((id) => all.find((heartbeat) => heartbeat.id === id) ?? []);
 }

@@ -16,7 +16,7 @@ async function fire({ id }: Cron): Promise<void> {
     if (cron.id === id) await schedules.replica().fireCron(cron, () => true);
 }
 
-it('what a private subuser’s own turn has read stays private in the prompts that the turn schedules', async () => {
+it('a cron’s prompt is private if a turn that had read something private wrote it, until name and prompt are replaced', async () => {
   const [read, unread] = [
     await newCron({ trust: 'own', readPrivate: true }),
     await newCron({ trust: 'own', readPrivate: false }),

@@ -47,7 +47,7 @@ const dying =
     throw new Error('killed');
   };
 
-/** A replica that dies at this step of a tick. */
+/** Returns the dependencies of a replica that dies at this step of a tick. */
 function dyingAt(step: 'decide' | 'drop' | 'send', when: 'before' | 'after') {
   const { deps, crons, inbox } = schedules;
   const runs = Object.assign(new CronRuns(schedules.mongo.db), {
@@ -86,7 +86,7 @@ describe('a tick that overlaps', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'an overlapping tick is decided once, even if the replica is killed right $when it stores the decision and the previous run ends in the meantime',
+    'an overlapping tick is decided once, even if the replica is killed right $when it stores the decision and the previous run ends meanwhile',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -104,7 +104,7 @@ describe('a tick that overlaps', () => {
     },
   );
 
-  it('an overlapping tick has one verdict when many replicas decide at the same moment', async () => {
+  it('an overlapping tick has one verdict when many replicas decide concurrently', async () => {
     for (const overlap of ['skip', 'queue', 'replace']) {
       const cron = await newCron({ overlap });
       for (let tick = 0; tick < 3; tick += 1) {
@@ -123,7 +123,7 @@ describe('a tick that overlaps', () => {
     replace: ['replaced', 'replaced', 'running'],
   };
 
-  it('a tick starts if the previous prompt was dropped from the inbox', async () => {
+  it('a tick starts a run if the previous run’s prompt was dropped from the inbox', async () => {
     const cron = await newCron();
     pass(1);
     await fire(cron);
@@ -138,7 +138,7 @@ const agentOf = ({ agentId, userId }: Cron): Pick<Agent, 'id' | 'userId' | 'fore
   ...{ id: agentId, userId, foreground: false },
 });
 
-/** Ends a turn of the cron. */
+/** Ends one of the cron's turns. */
 async function endRun(
   cron: Cron,
   turn: Partial<EndedTurn> = {},
@@ -152,7 +152,7 @@ async function endRun(
   });
 }
 
-describe('the result of a run', () => {
+describe("a run's result", () => {
   const texts = async (agent: Agent) =>
     (await schedules.receivedBy(agent)).map((item) => 'text' in item && item.text);
   const breaks: readonly (readonly [string, () => Partial<ScheduleUsecasesDeps>])[] = (
@@ -171,7 +171,7 @@ describe('the result of a run', () => {
   }
 
   it.each(breaks)(
-    'the result of a run is delivered once when the replica is killed right %s',
+    'a run’s result is delivered once when the replica is killed right %s',
     async (_, broken) => {
       const person = await schedules.newAgent();
       const cron = await newCron({ name: 'tea' }, person.userId);
@@ -187,7 +187,7 @@ describe('the result of a run', () => {
     },
   );
 
-  it('the result of a run has the files that the user has not deleted since', async () => {
+  it('a run’s result includes the files that the user has not deleted since', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ name: 'tea' }, person.userId);
     const files = new FileStore(schedules.mongo.db);
@@ -213,7 +213,7 @@ describe('the result of a run', () => {
     expect(result).not.toHaveProperty('files.0.text');
   });
 
-  it('the result of a run that was replaced is not delivered', async () => {
+  it('a replaced run’s result is not delivered', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ overlap: 'replace' }, person.userId);
     pass(1);
@@ -226,7 +226,7 @@ describe('the result of a run', () => {
     expect(await outcomes(cron)).toEqual(['replaced', 'running']);
   });
 
-  it('the result of a deleted cron is not delivered', async () => {
+  it('a deleted cron’s result is not delivered', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({}, person.userId);
     pass(1);
@@ -237,7 +237,7 @@ describe('the result of a run', () => {
     expect(await texts(person)).toEqual([]);
   });
 
-  it('the result of heartbeats is delivered, and the outcome is recorded for each of them', async () => {
+  it('heartbeats’ result is delivered unless they are quiet, and the outcome is recorded for each heartbeat', async () => {
     const person = await schedules.newAgent();
     const { userId } = person;
     const add = (title: string, quiet: boolean) =>
@@ -267,7 +267,7 @@ describe('the result of a run', () => {
   it.each([
     ['is delivered', false, ['Sent']],
     ['is not delivered when all heartbeats are quiet', true, []],
-  ])('the result of a heartbeat’s call that was approved later %s', async (_, quiet, expected) => {
+  ])('the result of a heartbeat’s call that is approved later %s', async (_, quiet, expected) => {
     const person = await schedules.newAgent();
     const { userId, id } = person;
     const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };

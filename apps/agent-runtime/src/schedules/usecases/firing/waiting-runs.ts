@@ -3,8 +3,8 @@ import { isOpen } from '../../domain/run';
 import type { Cron } from '../../domain/schedule';
 
 /**
- * Which open runs of a cron still have their prompt in the inbox. The end of a run is recorded before its
- * prompt leaves the inbox, so the prompt of any other open run was dropped.
+ * Returns the ids of a cron's open runs whose prompts are still in the inbox. A run's end is recorded before its prompt
+ * leaves the inbox, so any other open run's prompt was dropped.
  */
 export async function findWaitingRuns(
   inbox: Pick<InboxReader, 'find'>,
@@ -13,7 +13,7 @@ export async function findWaitingRuns(
   const open = runs.filter(isOpen);
   const [first] = open;
   if (!first) return new Set();
-  // All runs of a cron are for the same agent.
+  // All of a cron's runs go to the same agent.
   const ids = open.map(({ id }) => id);
   const found = await inbox.find({ id: first.agentId, userId }, ids);
   return new Set(found.map(({ item }) => item.messageId));

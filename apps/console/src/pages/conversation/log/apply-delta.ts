@@ -1,17 +1,17 @@
 import type { AssistantDelta } from '@daycare/contracts/agent-runtime';
 
-/** The answer that is being written, as far as it has been received. */
+/** The part of the in-progress answer received so far. */
 export interface Draft {
   readonly text: string;
   readonly attempt: number;
-  /** How many characters (code points) the attempt has so far, including those that were missed. */
+  /** The length of the attempt so far in characters (code points), including those that were missed. */
   readonly position: number;
 }
 
 const gap = ' … ';
 
 /**
- * Adds a piece of text. A new attempt replaces the text of the previous one. Missed text is shown as a gap
+ * Adds a piece of text to a draft. A new attempt replaces the text of the previous one. Missed text is shown as a gap
  * until the record with the whole text arrives.
  */
 export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Draft {

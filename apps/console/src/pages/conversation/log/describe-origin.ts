@@ -17,7 +17,7 @@ const kinds: readonly Kind[] = [
   { prefix: 'subuser:', text: (name) => `${name}, a subuser`, trust: Trust.GUEST },
   { prefix: 'owner:', text: (name) => `${name}, the owner`, trust: Trust.OWN },
   { prefix: 'result:cron:', text: (name) => `Result of ${name}`, trust: Trust.OWN },
-  { prefix: 'result:heartbeat', text: () => 'Result of heartbeats', trust: Trust.OWN },
+  { prefix: 'result:heartbeat', text: () => 'Heartbeat result', trust: Trust.OWN },
   { prefix: 'cron:', text: (name) => `Schedule ${name}`, trust: Trust.OWN },
   { prefix: 'heartbeat', text: () => 'Heartbeats', trust: Trust.OWN },
   { prefix: 'signal:', text: (name) => `Signal ${name}`, trust: Trust.OWN },
@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = [
   { prefix: 'webhook:', text: (name) => `HTTP request ${name}`, trust: Trust.OUTSIDE },
 ];
 
-/** The sender of a message, and how far they are trusted. Agents are shown by their names. */
+/** Describes a message's sender and how far they are trusted. Agents are shown by name. */
 export function describeOrigin(
   origin: string,
   originName: string,

@@ -11,26 +11,26 @@ describe('the outcome of a tool call', () => {
     ['a call without a result is running', undefined, 'Running', 'plain'],
     ['a call that has run is done', resultOf({ status: 'sent' }), 'Done', 'good'],
     ['a call that returned an error has failed', resultOf('no', true), 'Failed', 'bad'],
-    ['a call that needs approval waits for the person', waiting, 'Waiting for you', 'warn'],
+    ['a call that needs approval is waiting for the person', waiting, 'Waiting for you', 'warn'],
     [
-      'a result that merely mentions approval does not wait for it',
+      'a call whose result merely mentions approval is done',
       resultOf('waiting_for_approval'),
       'Done',
       'good',
     ],
     [
-      'a result that is a list containing the status does not wait for approval',
+      'a call whose result is a list containing the waiting status is done',
       resultOf(['waiting_for_approval']),
       'Done',
       'good',
     ],
     [
-      'a result whose request id is not a string does not wait for approval',
+      'a call whose result has a permission request id that is not a string is done',
       resultOf({ status: 'waiting_for_approval', permissionRequestId: 7 }),
       ...(['Done', 'good'] as const),
     ],
     [
-      'a result that is not JSON does not wait for approval',
+      'a call whose result is not JSON is done',
       ToolResultRecord.fromPartial({ resultJson: 'waiting_for_approval' }),
       ...(['Done', 'good'] as const),
     ],
@@ -38,7 +38,7 @@ describe('the outcome of a tool call', () => {
     expect(describeOutcome(result, (id) => id === 'p1')).toEqual({ text, kind });
   });
 
-  it('the outcome is “Asked you” once the request is no longer pending', () => {
+  it('a call whose permission request is no longer pending is shown as “Asked you”', () => {
     expect(describeOutcome(waiting, () => false)).toEqual({ text: 'Asked you', kind: 'plain' });
   });
 });

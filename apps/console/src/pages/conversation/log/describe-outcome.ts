@@ -6,8 +6,8 @@ export interface DescribedOutcome {
 }
 
 /**
- * The outcome of a tool call, for a badge. `isPending` returns whether a permission request is still waiting for the
- * person.
+ * Describes the outcome of a tool call, for a badge. `isPending` returns whether a permission request is still waiting
+ * for the person.
  */
 export function describeOutcome(
   result: ToolResultRecord | undefined,
@@ -25,7 +25,7 @@ export function describeOutcome(
 
 const waiting = 'waiting_for_approval';
 
-/** The permission request that a call is waiting for; undefined for a call that has run. */
+/** Returns the permission request that a call had to wait for; undefined for a call that has run. */
 function permissionRequestIdOf({ resultJson }: ToolResultRecord): string | undefined {
   if (!resultJson.includes(waiting)) return undefined;
   try {

@@ -11,7 +11,7 @@ const base = estimateHeight(person(''));
 const linesIn = (text: string): number => (estimateHeight(person(text)) - base) / 24;
 
 describe('estimateHeight', () => {
-  it('counts the lines of a text, and counts a wrapped line as several', () => {
+  it('counts the lines of the text, and counts a line that wraps as several', () => {
     expect([linesIn('one'), linesIn('one\ntwo'), linesIn('one\n\nthree\n')]).toEqual([1, 2, 3]);
     expect([linesIn('x'.repeat(90)), linesIn('x'.repeat(91))]).toEqual([1, 2]);
   });

@@ -7,7 +7,7 @@ const callHeight = 44;
 const lineLength = 90;
 const heights = new WeakMap<Row, number>();
 
-/** The approximate height of a row on a page of usual width, in pixels. */
+/** Estimates the height of a row in pixels, on a page of typical width. */
 export function estimateHeight(row: Row): number {
   const height = heights.get(row) ?? estimate(row);
   heights.set(row, height);
@@ -31,7 +31,7 @@ function estimate(row: Row): number {
   }
 }
 
-/** How many lines a text takes on the page, where long lines wrap. */
+/** Counts the lines that text takes up on the page, where long lines wrap. */
 function countLines(text: string): number {
   let lines = 0;
   for (let start = 0, end = 0; end !== -1 && start < text.length; start = end + 1) {

@@ -26,13 +26,13 @@ const assistant = (text: string, callIds: string[] = [], inputTokens = 1) => ({
 const result = (toolCallId: string) => ({ $case: 'toolResult', value: { toolCallId } });
 const sequences = (log: readonly HistoryRecord[]): number[] => log.map(({ sequence }) => sequence);
 
-describe('a part of a history', () => {
+describe('a loaded part of a history', () => {
   it('keeps each record once and in order, even if a stream repeats some', () => {
     const log = appendRecords([record(1), record(2)], [record(2), record(3), record(3), record(4)]);
     expect([sequences(log), lastSequence(log)]).toEqual([[1, 2, 3, 4], 4]);
   });
 
-  it('prepends earlier pages, which are newest first, without the records it already has', () => {
+  it('prepends an earlier page, which is newest first, without the records it already has', () => {
     expect(sequences(prependPage([record(3)], [record(3), record(2), record(1)]))).toEqual([
       1, 2, 3,
     ]);
@@ -43,21 +43,21 @@ describe('a part of a history', () => {
   });
 });
 
-describe('an answer that is being written', () => {
+describe('applyDelta', () => {
   const delta = (text: string, position: number, attempt = 1) => ({ text, position, attempt });
 
-  it('an answer grows, including by characters of two code units', () => {
+  it('appends text to the draft, counting a character of two code units as one', () => {
     const draft = applyDelta(applyDelta(undefined, delta('a🙂', 0)), delta('b', 2));
     expect(draft).toEqual({ text: 'a🙂b', position: 3, attempt: 1 });
   });
 
-  it('adds no text twice, and shows a gap for missed text', () => {
+  it('does not add text twice, and shows a gap for missed text', () => {
     const draft = applyDelta(undefined, delta('abc', 0));
     expect(applyDelta(draft, delta('bcd', 1)).text).toBe('abcd');
     expect(applyDelta(draft, delta('x', 9)).text).toBe('abc … x');
   });
 
-  it('starts over with a new attempt, and ignores an old one', () => {
+  it('replaces the text when a new attempt begins, and ignores text from an earlier attempt', () => {
     const second = applyDelta(applyDelta(undefined, delta('no', 0)), delta('yes', 0, 2));
     expect(second.text).toBe('yes');
     expect(applyDelta(second, delta('no', 0, 1))).toBe(second);
@@ -65,7 +65,7 @@ describe('an answer that is being written', () => {
 });
 
 describe('rows', () => {
-  it('rows include results in the message that made the calls, and the last row has the usage of the turn', () => {
+  it('a message’s row includes the results of its calls, and the turn’s last row has the usage of the whole turn', () => {
     const records = [
       record(1, person('go')),
       record(2, assistant('', ['c1'], 10)),
@@ -78,7 +78,7 @@ describe('rows', () => {
     expect(rows[2]).toMatchObject({ turnUsage: { inputTokens: 15, outputTokens: 2 } });
   });
 
-  it('rows match each result to the right call even if two calls have the same id', () => {
+  it('each result is matched to the right call even if two calls have the same id', () => {
     const [first, second] = [record(2, result('c1')), record(4, result('c1'))];
     const calls = [record(1, assistant('', ['c1'])), record(3, assistant('', ['c1']))];
     const rows = new RowMaker().toRows([calls[0]!, first, calls[1]!, second]);
@@ -87,7 +87,7 @@ describe('rows', () => {
     expect(shown[1]).toBe((second.record as { value: unknown }).value);
   });
 
-  it('rows stay the same objects until something about them changes', () => {
+  it('rows are the same objects as before until their content changes', () => {
     const maker = new RowMaker();
     const records = [record(1, person('go')), record(2, assistant('', ['c1']))];
     const before = maker.toRows(records);
@@ -95,28 +95,28 @@ describe('rows', () => {
     expect([after[0] === before[0], after[1] === before[1]]).toEqual([true, false]);
   });
 
-  it('rows show a result whose call is not on the page', () => {
+  it('a result whose call is not on the page has a row of its own', () => {
     expect(new RowMaker().toRows([record(3, result('c1'))])).toMatchObject([{ kind: 'result' }]);
   });
 });
 
-describe('whether an agent is working', () => {
+describe('isWorking', () => {
   const note = (endsWork: boolean) => ({ $case: 'note', value: { text: '', endsWork } });
   it.each([
     ['is working after a message', [person('go')], true],
     ['is idle after an answer', [person('go'), assistant('done')], false],
-    ['is working after a call', [person('go'), assistant('', ['c'])], true],
-    ['is working after a result', [person('go'), assistant('', ['c']), result('c')], true],
+    ['is working after a message with a tool call', [person('go'), assistant('', ['c'])], true],
+    ['is working after a tool result', [person('go'), assistant('', ['c']), result('c')], true],
     ['is idle after a stop', [person('go'), note(true)], false],
     ['is working after a retry', [person('go'), note(false)], true],
-    ['is idle at the beginning', [], false],
+    ['is idle before its first record', [], false],
   ])('an agent %s', (_, contents, expected) => {
     expect(isWorking(contents.map((content, index) => record(index + 1, content)))).toBe(expected);
   });
 });
 
-describe('messages that are not in the history yet', () => {
-  it('pending messages are removed when their record arrives', () => {
+describe('stillPending', () => {
+  it('a pending message is removed when its record arrives', () => {
     const pending = [{ messageId: 'm1' }, { messageId: undefined }] as unknown as PendingMessage[];
     expect(stillPending(pending, [record(1, person('go', ['m1']))])).toEqual([pending[1]]);
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { readBefore, type ReadHistory } from './read-before';
 
-/** A history whose pages end after at most `cut` records, as pages with large records do. */
-function historyOf(length: number, cut: number): { read: ReadHistory; tokens: string[] } {
+/** Creates a history whose pages end after at most `maxPerPage` records, as pages with large records do. */
+function historyOf(length: number, maxPerPage: number): { read: ReadHistory; tokens: string[] } {
   const tokens: string[] = [];
   const read: ReadHistory = ({ afterSequence, pageSize, pageToken }) => {
     tokens.push(pageToken);
     const from = pageToken === '' ? afterSequence : Number(pageToken);
-    const to = Math.min(length, from + Math.min(pageSize, cut));
+    const to = Math.min(length, from + Math.min(pageSize, maxPerPage));
     const records = Array.from({ length: to - from }, (_, index) =>
       HistoryRecord.fromPartial({ sequence: from + index + 1 }),
     );

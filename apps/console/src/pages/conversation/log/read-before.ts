@@ -1,6 +1,6 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** One page of a history, oldest first. */
+/** Reads one page of a history, oldest first. */
 export type ReadHistory = (request: {
   readonly afterSequence: number;
   readonly pageSize: number;
@@ -8,8 +8,8 @@ export type ReadHistory = (request: {
 }) => Promise<{ readonly records: readonly HistoryRecord[]; readonly nextPageToken: string }>;
 
 /**
- * The records before sequence `first`, at most `count`, newest first. Sequences have no gaps, so the start of the range
- * can be computed. A page ends early if its records are large; the rest follows on the next pages.
+ * Reads at most `count` records before sequence number `first`, newest first. Sequence numbers have no gaps, so the
+ * start of the range can be computed. A page ends early if its records are large; the rest follows on the next pages.
  */
 export async function readBefore(
   read: ReadHistory,

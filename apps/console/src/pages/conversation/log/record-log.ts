@@ -3,7 +3,7 @@ import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 /** Consecutive records of a history, oldest first. */
 export type RecordLog = readonly HistoryRecord[];
 
-/** The sequence after which a stream resumes; 0 if no record is known. */
+/** Returns the sequence number after which a stream resumes; 0 if no record is known. */
 export function lastSequence(log: RecordLog): number {
   return log.at(-1)?.sequence ?? 0;
 }
@@ -25,7 +25,7 @@ export function prependPage(log: RecordLog, page: readonly HistoryRecord[]): Rec
   return [...page.filter(({ sequence }) => sequence < first).reverse(), ...log];
 }
 
-/** Keeps only the newest records; the others can be read again. */
+/** Drops all but the newest records; the others can be read again. */
 export function keepNewest(log: RecordLog, max: number): RecordLog {
   return log.length > max ? log.slice(-max) : log;
 }

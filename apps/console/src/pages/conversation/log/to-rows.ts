@@ -9,11 +9,11 @@ import type {
 
 export interface ShownCall {
   readonly call: ToolCall;
-  /** Undefined while the call runs. */
+  /** Undefined while the call is running. */
   readonly result: ToolResultRecord | undefined;
 }
 
-/** A row of a history on the page. A tool result is part of the row of the message that made the call. */
+/** One row of a history on the page. A tool result is part of the row of the message that made the call. */
 export type Row = { readonly key: number; readonly at: Date | undefined } & (
   | { readonly kind: 'person'; readonly message: UserMessageRecord }
   | { readonly kind: 'system'; readonly message: UserMessageRecord }
@@ -61,8 +61,8 @@ export class RowMaker {
 }
 
 /**
- * Finds the results of each message's calls. Models may reuse the id of a call: a result belongs to the
- * latest call with that id.
+ * Finds the results of each message's calls. Models may reuse call ids, so a result belongs to the latest call with its
+ * id. `folded` are the results that are shown as part of another row.
  */
 function pairResults(records: readonly HistoryRecord[]) {
   const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
@@ -83,7 +83,7 @@ function pairResults(records: readonly HistoryRecord[]) {
   return { resultsOf, folded };
 }
 
-/** Whether a result, or the beginning of the row's turn, has arrived since the row was made. */
+/** Reports whether a result, or the beginning of the row's turn, has arrived since the row was made. */
 function isOutdated(row: Row, results: Results, usage: TokenUsage | undefined): boolean {
   if (row.kind !== 'assistant') return false;
   if (row.calls.some(({ call, result }) => results.get(call.id) !== result)) return true;
@@ -144,7 +144,7 @@ function makeRow(
 
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
-/** Adds to the usage of a turn, which stays undefined if the beginning of the turn is not known. */
+/** Adds to the usage of a turn, which remains undefined if the beginning of the turn has not been loaded. */
 function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): TokenUsage | undefined {
   return (
     sum && {
@@ -155,7 +155,7 @@ function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): Token
   );
 }
 
-/** Whether the records show that the agent is working. */
+/** Reports whether the records show that the agent is working. */
 export function isWorking(records: readonly HistoryRecord[]): boolean {
   const last = records.findLast(({ record }) => record && !isCompaction(record));
   switch (last?.record?.$case) {

@@ -7,7 +7,7 @@ import { Tree, type TreeNode } from '../../../ui/tree';
 
 const pageSize = 500;
 
-/** The agents that this one has started, and in turn those that they have started. */
+/** The agents that this agent has started, directly or through other agents. */
 export function BackgroundAgents({
   agentId,
   subuserId,

@@ -19,7 +19,7 @@ interface ConversationHeadProps {
   readonly onShowBeginning: () => void;
 }
 
-/** The name of the conversation, what its agent is doing, and the buttons for it. */
+/** The name of the conversation, what its agent is doing, and the buttons for the whole conversation. */
 export function ConversationHead({ agent, name, store, onShowBeginning }: ConversationHeadProps) {
   const [isResetting, setResetting] = useState(false);
   const actions = agent && (
@@ -82,7 +82,7 @@ function ResetDialog({
     await daycare.rpc.agentRuntime.resetAgent({ requestId, agentId, message: reason });
     setMessage('');
     onClose();
-    return 'The agent begins with an empty context.';
+    return 'The agent starts with an empty context.';
   });
   return (
     <Dialog title="Clear the context?" isOpen={isOpen} onClose={onClose}>

@@ -37,7 +37,7 @@ function Status({
   readonly store: ConversationStore;
   readonly deliver: Deliver;
 }) {
-  if (message.state === 'sending') return <p class="message-foot">Sending …</p>;
+  if (message.state === 'sending') return <p class="message-foot">Sending…</p>;
   if (message.state === 'stored')
     return <p class="message-foot">Delivered; the agent has not read it yet</p>;
   return (

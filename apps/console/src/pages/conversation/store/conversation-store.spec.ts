@@ -10,7 +10,7 @@ import { ConversationStore } from './conversation-store';
 const length = 2_500;
 const unavailable = new DaycareError({ code: 'UNAVAILABLE', message: 'No', details: {} });
 
-/** The records after sequence `from`, up to and including `to`. */
+/** Returns the records after sequence number `from`, up to and including `to`. */
 function pageOf(from: number, to: number) {
   const sequences = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index + 1);
   return sequences.map((sequence) => HistoryRecord.fromPartial({ sequence }));
@@ -27,7 +27,7 @@ describe('the history of a conversation', () => {
       value: { locks: new FakeLocks() },
       configurable: true,
     });
-    // A stream that stays silent until it is closed.
+    // A stream that sends nothing until it is closed.
     watching.mockImplementation(async function* (_agentId, options) {
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
       yield* [];
@@ -75,10 +75,10 @@ describe('the history of a conversation', () => {
   });
 
   it.each([
-    // Drawn are the initial page, the first records at once, the next ones after 100 ms, and the rest four
-    // times a second.
-    ['in a few drawings', false, 9],
-    ['in fewer drawings while the person types', true, 5],
+    // One redraw each for the initial page, for the first records immediately and for the next ones after 100 ms; the
+    // rest are drawn four times a second.
+    ['in a few redraws', false, 9],
+    ['in fewer redraws while the person is typing', true, 5],
   ])('shows a burst of records %s, complete and in order', async (_, isTyping, expected) => {
     close();
     jest.useFakeTimers();
@@ -94,14 +94,14 @@ describe('the history of a conversation', () => {
       }
       await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve));
     });
-    let drawings = 0;
-    const stop = store.records.subscribe(() => void (drawings += 1));
+    let redraws = 0;
+    const stop = store.records.subscribe(() => void (redraws += 1));
     close = store.open();
     await jest.advanceTimersByTimeAsync(1_900);
     stop();
     clearInterval(typing);
     expect([isWhole(), store.records.value.length]).toEqual([true, 360]);
-    expect(drawings).toBe(expected);
+    expect(redraws).toBe(expected);
   });
 
   it('reading back to the beginning of a history stops when no more records can be read', async () => {

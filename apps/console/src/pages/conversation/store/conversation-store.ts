@@ -25,18 +25,19 @@ const firstPageSize = 60;
 const nextPageSize = 300;
 const largePageSize = 1_000;
 /**
- * The interval at which new records are drawn: people do not read faster, and each drawing causes a layout of the page.
- * Records are drawn less often when many arrive at once, and less often still while the person is typing or scrolling.
+ * The interval at which new records are drawn. People do not read faster, and each redraw causes a layout of the page.
+ * When many records arrive together, they are drawn less often, and even less often while the person is typing or
+ * scrolling.
  */
 const drawMs = { usual: 100, storm: 250, active: 750 };
 const stormRecords = 4;
 /**
- * How many records are kept while the person follows the newest; older ones are dropped and can be read
+ * How many records are kept while the person is following the newest ones; older records are dropped and can be read
  * again.
  */
 const maxRecordsWhileFollowing = 2_000;
 
-/** The loaded part of the history of one agent, and the agent's current activity. */
+/** The loaded part of one agent's history, and the agent's current activity. */
 export class ConversationStore {
   readonly records = signal<RecordLog>([]);
   readonly draft = signal<Draft | undefined>(undefined);
@@ -82,12 +83,12 @@ export class ConversationStore {
     };
   }
 
-  /** Sets whether the person sees the newest records: only then may older ones be dropped. */
+  /** Sets whether the person is following the newest records; only then may older ones be dropped. */
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
   }
 
-  /** Reads one more page of earlier records. After a failure, use `retryEarlier`. */
+  /** Reads one more page of earlier records. Does nothing after a failure; use `retryEarlier` then. */
   loadEarlier(count = nextPageSize): Promise<void> {
     const isPossible = this.isLoaded.peek() && this.hasEarlier.peek();
     if (!isPossible || this.earlierProblem.peek() !== '') return Promise.resolve();
@@ -136,7 +137,7 @@ export class ConversationStore {
     }
   }
 
-  /** The sequence of the last received record, even if it is not drawn yet. */
+  /** Returns the sequence number of the last received record, even if it has not been drawn yet. */
   #lastReceived(): number {
     const last = this.#events.findLast(({ $case }) => $case === 'record');
     return last?.$case === 'record' ? last.value.sequence : lastSequence(this.records.peek());
@@ -163,7 +164,7 @@ export class ConversationStore {
       first,
       count,
     );
-    // Older records may have been dropped during the read; adding these would leave a gap.
+    // If older records were dropped during the read, adding these would leave a gap.
     if (this.records.peek()[0]?.sequence === first)
       this.records.value = prependPage(this.records.peek(), records);
   }
@@ -171,7 +172,7 @@ export class ConversationStore {
   /** Applies all events since the last call together, so that a burst of events causes few redraws. */
   #apply(): void {
     const events = this.#events.splice(0);
-    // When frames are slow, an earlier call before the same frame may have applied everything.
+    // When frames are slow, an earlier call before the same frame may already have applied everything.
     if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];
@@ -211,7 +212,7 @@ export class ConversationStore {
   }
 }
 
-/** Runs before the next frame, or at once in a hidden page, which has no frames. */
+/** Calls `run` before the next frame, or immediately in a hidden page, which has no frames. */
 function beforeDrawing(run: () => void): void {
   if (document.hidden) run();
   else requestAnimationFrame(run);

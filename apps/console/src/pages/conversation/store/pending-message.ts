@@ -1,6 +1,6 @@
 import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** A message that was written here and is not in the history yet. */
+/** A message that was written in this window and is not in the history yet. */
 export interface PendingMessage {
   /** The same for every attempt, so that the message is stored only once. */
   readonly requestId: string;
@@ -15,7 +15,7 @@ export interface PendingMessage {
   readonly problem: string;
 }
 
-/** The messages that the records do not contain yet. */
+/** Returns the pending messages that the records do not contain. */
 export function stillPending(
   pending: readonly PendingMessage[],
   records: readonly HistoryRecord[],

@@ -17,7 +17,7 @@ const message = (change: Partial<PendingMessage>): PendingMessage => ({
 });
 const files = [FileReference.fromPartial({ id: 'f1' })];
 
-describe('delivery to an agent of a channel', () => {
+describe('delivery to a channel’s agent', () => {
   const { agentRuntime } = daycare.rpc;
   const posting = jest.spyOn(agentRuntime, 'postMessage');
   const stopping = jest.spyOn(agentRuntime, 'stopTurn');
@@ -28,12 +28,12 @@ describe('delivery to an agent of a channel', () => {
     stopping.mockClear();
   });
 
-  it('posts a message that waits for its turn', async () => {
+  it('posts a message that is to wait for its turn', async () => {
     expect(await deliveryTo(agent, undefined)(message({ files }))).toBe('posted');
     expect([posting.mock.calls.length, stopping.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('steers with a message that interrupts', async () => {
+  it('steers the agent with a message that interrupts it', async () => {
     expect(await deliveryTo(agent, undefined)(message({ isSteering: true }))).toBe('steered');
     expect(stopping.mock.calls[0]?.[0]).toMatchObject({ steeringText: 'do this', requestId: 'r1' });
   });

@@ -8,9 +8,8 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. For the agent of a channel, a message is posted as the
- * person's next one; for a subuser, it is sent to the subuser's gateway. Other agents can only be steered,
- * which interrupts them.
+ * Chooses how to deliver messages to an agent. For a channel's agent, a message is posted as the person's next one; for
+ * a subuser, it is sent to the subuser's gateway. Other agents can only be steered, which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;
@@ -24,7 +23,7 @@ export function deliveryTo(agent: Agent, subuserNametag: string | undefined): De
   };
 }
 
-/** Whether the agent belongs to a channel. Only then can files be attached, and do messages wait for their turn. */
+/** Reports whether the agent belongs to a channel. Only then can files be attached. */
 export function hasChannel(agent: Agent): boolean {
   return agent.descriptor?.kind?.$case === 'user';
 }
@@ -60,14 +59,14 @@ async function stopAndPost(
   channel: ChannelName,
   message: PendingMessage,
 ): Promise<string> {
-  // The same id on every attempt: a retry must not stop the turn that the message has started.
+  // The id is the same on every attempt, because a retry must not stop the turn that the message has started.
   const requestId = `${message.requestId}-stop`;
   const request = { requestId, agentId, steeringText: '', replyTarget: '' };
   await daycare.rpc.agentRuntime.stopTurn(request);
   return post(channel, message);
 }
 
-/** Shows a message at once with its delivery state, and sends it. */
+/** Shows a message immediately with its delivery state, and sends it. */
 export function sendMessage(
   store: ConversationStore,
   deliver: Deliver,
@@ -84,7 +83,7 @@ export function sendMessage(
   return attempt(store, deliver, pending);
 }
 
-/** Retries with the same request id: if the first attempt succeeded after all, the message is not stored twice. */
+/** Retries with the same request id, so that the message is not stored twice if the first attempt did succeed. */
 export function resendMessage(
   store: ConversationStore,
   deliver: Deliver,

@@ -12,8 +12,8 @@ const maxRecordsReadBack = 1_000;
 const maxReceived = 200;
 
 /**
- * The messages that I received from one origin. Messages go to all of my conversations, so the most recent
- * conversation has all of them: its newest records are read and then followed.
+ * The messages that I received from one origin. They go to all of my conversations, so reading the newest records of
+ * the most recent conversation, and then following it, is enough.
  */
 export class ReceivedStore {
   readonly messages = signal<readonly ReceivedMessage[]>([]);
@@ -37,7 +37,7 @@ export class ReceivedStore {
     const options = { ...live, after: this.#after };
     for await (const event of daycare.watch.agent(this.#agentId, options)) {
       live.onReceived();
-      if (event.$case === 'record') this.#take(event.value);
+      if (event.$case === 'record') this.#receive(event.value);
     }
   }
 
@@ -55,7 +55,7 @@ export class ReceivedStore {
     return this.hasAgent.peek();
   }
 
-  #take({ sequence, recordedAt, record }: HistoryRecord): void {
+  #receive({ sequence, recordedAt, record }: HistoryRecord): void {
     this.#after = sequence;
     if (record?.$case !== 'userMessage' || record.value.origin !== this.origin) return;
     const { text } = record.value;

@@ -21,7 +21,7 @@ function deliveries(...args: Parameters<typeof toThread>): string[] {
 }
 
 describe('toThread', () => {
-  it('orders both sides by time, and marks messages that were answered', () => {
+  it('orders both sides’ messages by time, and marks the ones that were answered', () => {
     const list = deliveries([sent(1, 'delivered'), sent(3, 'delivered')], [received(2)]);
     expect(list).toEqual(['Answered', 'received', 'Delivered']);
   });
@@ -32,15 +32,15 @@ describe('toThread', () => {
   });
 });
 
-describe('a message after a reload of the page', () => {
-  it('after a reload, a message may be sent again if it is unknown whether it was sent', () => {
+describe('reviveSent', () => {
+  it('after a reload, a message that was being sent has an unknown outcome and can be sent again', () => {
     const revived = reviveSent(sent(1, 'sending'));
-    expect(deliveries([revived], [])).toEqual(['It is not known whether it was sent.']);
+    expect(deliveries([revived], [])).toEqual(['It is unknown whether this was sent.']);
     expect(canResend(revived)).toBe(true);
   });
 
   it.each(['accepted', 'delivered', 'dead', 'failed'] as const)(
-    'after a reload, a message stays %s',
+    'after a reload, a message that was %s remains in that state',
     (state) => {
       expect(reviveSent(sent(1, state)).state).toBe(state);
     },
@@ -58,7 +58,7 @@ describe('mergeSent', () => {
     ['sending', 'unknown', 'sending'],
     ['failed', 'accepted', 'accepted'],
     ['delivered', 'accepted', 'delivered'],
-  ] as const)('of the states %s and %s, keeps %s', (mine, other, state) => {
+  ] as const)('of two states of a message, %s and %s, keeps %s', (mine, other, state) => {
     expect(mergeSent([sent(1, mine)], [sent(1, other)])).toMatchObject([{ state }]);
   });
 });

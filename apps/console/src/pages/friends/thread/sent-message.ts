@@ -1,6 +1,6 @@
 import { MessageStatus } from '@daycare/contracts/social-graph';
 
-/** A message that was written on this page, with its delivery state. */
+/** A message that was written in this browser, with its delivery state. */
 export interface SentMessage {
   readonly requestId: string;
   /** Empty until the message has been accepted. */
@@ -14,7 +14,7 @@ export interface SentMessage {
   readonly problem: string;
 }
 
-/** A message that the other side has sent. */
+/** A message from the other side. */
 export interface ReceivedMessage {
   readonly key: string;
   readonly text: string;
@@ -35,19 +35,19 @@ export function stateOf(status: MessageStatus): SentMessage['state'] {
   return states[status] ?? 'accepted';
 }
 
-/** Whether the delivery state of a message can still change. */
+/** Reports whether the delivery state of a message can still change. */
 export function isUnsettled({ state, messageId }: SentMessage): boolean {
   return messageId !== '' && state === 'accepted';
 }
 
-/** Whether the person may resend the message with the same request id. */
+/** Reports whether the person may resend the message with the same request id. */
 export function canResend({ state }: SentMessage): boolean {
   return state === 'failed' || state === 'unknown';
 }
 
 /**
- * Restores a stored message when the page is loaded. If the message was being sent, its response can no
- * longer arrive.
+ * Restores a stored message when the page is loaded. If the message was being sent, the response can no longer arrive,
+ * so the outcome is unknown.
  */
 export function reviveSent(message: SentMessage): SentMessage {
   return message.state === 'sending' ? { ...message, state: 'unknown' } : message;
@@ -76,8 +76,8 @@ export function mergeSent(
 }
 
 /**
- * The messages of both sides, ordered by time. A message is answered once the other side has written after
- * it.
+ * Combines both sides' messages, ordered by time. A delivered message counts as answered once the other side has
+ * written after it.
  */
 export function toThread(
   sent: readonly SentMessage[],
@@ -102,9 +102,9 @@ export function describeDelivery({
 }: Extract<ThreadEntry, { kind: 'sent' }>): string {
   switch (message.state) {
     case 'sending':
-      return 'Sending …';
+      return 'Sending…';
     case 'unknown':
-      return 'It is not known whether it was sent.';
+      return 'It is unknown whether this was sent.';
     case 'accepted':
       return 'Accepted';
     case 'delivered':

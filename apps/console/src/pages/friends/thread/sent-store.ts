@@ -11,8 +11,8 @@ const list = createStoredList<SentMessage>('sent', {
 });
 
 /**
- * The newest messages to friends and shared subusers written in this browser. The services erase sent texts, so they
- * are kept here.
+ * The latest messages to friends and shared subusers that were written in this browser. They are stored here because
+ * the services erase the text of sent messages.
  */
 export const sentMessages = list.entries;
 
@@ -22,7 +22,7 @@ function update(requestId: string, change: Partial<SentMessage>): void {
   );
 }
 
-/** Shows a message at once and sends it. */
+/** Shows a message immediately and sends it. */
 export function sendToFriend(nametag: string, text: string): Promise<void> {
   const requestId = newRequestId();
   const message = { requestId, messageId: '', nametag, text, problem: '' };
@@ -66,6 +66,6 @@ async function refresh(requestId: string, messageId: string, signal: AbortSignal
     const { status, deadReason } = await daycare.friends.status(messageId, { signal });
     update(requestId, { state: stateOf(status), problem: deadReason });
   } catch {
-    // Polled again in the next round.
+    // The next poll tries again.
   }
 }

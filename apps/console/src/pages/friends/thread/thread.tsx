@@ -59,7 +59,7 @@ function ThreadList({
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }, [entries.length]);
   if (entries.length === 0)
-    return <p class="muted">No messages yet. The agents of {nametag} read what you write.</p>;
+    return <p class="muted">No messages yet. {nametag}’s agents read what you write.</p>;
   return (
     <ol ref={list} class="thread" tabIndex={0} aria-label={`Messages with ${nametag}`}>
       {entries.map((entry) =>

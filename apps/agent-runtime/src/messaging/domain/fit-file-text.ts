@@ -4,7 +4,7 @@ import type { AttachedFile } from '../../agents';
 const maxCharacters = 32_768;
 
 /** Returns a message's files, each with its text if that still fits. */
-export function fitTexts(files: readonly AttachedFile[]): AttachedFile[] {
+export function fitFileText(files: readonly AttachedFile[]): AttachedFile[] {
   let left = maxCharacters;
   return files.map((file) => {
     const { text, isWhole, ...rest } = file;

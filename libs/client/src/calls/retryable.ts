@@ -1,9 +1,9 @@
 import type { Method } from '../transport/transport';
 
 /**
- * The RPCs that the contracts do not mark as safe to repeat; a test compares this list with the contracts.
+ * The public RPCs that the contracts do not mark as safe to retry; a test compares this list with the contracts.
  */
-export const notRepeatable: ReadonlySet<string> = new Set([
+export const notRetryable: ReadonlySet<string> = new Set([
   '/daycare.agent_runtime.v1.AgentRuntimeService/TestModel',
   '/daycare.identity.v1.IdentityService/BeginSignIn',
   '/daycare.identity.v1.IdentityService/CompleteSignIn',
@@ -14,6 +14,6 @@ export const notRepeatable: ReadonlySet<string> = new Set([
   '/daycare.identity.v1.IdentityService/RevokeSessions',
 ]);
 
-export function isRepeatable({ path, requestStream }: Method): boolean {
-  return !requestStream && !notRepeatable.has(path);
+export function isRetryable({ path, requestStream }: Method): boolean {
+  return !requestStream && !notRetryable.has(path);
 }

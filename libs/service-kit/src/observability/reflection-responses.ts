@@ -11,12 +11,12 @@ import type {
   ServerReflectionResponse,
 } from '@daycare/contracts/reflection';
 
-type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
+type MessageResponse = NonNullable<ServerReflectionResponse['messageResponse']>;
 
-/** Returns a function that answers requests for the descriptors of these services. Decodes all of proto/. */
-export function makeAnswer(services: readonly string[]) {
+/** Returns a function that responds to reflection requests for these services. Decodes all of proto/. */
+export function makeRespond(services: readonly string[]) {
   const files = indexFiles();
-  return (request: ServerReflectionRequest): Answer => answer(files, services, request);
+  return (request: ServerReflectionRequest): MessageResponse => respond(files, services, request);
 }
 
 interface FileIndex {
@@ -49,24 +49,24 @@ function* messageSymbols(scope: string, message: DescriptorProto): Iterable<stri
   for (const nested of message.nestedType) yield* messageSymbols(`${name}.`, nested);
 }
 
-function answer(
+function respond(
   files: FileIndex,
   services: readonly string[],
-  { messageRequest: question }: ServerReflectionRequest,
-): Answer {
-  switch (question?.$case) {
+  { messageRequest: query }: ServerReflectionRequest,
+): MessageResponse {
+  switch (query?.$case) {
     case 'listServices':
       return {
         $case: 'listServicesResponse',
         value: { service: services.map((name) => ({ name })) },
       };
     case 'fileByFilename':
-      return fileAnswer(files, files.byName.get(question.value));
+      return fileResponse(files, files.byName.get(query.value));
     case 'fileContainingSymbol':
-      return fileAnswer(files, files.bySymbol.get(question.value));
+      return fileResponse(files, files.bySymbol.get(query.value));
     case 'allExtensionNumbersOfType':
-      return files.bySymbol.has(question.value)
-        ? extensionNumbers(question.value)
+      return files.bySymbol.has(query.value)
+        ? extensionNumbers(query.value)
         : failure('NOT_FOUND', 'Type not found');
     case 'fileContainingExtension':
       return failure('NOT_FOUND', 'Extension not found');
@@ -75,7 +75,7 @@ function answer(
   }
 }
 
-function fileAnswer(files: FileIndex, file: FileDescriptorProto | undefined): Answer {
+function fileResponse(files: FileIndex, file: FileDescriptorProto | undefined): MessageResponse {
   if (!file) return failure('NOT_FOUND', 'File or symbol not found');
   const fileDescriptorProto = withImports(files, file).map((each) =>
     Buffer.from(toBinary(FileDescriptorProtoSchema, each)),
@@ -83,7 +83,7 @@ function fileAnswer(files: FileIndex, file: FileDescriptorProto | undefined): An
   return { $case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
-/** A file and everything it imports, the file first, so that a client needs only one request. */
+/** Returns a file followed by everything it imports, so that a client needs only one request. */
 function withImports(files: FileIndex, file: FileDescriptorProto): FileDescriptorProto[] {
   const found = new Set([file]);
   for (const each of found) {
@@ -95,13 +95,13 @@ function withImports(files: FileIndex, file: FileDescriptorProto): FileDescripto
   return [...found];
 }
 
-function extensionNumbers(baseTypeName: string): Answer {
+function extensionNumbers(baseTypeName: string): MessageResponse {
   return {
     $case: 'allExtensionNumbersResponse',
     value: { baseTypeName, extensionNumber: [] },
   };
 }
 
-function failure(code: 'NOT_FOUND' | 'INVALID_ARGUMENT', errorMessage: string): Answer {
+function failure(code: 'NOT_FOUND' | 'INVALID_ARGUMENT', errorMessage: string): MessageResponse {
   return { $case: 'errorResponse', value: { errorCode: grpcStatusOf[code], errorMessage } };
 }

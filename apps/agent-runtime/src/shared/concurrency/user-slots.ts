@@ -1,10 +1,10 @@
-/** A limited number of places for each user; taking one never waits. */
-export class Places {
+/** A limited number of slots for each user; taking one never waits. */
+export class UserSlots {
   readonly #taken = new Map<string, number>();
 
   constructor(private readonly perUser: number) {}
 
-  /** Takes a place, which the caller must release; false when none is free. */
+  /** Takes a slot, which the caller must release; returns false when none is free. */
   tryTake(userId: string): boolean {
     const taken = this.#taken.get(userId) ?? 0;
     if (taken >= this.perUser) return false;

@@ -1,8 +1,8 @@
 /**
- * The longest beginning of a text that fits into this many characters of JSON, without splitting a
+ * Returns the longest beginning of a text that fits into this many characters of JSON, without splitting a
  * character.
  */
-export function cutText(text: string, maxCharacters: number): string {
+export function truncateForJson(text: string, maxCharacters: number): string {
   let left = maxCharacters - '""'.length;
   let end = 0;
   for (const character of text) {

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { Metadata, type Client } from '@grpc/grpc-js';
 
-/** A call made without grpc-js, which grpc-js nevertheless counts among the calls of its connection. */
+/** A call made without grpc-js, which grpc-js nevertheless counts among its connection's calls. */
 export interface ActiveCall {
   /** Called when the connection is lost. */
   onDisconnect(): void;
@@ -19,7 +19,7 @@ export interface Connection {
 export interface Route {
   /** The `:authority` of calls. */
   readonly authority: string;
-  /** The connection that the balancer chooses for the next call; undefined when there is none at present. */
+  /** Returns the connection that the load balancer picks for the next call; undefined if there currently is none. */
   next(): Connection | undefined;
 }
 
@@ -42,7 +42,7 @@ interface Pick {
 const pickComplete = 0;
 const noMetadata = new Metadata();
 
-/** Where the calls of a client go; undefined with a version of grpc-js that does not reveal it. */
+/** Returns where a client's calls go; undefined with a version of grpc-js that does not reveal it. */
 export function findRoute(client: Client): Route | undefined {
   const { internalChannel: channel } = client.getChannel() as ChannelInternals;
   const authority = channel?.defaultAuthority;
@@ -51,7 +51,7 @@ export function findRoute(client: Client): Route | undefined {
     authority,
     next() {
       const pick = channel.doPick?.(noMetadata, {});
-      // A balancer that tracks calls has to see all of them.
+      // A load balancer that tracks calls has to see all of them, so grpc-js has to make them.
       if (pick?.pickResultType !== pickComplete || pick.onCallStarted || pick.onCallEnded)
         return undefined;
       const transport = pick.subchannel?.getRealSubchannel?.().transport;

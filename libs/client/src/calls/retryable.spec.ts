@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import { accessTables, isPublic } from '@daycare/contracts/access';
 import { descriptorSet } from '@daycare/contracts/descriptors';
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
-import { notRepeatable } from './repeatable';
+import { notRetryable } from './retryable';
 
-it('treats exactly those calls as repeatable that the contracts mark as safe', () => {
+it('the calls that are not retryable are the public ones that the contracts do not mark as safe to retry', () => {
   const unsafe = descriptorSet().file.flatMap((file) =>
     file.service.flatMap(({ name, method }) => {
       const service = `${file.package}.${name}`;
@@ -19,5 +19,5 @@ it('treats exactly those calls as repeatable that the contracts mark as safe', (
         .map((each) => `/${service}/${each.name}`);
     }),
   );
-  expect([...notRepeatable].sort()).toEqual(unsafe.sort());
+  expect([...notRetryable].sort()).toEqual(unsafe.sort());
 });
