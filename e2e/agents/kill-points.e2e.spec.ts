@@ -27,7 +27,8 @@ const trapped = useFixture(() => startTrappedRuntime());
 const background = new Set(['findAndModify leases', 'update agents', 'receipt']);
 
 const isOwnWrite = ({ writes, coveredElsewhere = [] }: AgentChange, step: NumberedStep): boolean =>
-  writes.includes(step.title) || (!background.has(step.label) && !coveredElsewhere.includes(step.title));
+  writes.includes(step.title) ||
+  (!background.has(step.label) && !coveredElsewhere.includes(step.title));
 
 /** Waits until nothing is in flight, then checks the outcome. */
 async function expectOutcome(scene: Scene): Promise<void> {

@@ -61,9 +61,12 @@ export function run(
 ): Promise<ProgramResult> {
   const [program, ...args] = command;
   const options = { cwd, env: { ...bareEnv, ...env }, timeout: 20_000 };
-  return new Promise((done) => {
-    execFile(program, args, options, (error, stdout, stderr) =>
-      done({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
+  return new Promise((done, fail) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
+      const code = error ? error.code : 0;
+      if (typeof code === 'number') done({ code, stdout, stderr });
+      // It could not be started, or was killed because it took too long.
+      else fail(error ?? new Error(`${program} ended without an exit code`));
+    });
   });
 }

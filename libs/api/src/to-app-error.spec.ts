@@ -48,10 +48,13 @@ describe('toAppError', () => {
     expect(toAppError(error).code).toBe('INTERNAL');
   });
 
-  it.each([undefined, 2, 11000, 13])('maps a MongoDB error with the code %p to INTERNAL', (code) => {
-    const error = new MongoServerError({ message: 'bad query', code });
-    expect(toAppError(error).code).toBe('INTERNAL');
-  });
+  it.each([undefined, 2, 11000, 13])(
+    'maps a MongoDB error with the code %p to INTERNAL',
+    (code) => {
+      const error = new MongoServerError({ message: 'bad query', code });
+      expect(toAppError(error).code).toBe('INTERNAL');
+    },
+  );
 
   it.each(['text', undefined, 42, { code: 5 }])('maps a thrown %p to INTERNAL', (thrown) => {
     expect(toAppError(thrown).code).toBe('INTERNAL');

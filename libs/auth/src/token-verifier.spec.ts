@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { SignJWT, UnsecuredJWT } from 'jose';
 import { issuer, toPayload, tokenTypes, type Claims } from './claims';
 import { KeyRing } from './key-ring';
 import { signAccessToken } from './sign-access-token';
@@ -17,7 +17,7 @@ import {
 const [first, second] = [useKey('k1'), useKey('k2')];
 
 /** A token for ada that is valid once it is signed with the first key, unless the test changes something. */
-function forgedToken(changes: JWTPayload = {}, header: object = {}): SignJWT {
+function forgedToken(changes: object = {}, header: object = {}): SignJWT {
   return new SignJWT({ ...toPayload(ada), ...changes })
     .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: tokenTypes.access, ...header })
     .setIssuer(issuer)

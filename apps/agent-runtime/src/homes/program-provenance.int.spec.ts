@@ -214,7 +214,7 @@ it('the end of a program removes the provenance of deleted files even if their p
   test.now = new Date(Date.now() + 60 * 60_000);
   await run('own', async () => undefined);
   expect(await test.provenanceRows.list(userId, undefined, 1)).toEqual([]);
-}, 30_000);
+});
 
 describe('a directory with thousands of foreign files', () => {
   const names = Array.from({ length: 6_000 }, (_, index) => `home/guests/${index}.txt`);

@@ -73,12 +73,11 @@ it('a schedule runner does not poll after it is stopped', async () => {
     polls[runner] += 1;
     return [0];
   };
-  const cron = await schedules.createCron(cronCall(createId(), { once: true }));
+  await schedules.createCron(cronCall(createId(), { once: true }));
   const runner = start({ pollMs: 5, servedShards: counting('stopped') });
   await eventually(async () => polls.stopped > 0);
   await runner.stop();
   const before = polls.stopped;
-  expect(await schedules.receivedBy({ id: cron.agentId })).toEqual([]);
   passMinute();
   const other = start({ pollMs: 5, servedShards: counting('other') });
   await eventually(async () => polls.other > 5);

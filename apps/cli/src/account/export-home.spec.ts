@@ -31,7 +31,7 @@ async function exportFile(path: string, part: object | ErrorCode): Promise<[stri
 }
 
 it('an export says which file is incomplete because a line was truncated', async () => {
-  const written = await exportFile('home/log.txt', { text: 'long', isCut: true });
+  const written = await exportFile('home/log.txt', { text: 'long', isTruncated: true });
   expect(written).toEqual([['home/log.txt', 'long']]);
   expect(printed).toEqual(['home/log.txt is incomplete: a line is too long and was truncated.']);
 });

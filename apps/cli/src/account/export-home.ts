@@ -11,7 +11,7 @@ interface Part {
   readonly text: string;
   readonly nextOffset?: number;
   /** Whether a line was too long and was truncated. */
-  readonly isCut?: boolean;
+  readonly isTruncated?: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ async function readFile({ call }: AgentTools, path: string): Promise<string | un
     console.error(safeLine(`Skipped ${path}: ${error.message}.`));
     return undefined;
   }
-  if (parts.some(({ isCut }) => isCut))
+  if (parts.some(({ isTruncated }) => isTruncated))
     console.error(safeLine(`${path} is incomplete: a line is too long and was truncated.`));
   return parts.map(({ text }) => text).join('\n');
 }

@@ -98,25 +98,31 @@ const cells: readonly Cell[] = [
 ];
 
 describe.each(sides)('a friendship command by the %s side', (me) => {
-  it.each(cells)('the command $command in state $view has the outcome given in the table', (cell) => {
-    const tie = tieSeenAs(cell.view, me);
-    const now = after(5);
-    const decision = decide(cell.command, tie, me, now);
-    const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
-    expect(isRefusal(decision) ? decision : { answer: decision.answer }).toEqual(
-      cell.refused ? { refused: cell.refused } : { answer: cell.answer },
-    );
-    expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
-    expect([viewOf(next, me), viewOf(next, otherSide[me])]).toEqual([cell.mine, cell.theirs]);
-    const waiting = cell.cooldown === 'me' ? me : otherSide[me];
-    const until = new Date(now.getTime() + policy.cooldownMs);
-    expect(next.cooldownUntil).toEqual(cell.cooldown ? { [waiting]: until } : {});
-    expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
-  });
+  it.each(cells)(
+    'the command $command in state $view has the outcome given in the table',
+    (cell) => {
+      const tie = tieSeenAs(cell.view, me);
+      const now = after(5);
+      const decision = decide(cell.command, tie, me, now);
+      const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
+      expect(isRefusal(decision) ? decision : { answer: decision.answer }).toEqual(
+        cell.refused ? { refused: cell.refused } : { answer: cell.answer },
+      );
+      expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
+      expect([viewOf(next, me), viewOf(next, otherSide[me])]).toEqual([cell.mine, cell.theirs]);
+      const waiting = cell.cooldown === 'me' ? me : otherSide[me];
+      const until = new Date(now.getTime() + policy.cooldownMs);
+      expect(next.cooldownUntil).toEqual(cell.cooldown ? { [waiting]: until } : {});
+      expect(next.shares).toHaveLength(cell.mine === 'friends' ? tie.shares.length : 0);
+    },
+  );
 
-  it.each(['pending_out', 'friends'] as const)('the command add changes nothing in state %s', (view) => {
-    expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
-  });
+  it.each(['pending_out', 'friends'] as const)(
+    'the command add changes nothing in state %s',
+    (view) => {
+      expect(allowed(decide('add', tieSeenAs(view, me), me)).tie).toBeUndefined();
+    },
+  );
 
   it('a decision does not modify the given tie', () => {
     const tie = tieSeenAs('friends', me);

@@ -74,17 +74,20 @@ const cells: readonly Cell[] = [
 describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
   const callerOf = (by: Cell['by']): Side => (by === 'owner' ? owner : otherSide[owner]);
 
-  it.each(cells)('the command $command in state $state has the outcome given in the table', (cell) => {
-    const tie = tieWith(cell.state, owner);
-    const decision = decide(cell.command, tie, callerOf(cell.by));
-    const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
-    expect(isRefusal(decision) ? decision : { answer: decision.answer }).toEqual(
-      cell.refused ? { refused: cell.refused } : { answer: cell.answer },
-    );
-    expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
-    expect(findShare(next, subuser.id, owner)?.status ?? 'none').toBe(cell.next);
-    expect(next.bond).toEqual(friends.bond);
-  });
+  it.each(cells)(
+    'the command $command in state $state has the outcome given in the table',
+    (cell) => {
+      const tie = tieWith(cell.state, owner);
+      const decision = decide(cell.command, tie, callerOf(cell.by));
+      const next = isRefusal(decision) ? tie : (decision.tie ?? tie);
+      expect(isRefusal(decision) ? decision : { answer: decision.answer }).toEqual(
+        cell.refused ? { refused: cell.refused } : { answer: cell.answer },
+      );
+      expect(isRefusal(decision) ? undefined : decision.notice).toBe(cell.notice);
+      expect(findShare(next, subuser.id, owner)?.status ?? 'none').toBe(cell.next);
+      expect(next.bond).toEqual(friends.bond);
+    },
+  );
 
   it.each(['accept', 'give_up'] as const)(
     'an owner cannot use the command %s on its own offer',

@@ -91,7 +91,11 @@ export function findShare(tie: Tie, subuserId: string, owner: Side): Share | und
 }
 
 /** Returns the tie with a subuser's current name and description; undefined when it already has them. */
-export function updateShareFacts(tie: Tie, subuserId: string, facts: SubuserFacts): Tie | undefined {
+export function updateShareFacts(
+  tie: Tie,
+  subuserId: string,
+  facts: SubuserFacts,
+): Tie | undefined {
   const { name: subuserName, description: subuserDescription } = facts;
   const isOutdated = (share: Share): boolean =>
     share.subuserId === subuserId &&

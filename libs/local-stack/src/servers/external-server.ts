@@ -49,7 +49,7 @@ function unusable(variable: string, url: string, error: unknown): Error {
   );
 }
 
-/** Returns the URL with its password masked. */
+/** Returns a URL, or a list of URLs, with all passwords masked. */
 export function hidePassword(url: string): string {
-  return url.replace(/\/\/([^/@:]*):[^/@]*@/, '//$1:***@');
+  return url.replaceAll(/\/\/([^/@:]*):[^/@]*@/g, '//$1:***@');
 }

@@ -55,14 +55,17 @@ describe('the health service', () => {
     for (const stream of streams) await stream.return?.(undefined);
   });
 
-  it.each(['', 'unknown.Service'])('ends a watch of the service "%s" after the maximum duration', async (service) => {
-    const { client } = await serve(50);
-    const statuses = [];
-    for await (const { status } of client.watch({ service })) statuses.push(status);
-    expect(statuses).toEqual([
-      service === '' ? ServingStatus.NOT_SERVING : ServingStatus.SERVICE_UNKNOWN,
-    ]);
-  });
+  it.each(['', 'unknown.Service'])(
+    'ends a watch of the service "%s" after the maximum duration',
+    async (service) => {
+      const { client } = await serve(50);
+      const statuses = [];
+      for await (const { status } of client.watch({ service })) statuses.push(status);
+      expect(statuses).toEqual([
+        service === '' ? ServingStatus.NOT_SERVING : ServingStatus.SERVICE_UNKNOWN,
+      ]);
+    },
+  );
 
   it('reports a status change to a client that is watching', async () => {
     const { client, health } = await serve();

@@ -231,6 +231,21 @@ describe('a user’s files', () => {
     await expect(read(user(test.newUser()), range)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('reading a PDF’s text in the smallest parts neither splits nor repeats a character', async () => {
+    const ada = test.newUser();
+    const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));
+    const text = 'a👩‍🚀b';
+    const convert: Converter = async () => Buffer.from(text);
+    const readAttachment = makeReadAttachment({ files: test.store, convert });
+    const parts: string[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const part = await readAttachment(user(ada), { fileId: file.id, offset, length: 1 });
+      parts.push(part.content);
+      offset = part.nextOffset;
+    }
+    expect(parts).toEqual([...text]);
+  });
+
   it('a PDF that cannot be converted is read unconverted, and its conversion is retried only after a while', async () => {
     const ada = test.newUser();
     const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));

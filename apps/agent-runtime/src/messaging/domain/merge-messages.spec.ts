@@ -103,6 +103,10 @@ describe('nextWork', () => {
     expect(nextWork([...items.slice(0, 2), outside, items[2]!])).toEqual([items[0]]);
   });
 
+  it('does not let a person’s message overtake a friend’s', () => {
+    expect(nextWork([message('m1'), fromFriend('f1'), message('m2')])).toEqual([message('m1')]);
+  });
+
   it('never merges the ticks of a schedule', () => {
     const ticks = ['t1', 't2'].map((id) => fromFriend(id, { origin: 'cron:c1' }));
     expect(nextWork(ticks)).toEqual(ticks.slice(0, 1));
@@ -150,6 +154,7 @@ describe('nextWork', () => {
               .filter((each) => !work.includes(each));
             const users = new Set(overtaken.map(otherUserOf));
             expect(users.has(undefined) || users.has(otherUserOf(item))).toBe(false);
+            if (overtaken.length > 0) expect(otherUserOf(item)).toBeDefined();
           }
           const rest = left.filter((item) => !work.includes(item));
           expect(rest).toHaveLength(left.length - work.length);

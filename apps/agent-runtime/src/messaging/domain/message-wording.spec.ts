@@ -7,9 +7,12 @@ describe('message wording', () => {
     ['the model did not answer. ', 'I could not handle your message: the model did not answer.'],
     ['', 'I could not handle your message.'],
     [' . ', 'I could not handle your message.'],
-  ])('the note about an abandoned message ends with one full stop for the reason %p', (reason, note) => {
-    expect(couldNotHandleNote(reason)).toBe(note);
-  });
+  ])(
+    'the note about an abandoned message ends with one full stop for the reason %p',
+    (reason, note) => {
+      expect(couldNotHandleNote(reason)).toBe(note);
+    },
+  );
 
   it('notifies an agent that its message to another agent was abandoned', () => {
     expect(undeliveredNotice('cli:me')).toBe(

@@ -95,6 +95,15 @@ describe('file_write and file_read', () => {
     expect(some).toMatchObject({ text: lines.slice(5, 7).join('\n'), nextOffset: 7 });
   });
 
+  it('file_read says in a field of its own that it truncated a line that is too long', async () => {
+    await write('home/wide.txt', `${'x'.repeat(7_000)}\nshort`);
+    const first = await call('file_read', { path: 'home/wide.txt' });
+    expect(first).toMatchObject({ isTruncated: true, nextOffset: 1 });
+    expect(first.summary).toMatch(/the line is too long and was truncated$/);
+    const second = await call('file_read', { path: 'home/wide.txt', offset: 1 });
+    expect(second).toEqual({ summary: 'Lines 2 to 2 of 2 of home/wide.txt', text: 'short' });
+  });
+
   it('file_read rejects binary files, large files and folders', async () => {
     await writeFile(join(directory, 'home/a.bin'), Buffer.from([1, 2, 0, 255]));
     await writeFile(join(directory, 'home/big.txt'), 'x'.repeat(1024 * 1024 + 1));

@@ -84,7 +84,7 @@ function readTool({ homes }: FileUsecases): Tool {
       const note = isTruncated ? '; the line is too long and was truncated' : '';
       const summary = `${which} of ${total} of ${path}${note}`;
       const more = count > 0 && nextOffset < total ? { nextOffset } : {};
-      const truncation = isTruncated ? { isCut: true } : {};
+      const truncation = isTruncated ? { isTruncated } : {};
       return labelled({ summary, text, ...truncation, ...more }, { provenance: file.writtenBy });
     },
   });

@@ -18,7 +18,7 @@ interface Part {
   readonly summary: string;
   readonly text: string;
   /** The only line of this part was too long, and its end is missing. */
-  readonly isCut?: boolean;
+  readonly isTruncated?: boolean;
   readonly nextOffset?: number;
 }
 
@@ -38,7 +38,7 @@ const read = defineCommand<ForAgent>({
       parts.push(part);
       offset = part.nextOffset;
     }
-    for (const { summary, isCut } of parts) if (isCut) console.error(safeText(summary));
+    for (const { summary, isTruncated } of parts) if (isTruncated) console.error(safeText(summary));
     const text = parts.map((part) => part.text).join('\n');
     return {
       data: { path: target, text },

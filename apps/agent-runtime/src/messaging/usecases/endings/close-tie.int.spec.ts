@@ -191,7 +191,9 @@ describe('closings that race with deliveries', () => {
 
   it('a message whose delivery was interrupted before it checked for closings is dropped when it is redelivered', async () => {
     const { agent, replica, mail } = await storeLateMail();
-    expect(await deliver(replica, [{ ...mail, isRedelivery: true }])).toEqual(['no longer allowed']);
+    expect(await deliver(replica, [{ ...mail, isRedelivery: true }])).toEqual([
+      'no longer allowed',
+    ]);
     expect(await textsOf(agent)).toEqual([]);
   });
 
