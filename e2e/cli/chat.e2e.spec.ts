@@ -233,7 +233,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
     await cli.run(['model', 'set', 'slow/any']);
     await terminal.enter('think about it', /thinking \d+s > $/);
     terminal.type(ctrl.c);
-    await terminal.waitFor(/Stopping…; press Ctrl-C again to quit\.[^]*note: Stopped\./);
+    await terminal.waitFor(/Stopping… Press Ctrl-C again to quit\.[^]*note: Stopped\./);
     await cli.run(['model', 'set', '--clear']);
     await terminal.enter('go on', /You said: go on\n/);
   });

@@ -17,7 +17,7 @@ describe('mergeSignals', () => {
     expect(signal.reason).toBe('over');
   });
 
-  it('leaves no listener on a long-lived signal once released', () => {
+  it('leaves no listener on a long-lived signal after release()', () => {
     const service = new AbortController();
     const merged = Array.from({ length: 5 }, () =>
       mergeSignals(new AbortController().signal, service.signal),

@@ -8,8 +8,8 @@ export interface MergedSignal {
 }
 
 /**
- * Replaces `AbortSignal.any` for signals that outlive the work, such as the one that stops a service: on
- * Node 20, each call to `any` leaks some memory, which the longest-lived signal retains.
+ * Merges signals, some of which outlive the work, such as the signal that stops a service. On Node 20, each call to
+ * `AbortSignal.any` would leak some memory for as long as the longest-lived signal exists.
  */
 export function mergeSignals(...signals: readonly AbortSignal[]): MergedSignal {
   const merged = new AbortController();

@@ -19,7 +19,7 @@ describe('Semaphore', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('resolves idle() once every slot is released', async () => {
+  it('resolves idle() as soon as every slot is released', async () => {
     const semaphore = new Semaphore(2);
     await semaphore.acquire();
     let isIdle = false;

@@ -14,7 +14,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Resolves once the caller has `count` slots (at most the limit), which it must release. */
+  /** Waits for `count` slots (at most the limit); the caller must release them. */
   async acquire(count = 1): Promise<void> {
     if (this.#waiting.length === 0 && this.#free >= count) {
       this.#free -= count;
@@ -32,7 +32,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves once every slot is free; later calls to `acquire` wait until then. */
+  /** Resolves when every slot is free. Calls to `acquire` made in the meantime wait. */
   async idle(): Promise<void> {
     await this.acquire(this.#limit);
     this.release(this.#limit);

@@ -1,6 +1,6 @@
 /**
- * Settles as the work does, or rejects once it has taken too long. The work itself continues.
- * `AbortSignal.timeout` is not used: its timer cannot be cleared and does not keep the process alive.
+ * Settles as the work does, or rejects when the work takes too long. The work itself continues.
+ * `AbortSignal.timeout` is not used because its timer cannot be cleared and does not keep the process alive.
  */
 export function withTimeout<T>(
   work: Promise<T>,

@@ -22,8 +22,8 @@ export interface MongoConnection {
 }
 
 /**
- * How often the driver checks its pool for connections to close or to open in advance. With our options there are
- * none, and a broken connection is noticed when it is used. By default it checks ten times a second, even when idle.
+ * How often the driver checks its pool for connections to close or to open in advance. Our options never require
+ * either, so the default of ten checks a second would only cost CPU time.
  */
 const poolCheckMs = 10_000;
 
@@ -40,14 +40,14 @@ export async function connectMongo(options: MongoOptions): Promise<MongoConnecti
     retryWrites: true,
     retryReads: true,
     ignoreUndefined: true,
-    // Passed in because the driver would load it with import(), which Jest does not support.
+    // Passed in because the driver would load `os` with import(), which Jest does not support.
     runtimeAdapters: { os },
     ...unlessInUrl(options.url, {
       serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? 10_000,
       maxPoolSize: options.maxPoolSize ?? 50,
     }),
   });
-  // The constructor does not accept this as an option.
+  // The constructor does not accept this setting.
   Object.assign(client.options, { minPoolSizeCheckFrequencyMS: poolCheckMs });
   const hasPrimary = watchPrimary(client);
   await client.connect();
@@ -75,7 +75,7 @@ function watchPrimary(client: MongoClient): () => boolean {
   return () => isFound;
 }
 
-/** Returns those defaults that the operator's URL does not override. */
+/** Returns the defaults that the operator's URL does not override. */
 function unlessInUrl<T extends object>(url: string, defaults: T): Partial<T> {
   const given = new Set([...new URLSearchParams(url.split('?')[1] ?? '').keys()]);
   const remaining = Object.entries(defaults).filter(([name]) => !given.has(name));

@@ -1,12 +1,11 @@
 import type { Db, MongoClient } from 'mongodb';
 
-/** How long a measured difference between the two clocks is relied on. */
+/** How long a measured clock difference is used before it is measured again. */
 const syncEveryMs = 60_000;
 
 /**
- * The database's time, for timestamps that other replicas compare with the current time: a replica whose clock is
- * wrong would otherwise store timestamps far from everyone else's time. Before the first `sync`, it is the process's
- * own time.
+ * Follows the database's clock, so that replicas can compare each other's timestamps even if one replica's own clock
+ * is wrong. Before the first `sync`, it shows the process's time.
  */
 export class DatabaseClock {
   #aheadMs = 0;
@@ -21,7 +20,7 @@ export class DatabaseClock {
     return new Date(this.processNow() + this.#aheadMs);
   }
 
-  /** Compares the clocks, at most once a minute. */
+  /** Compares the process's clock with the database's, at most once a minute. */
   async sync(): Promise<void> {
     if (performance.now() - this.#syncedAtMs < syncEveryMs) return;
     const startedAt = this.processNow();
@@ -36,7 +35,7 @@ export class DatabaseClock {
 
 const clocks = new WeakMap<MongoClient, DatabaseClock>();
 
-/** Returns the clock that everything in this process shares per client. */
+/** Returns the one clock that this process uses for the client. */
 export function databaseClock(db: Db): DatabaseClock {
   const clock = clocks.get(db.client) ?? new DatabaseClock(db);
   clocks.set(db.client, clock);

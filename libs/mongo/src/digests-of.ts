@@ -19,8 +19,8 @@ export interface PartDigest {
 const modulus = 2 ** 31;
 
 /**
- * Returns one digest per list, in the given order. Detects changes to long lists, from any number of collections, with
- * one query and without transferring the lists.
+ * Returns one digest per part, in the given order. Comparing digests detects changes to long lists, from any number
+ * of collections, with one query and without transferring the lists.
  */
 export async function digestsOf<const P extends readonly [DigestPart, ...DigestPart[]]>(
   db: Db,
@@ -30,12 +30,12 @@ export async function digestsOf<const P extends readonly [DigestPart, ...DigestP
   const unions = others.map(({ collection: coll, pipeline }) => ({
     $unionWith: { coll, pipeline },
   }));
-  const found = await db
+  const groups = await db
     .collection(first.collection)
     .aggregate<{ _id: number; count: number; sum: unknown }>([...first.pipeline, ...unions])
     .toArray();
   return parts.map((_, part) => {
-    const { count, sum } = found.find(({ _id }) => _id === part) ?? { count: 0, sum: 0 };
+    const { count, sum } = groups.find(({ _id }) => _id === part) ?? { count: 0, sum: 0 };
     return { count, digest: `${count}-${String(sum)}` };
   }) as { [N in keyof P]: PartDigest };
 }

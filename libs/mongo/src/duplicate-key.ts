@@ -11,9 +11,7 @@ export function violatedIndex(error: unknown): string | undefined {
   return /index: (\S+)/.exec(error.message)?.[1];
 }
 
-/**
- * Runs an upsert again if it lost a race for its key; by then the document exists, so the second run finds it.
- */
+/** Retries an upsert that lost a race for its key. By then the document exists, so the retry finds it. */
 export async function retryOnDuplicateKey<T>(upsert: () => Promise<T>): Promise<T> {
   try {
     return await upsert();

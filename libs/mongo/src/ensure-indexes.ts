@@ -12,23 +12,23 @@ export type ShardKey = Readonly<Record<string, 1 | 'hashed'>> | 'unsharded';
 /** The indexes of one collection, declared beside the queries that need them, and how it is sharded. */
 export interface CollectionIndexes {
   readonly collection: string;
-  /** Used on a sharded cluster only, once an operator has applied it. */
+  /** Takes effect only on a sharded cluster, after an operator has applied it. */
   readonly shardKey: ShardKey;
   readonly indexes: readonly IndexDescription[];
 }
 
 /**
- * Every collection has this index, so requesting it merely creates the collection, which a transaction across shards
- * could not do.
+ * Every collection has this index, so requesting it merely creates the collection. The collection must exist in
+ * advance because a transaction across shards cannot create it.
  */
 const idIndex = { name: '_id_', key: { _id: 1 as const } };
 
-/** More would only open connections, each of which costs more than it saves. */
+/** More concurrency would only open more connections, each of which costs more than it saves. */
 const concurrentRequests = 2;
 
 /**
- * Creates missing collections and indexes; many replicas may do so concurrently. An index that exists under the
- * same name with a different definition causes an error that names it, because changing an index is a migration.
+ * Creates missing collections and indexes; many replicas may do so concurrently. Throws if an index of the same name
+ * exists with a different definition, because changing an index is a migration.
  */
 export async function ensureIndexes(
   db: Db,
@@ -45,8 +45,8 @@ export async function ensureIndexes(
 }
 
 /**
- * Merges declarations of the same collection, because each collection needs a single request: when two requests create
- * the same collection, MongoDB 8.2 may confirm both and skip the indexes of one.
+ * Merges declarations of the same collection into one request: when two requests create the same collection, MongoDB
+ * 8.2 may confirm both but skip the indexes of one.
  */
 function indexesByCollection(
   declared: readonly Pick<CollectionIndexes, 'collection' | 'indexes'>[],

@@ -49,7 +49,7 @@ describe('inTransaction', () => {
     ['before', 2],
     ['after', 1],
   ] as const)(
-    'stores everything once when the commit is interrupted %s it takes effect',
+    'stores everything exactly once when the commit is interrupted %s it takes effect',
     async (how, runs) => {
       const things = mongo.db.collection<{ _id: string }>(`interrupted-${how}`);
       await mongo.db.createCollection(things.collectionName);

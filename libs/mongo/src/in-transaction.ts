@@ -18,9 +18,9 @@ export function abort<T>(value: T): Outcome<T> {
 }
 
 /**
- * Runs changes that belong together: all of them are stored or none. `work` is run again on a conflict with
- * another transaction, or when the server aborted this one because it was slow. An exception in `work` aborts
- * the transaction.
+ * Runs changes that belong together: all of them are stored or none. Runs `work` again on a conflict with another
+ * transaction, or when the server aborts this transaction because it was slow. An exception in `work` aborts the
+ * transaction.
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -49,9 +49,8 @@ export async function commitOrAbort<T>(
 }
 
 /**
- * A commit that was interrupted may have taken effect. The label makes the driver send the commit again,
- * which shows what happened: the server either confirms the commit or no longer knows the transaction, which
- * is then run again.
+ * An interrupted commit may have taken effect. The label makes the driver resend the commit. The server then either
+ * confirms it or reports an unknown transaction, and the driver runs an unknown transaction again.
  */
 function retryInterruptedCommits(session: ClientSession): void {
   const commitOnce = session.commitTransaction.bind(session);

@@ -13,7 +13,7 @@ afterEach(() => {
   printed.length = 0;
 });
 
-/** The tools of an agent that has one file, whose read returns this part or fails with this error. */
+/** Returns the tools of an agent that has one file. Reading the file returns `part` or fails with that error code. */
 function toolsFor(path: string, part: object | ErrorCode): AgentTools {
   return {
     list: () => Promise.resolve([{ path, kind: 'file' }] as never),

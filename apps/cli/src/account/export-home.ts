@@ -15,7 +15,7 @@ interface Part {
 }
 
 /**
- * Saves a user's text files. Agents cannot read any other files; each of those is skipped and named on standard error.
+ * Saves a user's text files. Agents cannot read other files; the export skips those and names each on standard error.
  */
 export async function exportHome(
   tools: AgentTools,
@@ -34,7 +34,7 @@ export async function exportHome(
   }
 }
 
-/** Returns the text of a file; undefined if the file cannot be exported, which is reported. */
+/** Returns the text of a file. If the file cannot be exported, reports the reason and returns undefined. */
 async function readFile({ call }: AgentTools, path: string): Promise<string | undefined> {
   const parts: Part[] = [];
   try {

@@ -12,7 +12,8 @@ describe('AnsweredMessages', () => {
   beforeEach(() => {
     messages = new AnsweredMessages();
   });
-  const add = (...records: HistoryRecord[]): void => records.forEach((each) => messages.add(each));
+  const add = (...records: HistoryRecord[]): void =>
+    records.forEach((entry) => messages.add(entry));
 
   it('counts the first reply without tool calls as the answer', () => {
     add(received('m1'), answer({ name: 'exec' }), record('toolResult', {}));

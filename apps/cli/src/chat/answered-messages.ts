@@ -16,12 +16,12 @@ export class AnsweredMessages {
     if (outcome) this.#end(outcome);
   }
 
-  /** Whether the agent has received a message that it has not finished. */
+  /** Whether the agent is still working on a message that it has received. */
   get isBusy(): boolean {
     return this.#pending.length > 0;
   }
 
-  /** How the work on a message ended; undefined until then. */
+  /** Returns how the work on a message ended; undefined if it has not ended. */
   stateOf(messageId: string): AnswerState | undefined {
     return this.#ended.get(messageId);
   }

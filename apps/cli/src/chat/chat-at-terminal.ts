@@ -27,7 +27,7 @@ export interface TerminalOptions {
   readonly output: WriteStream;
   readonly colours: Colours;
   readonly historyFile: string;
-  /** The text shown first. */
+  /** The text shown when the chat opens. */
   readonly greeting: string;
   readonly speakers: Speakers;
 }
@@ -116,7 +116,7 @@ class TerminalChat {
     this.#prompt.write(colours.dim(`${greeting}\n`));
   }
 
-  /** Shows what the agent receives, does and replies; resolves when it dies. */
+  /** Shows what the agent receives, does and replies; resolves when the agent dies. */
   async follow(signal: AbortSignal): Promise<void> {
     const onDisconnect = (): void => this.#notify('Connection lost; reconnecting…');
     for await (const event of this.#conversation.follow(signal, onDisconnect)) {
@@ -164,11 +164,11 @@ class TerminalChat {
     const dropped = droppedPaths(line);
     for (const path of dropped) this.#run(this.#runCommand({ kind: 'attach', path }));
     if (dropped.length > 0) return;
-    const read = readChatLine(unfoldLine(line));
-    if (read.kind !== 'empty') this.#history.add(line);
-    if (read.kind === 'quit') return this.#quit();
-    if (read.kind === 'message') this.#run(this.#send(read.text));
-    else if (read.kind !== 'empty') this.#run(this.#runCommand(read));
+    const parsed = readChatLine(unfoldLine(line));
+    if (parsed.kind !== 'empty') this.#history.add(line);
+    if (parsed.kind === 'quit') return this.#quit();
+    if (parsed.kind === 'message') this.#run(this.#send(parsed.text));
+    else if (parsed.kind !== 'empty') this.#run(this.#runCommand(parsed));
     this.#askNext();
   }
 
@@ -237,13 +237,13 @@ class TerminalChat {
     if (isSecond) return this.#quit();
     if (!this.#answered.isBusy && !this.#screen.isWriting)
       return this.#notify('Press Ctrl-C again, press Ctrl-D or type /quit to quit.');
-    this.#notify('Stopping…; press Ctrl-C again to quit.');
+    this.#notify('Stopping… Press Ctrl-C again to quit.');
     this.#run(this.#conversation.stop().then(() => ''));
   }
 
   /**
-   * Asks the next question, but never while a line is being typed or a reply is being written: text typed for the agent
-   * must not answer the question.
+   * Asks about the next permission request, but never while the person is typing or a reply is being written, because
+   * text typed for the agent must not answer the question.
    */
   #askNext(): void {
     const { next } = this.#requests;

@@ -15,13 +15,13 @@ export interface LineOptions {
   readonly input: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
   readonly showRecord: (record: HistoryRecord, isOwn: boolean) => Promise<void>;
-  /** The time to wait for each reply. */
+  /** How long to wait for each reply. */
   readonly waitMs: number;
 }
 
 /**
- * Sends each line of the input once the previous one has been answered, and shows the agent's records. Resolves with
- * the exit code, which is that of a failure if the agent gave up on any of the lines.
+ * Sends each input line after the previous line has been answered, and shows the agent's records. Resolves with an
+ * exit code, which indicates a failure if the agent gave up on any line.
  */
 export async function chatByLines(
   conversation: Conversation,
@@ -51,17 +51,18 @@ class LineChat {
   async sendAll(): Promise<ExitCode> {
     let exitCode: ExitCode = exitCodes.ok;
     for await (const line of createInterface({ input: this.#options.input })) {
-      const read = readChatLine(line);
-      if (read.kind === 'quit') break;
-      if ((await this.#handle(read)) === 'failed') exitCode = exitCodes.failure;
+      const parsed = readChatLine(line);
+      if (parsed.kind === 'quit') break;
+      if ((await this.#handle(parsed)) === 'failed') exitCode = exitCodes.failure;
     }
     return exitCode;
   }
 
-  async #handle(read: Exclude<ChatLine, { kind: 'quit' }>): Promise<AnswerState | undefined> {
-    if (read.kind === 'empty') return undefined;
-    if (read.kind === 'message') return this.#awaitAnswer(await this.#conversation.send(read.text));
-    this.#options.write(await runChatCommand(read, this.#conversation, { colours: noColours }));
+  async #handle(parsed: Exclude<ChatLine, { kind: 'quit' }>): Promise<AnswerState | undefined> {
+    if (parsed.kind === 'empty') return undefined;
+    if (parsed.kind === 'message')
+      return this.#awaitAnswer(await this.#conversation.send(parsed.text));
+    this.#options.write(await runChatCommand(parsed, this.#conversation, { colours: noColours }));
     return undefined;
   }
 

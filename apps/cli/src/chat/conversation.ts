@@ -29,7 +29,7 @@ export type ChatEvent =
   | { readonly kind: 'tool'; readonly tool: string; readonly isRunning: boolean }
   | { readonly kind: 'record'; readonly record: HistoryRecord; readonly isOwn: boolean };
 
-/** Which agent the chat follows, and the record after which it starts. */
+/** Which agent the chat follows, and the record after which the chat starts. */
 interface FollowStart {
   readonly agentId: string;
   readonly afterSequence: number;
@@ -49,7 +49,7 @@ export class Conversation {
   #resolveFollowStart: (start: FollowStart) => void = () => undefined;
   #agentId: string | undefined;
 
-  /** The records since the last visit; undefined when the chat shows only new ones. */
+  /** The records since the last visit; undefined when the chat shows only new records. */
   readonly backlog: Backlog | undefined;
   readonly #positions: ReadPositions | undefined;
 
@@ -70,8 +70,8 @@ export class Conversation {
   }
 
   /**
-   * With `positions`, the chat also shows earlier records that the person has not seen, and stores how far it has
-   * shown them; without, it shows only new records.
+   * Opens a chat. With `positions`, the chat also shows the records since the last visit and stores the position of the
+   * last record shown. Without `positions`, the chat shows only new records.
    */
   static async open(
     session: Session,
@@ -81,14 +81,14 @@ export class Conversation {
     return new Conversation(session, await findChatAgent(session, target), positions);
   }
 
-  /** Undefined until there is an agent. */
+  /** Undefined until the agent exists. */
   get agentId(): string | undefined {
     return this.#agentId;
   }
 
   /**
-   * Posts a message once the earlier ones have been posted; resolves with its id once it is stored. With `outage`,
-   * waits while the service is down; without it, fails.
+   * Posts a message after all earlier posts have ended, and resolves with the id of the stored message. While the
+   * service is down, the post waits if `outage` is given and fails otherwise.
    */
   async send(text: string, outage?: Outage): Promise<string> {
     const earlier = this.#lastPost;
@@ -107,13 +107,13 @@ export class Conversation {
 
   async #post(text: string, outage?: Outage): Promise<string> {
     const { runtime, requestIds } = this.#session;
-    // Every attempt uses the same id, so that a message is stored only once even if a response was lost.
+    // Every attempt uses the same request id, so the message is stored exactly once even if a response is lost.
     const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
     const { messageId, agentId, afterSequence } = await this.#attachments.postWithFiles((fileIds) =>
       untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
     this.#ownMessageIds.add(messageId);
-    // When the first message creates the agent, messages that were already waiting for it are recorded, too.
+    // If this message creates the agent, other messages may already be waiting for that agent; they are shown, too.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
@@ -124,8 +124,8 @@ export class Conversation {
   }
 
   /**
-   * Yields the agent's events since the last visit, or only new ones without positions, across disconnects. Waits until
-   * there is an agent; ends when the agent dies.
+   * Yields the agent's events since the last visit (only new events without positions) and reconnects after a
+   * disconnect. Waits until the agent exists; ends when the agent dies.
    */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
@@ -150,7 +150,7 @@ export class Conversation {
     if (isForPerson && record.value.files.length > 0) this.#receivedFiles = record.value.files;
   }
 
-  /** Uploads a file, which is sent with the next message. */
+  /** Uploads a file to send with the next message. */
   async attach(path: string): Promise<FileReference> {
     return this.#attachments.add(uploadPath(this.#session, path));
   }
@@ -188,8 +188,8 @@ export class Conversation {
   }
 
   /**
-   * Reports whether this chat shows a permission request. If it is known in which chat the person last wrote, only that
-   * chat shows it; otherwise every chat does.
+   * Reports whether this chat shows a permission request. If the request names a chat, only that chat shows the
+   * request; otherwise every chat does.
    */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&
@@ -206,7 +206,7 @@ export class Conversation {
     return (await runtime.decidePermission(request)).permissionRequest;
   }
 
-  /** Stops the turn in progress; `steeringText` says what to do instead. Returns false if there is no agent yet. */
+  /** Stops the turn in progress; `steeringText` tells the agent what to do instead. Returns false if there is no agent yet. */
   async stop(steeringText = ''): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;
@@ -244,14 +244,14 @@ export class Conversation {
     return records.reverse();
   }
 
-  /** Finds what the agent is waiting for, e.g. a model provider; undefined when it is not waiting. */
+  /** Finds what the agent is waiting for, e.g. a model provider; undefined when the agent is not waiting. */
   async findBlocker(): Promise<string | undefined> {
     if (this.#agentId === undefined) return undefined;
     const selector = { $case: 'agentId', value: this.#agentId } as const;
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** Returns the agent's model. Sets it to `chosen` first unless that is empty; `default` removes an earlier choice. */
+  /** Sets the agent's model unless `chosen` is empty; `default` removes an earlier choice. Returns the current model. */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;

@@ -22,7 +22,7 @@ export class PermissionQueue {
     return first;
   }
 
-  /** To be called whenever a new stream is opened, because the stream first lists all pending requests. */
+  /** Must be called whenever a new stream is opened, because every stream first lists all pending requests. */
   restart(): void {
     this.#listed = new Set();
   }

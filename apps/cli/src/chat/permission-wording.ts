@@ -12,8 +12,8 @@ import { toWord } from '../output/words';
 const maxReasonCharacters = 200;
 
 /**
- * Returns the question as a prompt. An answer has to repeat the code, which is chosen for each question, so that
- * text typed for the agent does not answer it.
+ * Returns the question as a prompt. An answer must repeat the code, which is random for each question, so that text
+ * typed for the agent does not answer the question.
  */
 export function permissionQuestion(request: PermissionRequest, code: string): string {
   if (request.call) return `Allow this call? ${choices(code, true)} `;
@@ -24,8 +24,8 @@ export function permissionQuestion(request: PermissionRequest, code: string): st
 }
 
 /**
- * Returns the lines above the question: the whole call with what "always" covers, or a reason that does not fit into
- * the question; and who started the turn.
+ * Returns the lines shown above the question: the call and what "always" covers, or a reason that is too long for the
+ * question. Both include who started the turn.
  */
 export function permissionDetails(request: PermissionRequest): string | undefined {
   if (request.call) return [callText(request), alwaysText(request)].join('\n');
@@ -41,7 +41,7 @@ export function permissionDetails(request: PermissionRequest): string | undefine
 export function callText(request: PermissionRequest): string {
   const { agentLabel, call } = request;
   const lines = [
-    `Agent "${safeLine(agentLabel)}" wants to call ${safeLine(call?.toolName ?? '')} with exactly this:`,
+    `Agent "${safeLine(agentLabel)}" wants to call ${safeLine(call?.toolName ?? '')} with exactly these arguments:`,
     safeText(indented(call?.argumentsJson ?? '')),
     ...starterLines(request),
   ];
@@ -86,7 +86,7 @@ const starters: Partial<Record<TurnSource, string>> = {
   [TurnSource.ENGINE]: 'Daycare itself',
 };
 
-/** Reads a decision from a line; undefined if the line does not answer the question with this code. */
+/** Reads a decision from a line; returns undefined if the line does not repeat the code and give an answer. */
 export function readDecision(line: string, code: string): PermissionDecision | undefined {
   const [first, word, ...rest] = line.trim().toLowerCase().split(/\s+/);
   return first === code && rest.length === 0 ? decisions[word ?? ''] : undefined;

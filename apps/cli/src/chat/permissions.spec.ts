@@ -79,7 +79,7 @@ describe('permission wording', () => {
     );
   });
 
-  it('truncates a long reason and gives it in full separately', () => {
+  it('truncates a long reason in the question and shows the full reason above it', () => {
     const reason = 'because '.repeat(40);
     expect(permissionQuestion(request('p1', { reason }), '27').length).toBeLessThan(280);
     expect(permissionDetails(request('p1', { reason }))).toBe(reason);
@@ -129,7 +129,7 @@ describe('permission wording', () => {
       }),
     );
     expect(shown.split('\n')).toEqual([
-      'Agent "digger" wants to call file_write with exactly this:',
+      'Agent "digger" wants to call file_write with exactly these arguments:',
       '{',
       `  "content": "a\\nb\\u202e${'x'.repeat(500)}",`,
       '  "path": "home/a"',

@@ -50,7 +50,7 @@ export async function runChatCommand(
         ? ''
         : 'There is no agent yet; your first message creates it.\n';
     case 'reset':
-      // On success, a record of the agent reports the reset.
+      // On success, the chat shows the agent's record of the reset.
       return (await conversation.reset())
         ? ''
         : 'There is no agent yet; your first message creates it.\n';

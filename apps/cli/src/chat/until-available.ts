@@ -6,15 +6,15 @@ import { CallFailure } from '../failure/call-failure';
 export interface Outage {
   /** Called once, after the first failed attempt. */
   readonly onWait: () => void;
-  /** Once aborted, the next failure is final. */
+  /** After it is aborted, the next failure is thrown instead of retried. */
   readonly signal: AbortSignal;
 }
 
 const backoff = { firstMs: 200, maxMs: 3_000 };
 
 /**
- * With `outage`, retries a call while its service is not responding; the call must be idempotent. Without it, makes a
- * single attempt.
+ * With `outage`, retries a call while its service is not responding; the call must be idempotent. Without `outage`,
+ * makes a single attempt.
  */
 export async function untilAvailable<T>(call: () => Promise<T>, outage?: Outage): Promise<T> {
   for (let failures = 1; ; failures += 1) {

@@ -11,7 +11,7 @@ describe('joinPages', () => {
 });
 
 describe('RequestIds', () => {
-  it('derives the following ids from a given first id, and uses new ids without one', () => {
+  it('derives its ids from a given first id or, without one, from a new id', () => {
     const take = (ids: RequestIds): string[] => [ids.next(), ids.next()];
     expect(take(new RequestIds('r'))).toEqual(['r', 'r.2']);
     expect(take(new RequestIds())).not.toEqual(take(new RequestIds()));

@@ -14,8 +14,8 @@ function clientOf(...pages: GetTopologyResponse[]) {
   return { getTopology, requests };
 }
 
-describe('loading the topology', () => {
-  it('loads the topology text with one call, whatever its size', async () => {
+describe('loadTopology', () => {
+  it('loads the topology text, including dead agents, with one call', async () => {
     const client = clientOf({ text: 'You are swiftfox42', nextPageToken: '' });
     expect(await loadTopologyText(client, true)).toBe('You are swiftfox42');
     expect(client.requests).toMatchObject([{ format: TopologyFormat.TEXT, includeDead: true }]);

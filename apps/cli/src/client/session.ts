@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly timeoutMs: number;
 }
 
-/** The services of one context, called as its user. Connects to each on first use. */
+/** Calls a context's services as the context's user. Connects to each service on first use. */
 export class Session {
   readonly context: NamedContext;
   readonly requestIds: RequestIds;

@@ -30,8 +30,8 @@ describe('DocumentReader', () => {
     fc.assert(
       fc.property(fc.array(document, { minLength: 1, maxLength: 6 }), (documents) => {
         const reader = new DocumentReader();
-        for (const one of documents as object[]) {
-          expect(reader.read(BSON.serialize(one))).toEqual(readByDriver(one));
+        for (const original of documents as object[]) {
+          expect(reader.read(BSON.serialize(original))).toEqual(readByDriver(original));
         }
       }),
     );
@@ -49,8 +49,8 @@ describe('DocumentReader', () => {
     ['a DBRef', { $ref: 'users', $id: 'u1' }],
     ['keys that look like operators', { $set: { a: 1 } }],
   ])('reads %s as the driver does, at any depth', (_what, value) => {
-    for (const one of [{ value }, { a: { list: [1, { value }] }, b: 'after' }])
-      expect(read(one)).toEqual(readByDriver(one));
+    for (const original of [{ value }, { a: { list: [1, { value }] }, b: 'after' }])
+      expect(read(original)).toEqual(readByDriver(original));
   });
 
   it('does not let a key change the prototype of the result', () => {
@@ -67,8 +67,8 @@ describe('DocumentReader', () => {
   it('reads documents whose keys differ every time', () => {
     const reader = new DocumentReader();
     for (let n = 0; n < 3_000; n += 1) {
-      const one = { [`id${n}`]: n, [`other${n % 20}`]: { [`nested${n}`]: 'x' }, last: [n] };
-      expect(reader.read(BSON.serialize(one))).toEqual(one);
+      const original = { [`id${n}`]: n, [`other${n % 20}`]: { [`nested${n}`]: 'x' }, last: [n] };
+      expect(reader.read(BSON.serialize(original))).toEqual(original);
     }
   });
 

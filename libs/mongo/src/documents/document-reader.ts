@@ -14,7 +14,7 @@ const types = {
 
 /** Enough for any of our collections. Further keys, e.g. ids used as keys, are read but not cached. */
 const maxKeys = 1_000;
-/** How many different followers of one key are cached. */
+/** How many followers are cached per key. */
 const maxFollowers = 8;
 
 /** A key of a document. Documents of one collection have the same keys in the same order. */
@@ -24,7 +24,7 @@ interface Key {
   readonly bytes: Uint8Array;
   /** The keys that have directly followed this one so far. */
   readonly followers: Key[];
-  /** An empty key, followed by the first keys of the value if that is a document or an array of documents. */
+  /** An empty key whose followers are the first keys of this key's nested documents. */
   nestedStart: Key | undefined;
 }
 
@@ -57,28 +57,28 @@ export class DocumentReader {
 
   #readDocument(start: Key): Record<string, unknown> {
     const end = this.#offset + this.#readInt32() - 1;
-    const found: Record<string, unknown> = {};
+    const result: Record<string, unknown> = {};
     let key = start;
     while (this.#offset < end) {
       const type = this.#readByte();
       key = this.#readKey(key);
-      found[key.name] = this.#readValue(type, key);
+      result[key.name] = this.#readValue(type, key);
     }
     this.#offset = end + 1;
-    return found;
+    return result;
   }
 
   #readArray(key: Key): unknown[] {
     const end = this.#offset + this.#readInt32() - 1;
-    const found: unknown[] = [];
+    const result: unknown[] = [];
     while (this.#offset < end) {
       const type = this.#readByte();
       // Skips the element's index, which is stored as digits.
       while (this.#readByte() !== 0);
-      found.push(this.#readValue(type, key));
+      result.push(this.#readValue(type, key));
     }
     this.#offset = end + 1;
-    return found;
+    return result;
   }
 
   #readValue(type: number, key: Key): unknown {
@@ -149,7 +149,7 @@ export class DocumentReader {
     return this.#bytes.readInt32LE(this.#offset - 4);
   }
 
-  /** Does not read beyond the end in a valid document, which ends with a zero byte. */
+  /** A valid document ends with a zero byte, so reading never goes beyond the end. */
   #readByte(): number {
     return this.#bytes[this.#offset++] ?? 0;
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { groupCalls } from './group-calls';
 import { groupReads } from './group-reads';
 
-/** A batch runner that records its batches and ends each on demand. */
+/** Creates a batch runner that records its batches; each batch ends only when the test calls `endNext`. */
 function heldRunner() {
   const batches: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
@@ -35,7 +35,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
   });
 
-  it('adds calls made in the turn in which a batch ends to those already waiting for the next batch', async () => {
+  it('puts calls made just as a batch ends into the next batch, together with the calls already waiting', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const calls = [call(1)];
@@ -130,7 +130,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(accepted)).toEqual([10, 20]);
   });
 
-  it('refuses a call with UNAVAILABLE when too many bytes are waiting, until those have been sent', async () => {
+  it('refuses calls with UNAVAILABLE while too many bytes are waiting', async () => {
     const call = groupCalls((items: readonly string[]) => Promise.resolve(items), {
       maxWaitingBytes: 10,
       bytesOf: (item: string) => item.length,

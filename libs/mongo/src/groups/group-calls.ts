@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 export interface GroupLimits<Item> {
   /** How many items one batch may have. */
   readonly maxItems?: number;
-  /** How many bytes one batch may have, by `bytesOf`; a larger item gets a batch of its own. */
+  /** How many bytes one batch may have, as measured by `bytesOf`; a larger item gets a batch of its own. */
   readonly maxBytes?: number;
   readonly bytesOf?: (item: Item) => number;
   /** How many items, and how many bytes, may wait; further calls are refused with UNAVAILABLE. */
@@ -85,7 +85,7 @@ class CallGroup<Item, Result> {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#runBatch(this.#take());
+      await this.#runBatch(this.#takeBatch());
       // Lets requests that have reached this process but have not been read yet join the next batch.
       if (this.#waiting.length > 0) await nextTurn();
     }
@@ -115,7 +115,7 @@ class CallGroup<Item, Result> {
     reject(error);
   }
 
-  #take(): WaitingCall<Item, Result>[] {
+  #takeBatch(): WaitingCall<Item, Result>[] {
     const { maxItems, maxBytes } = this.#limits;
     let total = 0;
     let count = 0;

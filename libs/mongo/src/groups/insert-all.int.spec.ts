@@ -31,7 +31,7 @@ const thingsWithIds = (...ids: string[]): Thing[] =>
 afterEach(() => things().deleteMany({}));
 
 describe('insertAll', () => {
-  it('stores all documents, and the database orders them as given', async () => {
+  it('stores all documents, with serverOrder values that increase in the given order', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `${63 - index}`);
     const outcomes = await insertAll(things(), thingsWithIds(...ids), { ordered: true });
     expect(new Set(outcomes)).toEqual(new Set(['stored']));
@@ -107,7 +107,7 @@ describe('insertAll in a group of calls', () => {
     ['before', 0],
     ['after', 2],
   ] as const)(
-    'rejects every call with UNAVAILABLE when the connection breaks %s the server has done the work',
+    'rejects every call with UNAVAILABLE when the connection breaks %s the server stores the documents',
     async (when, stored) => {
       proxy.trap({ label: 'insert things', when }, () => undefined);
       const insert = groupCalls((docs: readonly Thing[]) => insertAll(things(proxiedClient), docs));

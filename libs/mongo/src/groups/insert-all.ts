@@ -8,15 +8,12 @@ import {
   type WriteError,
 } from 'mongodb';
 
-/** `duplicate`: a unique index refused the document, so the document itself or a rival is already stored. */
+/** `duplicate`: a unique index refused the document, so this document or a conflicting one is already stored. */
 export type InsertOutcome = 'stored' | 'duplicate';
 
 /** `onDuplicate` requires `ordered`: without an order, no document comes after the duplicate. */
 export type InsertOptions<T extends Document> = {
-  /**
-   * How long MongoDB may work on the command. After that it fails, and which documents were stored is
-   * unknown.
-   */
+  /** How long MongoDB may work on the command before failing it; it is then unknown which documents were stored. */
   readonly maxTimeMs?: number;
 } & (
   | { readonly ordered?: boolean; readonly onDuplicate?: undefined }
@@ -29,11 +26,12 @@ export type InsertOptions<T extends Document> = {
 const duplicateKey = 11000;
 
 /**
- * Inserts documents and returns what became of each. Throws when that is not known for all of them: a
- * connection that breaks in the middle of a batch leaves every document in doubt, and no caller may conclude
- * that its document is stored. Takes one command, and with `ordered` one more after each duplicate. With
- * `ordered`, the documents are stored in the given order, none of them unless all earlier ones are stored or
- * duplicates; `onDuplicate` is awaited for each duplicate before anything after it is stored.
+ * Inserts documents and returns the outcome for each. Throws if any outcome is unknown, for example after a broken
+ * connection, because no caller may then conclude that its document is stored.
+ *
+ * Sends one command and, with `ordered`, another after each duplicate. With `ordered`, a document is stored only
+ * after all earlier ones were stored or were duplicates, and `onDuplicate` is awaited before any later document is
+ * stored.
  */
 export async function insertAll<T extends Document>(
   collection: Collection<T>,

@@ -4,7 +4,7 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** The chat queries what the agent is waiting for once every this many ticks. */
+/** After this many ticks, the chat asks the service what the agent is waiting for. */
 const ticksPerQuery = 5;
 
 export interface ActivityPromptDeps {
@@ -55,7 +55,8 @@ export class ActivityPrompt {
   }
 
   async #updateWait(): Promise<void> {
-    const found = await this.#deps.findBlocker();
-    if (found !== undefined && !this.isIdle) this.enter({ kind: 'waiting', for: safeLine(found) });
+    const blocker = await this.#deps.findBlocker();
+    if (blocker !== undefined && !this.isIdle)
+      this.enter({ kind: 'waiting', for: safeLine(blocker) });
   }
 }

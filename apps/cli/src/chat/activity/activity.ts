@@ -24,16 +24,16 @@ export class Activity {
     return this.isIdle ? 0 : nowMs - this.#sinceMs;
   }
 
-  /** E.g. `thinking 12s`; empty when there is nothing to wait for. */
+  /** Returns e.g. `thinking 12s`; empty when the agent is idle. */
   describe(nowMs: number): string {
     const phase = this.#phase;
     if (phase.kind === 'idle') return '';
     const seconds = Math.floor(this.elapsedMs(nowMs) / 1_000);
-    return `${wordsOf(phase)} ${seconds}s`;
+    return `${describePhase(phase)} ${seconds}s`;
   }
 }
 
-function wordsOf(phase: Exclude<Phase, { kind: 'idle' }>): string {
+function describePhase(phase: Exclude<Phase, { kind: 'idle' }>): string {
   switch (phase.kind) {
     case 'running':
       return `running ${phase.tool}`;

@@ -23,7 +23,7 @@ function newUpload() {
   return { upload, done, fail };
 }
 
-it('messages typed during an upload wait until it is done, and only the first one is sent with the file', async () => {
+it('messages sent during an upload wait for the upload, and only the first message includes the file', async () => {
   const { attachments, posted, send } = newChat();
   const { upload, done } = newUpload();
   const added = attachments.add(upload);

@@ -5,8 +5,8 @@ import { Failure } from '../../failure/failure';
 type Upload = Promise<FileReference>;
 
 /**
- * The files to send with the next message. Each file is sent with one message, even if its upload is
- * still running when the message is typed.
+ * The files to send with the next message. Each file is sent with only one message, even if messages are typed while
+ * the file is being uploaded.
  */
 export class Attachments {
   #uploads: readonly Upload[] = [];

@@ -29,7 +29,7 @@ export const chatCommands: readonly (readonly [usage: string, description: strin
   ['/quit', 'quit the chat, like Ctrl-D'],
 ];
 
-/** Only an exact match is a chat command, because models may have their own commands. */
+/** Parses a line. Only an exact match is a chat command, because a model may have its own slash commands. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   const stop = /^\/stop(?:\s+(.+))?$/s.exec(text);

@@ -28,7 +28,7 @@ export class LineHistory {
     this.#writing = this.#writing.then(() => this.#append(line)).catch(() => undefined);
   }
 
-  /** Resolves when every line is in the file. */
+  /** Resolves when all writes to the file have ended. */
   async saved(): Promise<void> {
     await this.#writing;
   }

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
-/** Makes the terminal mark pasted text, so that a line break in that text does not send a message. */
+/** Makes the terminal mark pasted text, so that line breaks in pasted text do not send messages. */
 export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 
 const [start, end] = ['\u001b[200~', '\u001b[201~'];
@@ -53,7 +53,7 @@ export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): 
   });
 }
 
-/** The text of an input line, with real line breaks in place of the visible ones. */
+/** Returns the text of an input line with the visible line breaks replaced by real ones. */
 export function unfoldLine(line: string): string {
   return line.replaceAll(lineBreak, '\n');
 }

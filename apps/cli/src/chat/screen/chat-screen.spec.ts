@@ -21,8 +21,8 @@ beforeEach(() => {
   screen = new ChatScreen(() => style);
 });
 
-describe('a reply on the screen', () => {
-  it('streams a reply and, when its record arrives, adds only what is missing at the end', () => {
+describe('ChatScreen, replies', () => {
+  it('streams a reply and adds only the missing end when the record of the reply arrives', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
       screen.showDelta({ text: 'lo', attempt: 1, position: 3 }),
@@ -39,7 +39,7 @@ describe('a reply on the screen', () => {
     );
   });
 
-  it('shows an ellipsis in place of a missing piece of a reply, and the whole reply at the end', () => {
+  it('shows an ellipsis for a missing part of a streamed reply, and then the whole reply from its record', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
       screen.showDelta({ text: 'Ada', attempt: 1, position: 7 }),
@@ -57,26 +57,26 @@ describe('a reply on the screen', () => {
   it.each([
     ['has scrolled away', 'x'.repeat(200)],
     ['has characters of an unknown width', '漢字'],
-  ])('announces that a reply starts over when the old text %s', (_, text) => {
+  ])('writes the whole reply below the partial text when the partial text %s', (_, text) => {
     screen.showDelta({ text, attempt: 1, position: 0 });
     expect(screen.showRecord(answer('Whole'))).toMatch(/^\n… starting over:\nWhole\n$/);
   });
 
-  it('erases a partial reply when a note arrives in place of the rest', () => {
+  it('erases a partial reply when a note arrives instead of the rest of the reply', () => {
     screen.showDelta({ text: 'half', attempt: 1, position: 0 });
     const note = record('note', { text: 'The model failed' });
     expect(screen.showRecord(note)).toBe('\r\u001b[Jnote: The model\nfailed\n');
     expect(screen.isWriting).toBe(false);
   });
 
-  it('shows only complete replies where text cannot be erased', () => {
+  it('shows only complete replies when the output cannot erase text', () => {
     style = { ...terminal, columns: Infinity, rows: Infinity, isLive: false };
     expect(screen.showDelta({ text: 'Hel', attempt: 1, position: 0 })).toBe('');
     expect(screen.showRecord(answer('Hello'))).toBe('Hello\n');
   });
 });
 
-describe('other records on the screen', () => {
+describe('ChatScreen, other records', () => {
   beforeEach(() => {
     style = { ...terminal, columns: 80 };
   });
@@ -163,7 +163,7 @@ describe('other records on the screen', () => {
     );
   });
 
-  it('escapes control characters in text from the agent and from others', () => {
+  it('escapes control characters in text from the agent and from friends', () => {
     const shown = [
       screen.showDelta({ text: '\u001b[2J', attempt: 1, position: 0 }),
       screen.showRecord(answer('\u001b[2J\u0007')),

@@ -41,8 +41,8 @@ export class ChatScreen {
   }
 
   /**
-   * Shows a piece of a reply, after an ellipsis if the piece before it is missing. A new attempt replaces the
-   * text that is already on the screen.
+   * Shows the next part of a streamed reply, after an ellipsis if text before that part is missing. A part from a new
+   * model call replaces the partial reply on the screen.
    */
   showDelta({ text, attempt, position }: AssistantDelta): string {
     if (!this.#style().isLive || text === '') return '';
@@ -55,7 +55,7 @@ export class ChatScreen {
     return erased + this.#reply.add(shown, size);
   }
 
-  /** Returns the complete lines that a record adds to the screen. `isOwn` means that the message was typed here. */
+  /** Returns the complete lines that a record adds to the screen. `isOwn` means that the message was typed in this chat. */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':
@@ -89,12 +89,14 @@ export class ChatScreen {
     const erased = isContinued ? '' : this.#erase();
     const { colours, ...size } = this.#style();
     const reply = this.#reply ?? new ReplyText(colours);
-    const rest = reply.add(text.slice(reply.received.length), size) + reply.end(size);
+    const remainder = reply.add(text.slice(reply.received.length), size) + reply.end(size);
     this.#clear();
     const calls = toolCalls.map(({ name, argumentsJson }) =>
       this.#dimLine(`→ ${name} ${argumentsJson}`),
     );
-    return [erased, text === '' ? '' : `${rest}\n`, ...calls, ...this.#fileLines(files)].join('');
+    return [erased, text === '' ? '' : `${remainder}\n`, ...calls, ...this.#fileLines(files)].join(
+      '',
+    );
   }
 
   #fileLines(files: readonly FileReference[]): string[] {
@@ -103,7 +105,7 @@ export class ChatScreen {
     );
   }
 
-  /** Returns a line for a failed call, and nothing for a successful one. */
+  /** Returns a line for a failed tool call; empty for a successful one. */
   #showResult({ toolName, isError, resultJson }: RecordOf<'toolResult'>): string {
     return isError ? this.#dimLine(`  ${toolName} failed: ${failureReason(resultJson)}`) : '';
   }

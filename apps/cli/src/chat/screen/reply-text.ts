@@ -18,7 +18,7 @@ export class ReplyText {
   readonly #colours: Colours;
   readonly #markdown: MarkdownLines;
   #received = '';
-  /** As shown, without colours, to know how many rows to erase. */
+  /** The ended lines as shown but without colours, from which the number of rows to erase is computed. */
   #shown = '';
   #line = '';
 
@@ -56,8 +56,8 @@ export class ReplyText {
   }
 
   /**
-   * Ends the current line; returns what to write to replace it with its rendered form. That is empty if the two are
-   * equal or the line cannot be erased.
+   * Ends the current line; returns the output that replaces the line with its rendered Markdown. The output is empty if
+   * rendering changes nothing or the line cannot be erased.
    */
   #endLine(size: ScreenSize): string {
     const line = this.#line;

@@ -7,7 +7,7 @@ describe('planBacklog', () => {
     expect(planBacklog(10, 10)).toEqual({ afterSequence: 10, skipped: 0 });
   });
 
-  it('shows the records from before the first visit', () => {
+  it('shows all earlier records on the first visit', () => {
     expect(planBacklog(undefined, 9)).toEqual({ afterSequence: 0, skipped: 0 });
   });
 

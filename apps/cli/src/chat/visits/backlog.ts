@@ -13,8 +13,8 @@ export const maxBacklog = 50;
  * Plans to show the records since the last visit, or the newest of them if there are too many. On the first visit all
  * records count as new.
  */
-export function planBacklog(seen: number | undefined, lastSequence: number): Backlog {
-  const from = Math.min(seen ?? 0, lastSequence);
+export function planBacklog(lastShown: number | undefined, lastSequence: number): Backlog {
+  const from = Math.min(lastShown ?? 0, lastSequence);
   const afterSequence = Math.max(from, lastSequence - maxBacklog);
   return { afterSequence, skipped: afterSequence - from };
 }

@@ -25,12 +25,12 @@ it('stores the last record shown in each chat in a file readable only by its own
 });
 
 it('two concurrent chats keep each other’s positions', async () => {
-  const [one, other] = [await ReadPositions.load(file), await ReadPositions.load(file)];
-  one.set('a', 5);
-  await one.saved();
-  other.set('b', 7);
-  other.set('a', 1);
-  await other.saved();
+  const [first, second] = [await ReadPositions.load(file), await ReadPositions.load(file)];
+  first.set('a', 5);
+  await first.saved();
+  second.set('b', 7);
+  second.set('a', 1);
+  await second.saved();
   const later = await ReadPositions.load(file);
   expect([later.of('a'), later.of('b')]).toEqual([5, 7]);
 });

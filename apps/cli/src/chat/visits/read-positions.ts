@@ -9,13 +9,13 @@ const maxAgents = 1_000;
  */
 export class ReadPositions {
   readonly #file: string;
-  readonly #seen: Map<string, number>;
+  readonly #positions: Map<string, number>;
   #writing: Promise<void> = Promise.resolve();
   #isDirty = false;
 
-  private constructor(file: string, seen: Map<string, number>) {
+  private constructor(file: string, positions: Map<string, number>) {
     this.#file = file;
-    this.#seen = seen;
+    this.#positions = positions;
   }
 
   static async load(file: string): Promise<ReadPositions> {
@@ -24,30 +24,30 @@ export class ReadPositions {
 
   /** The sequence number of the last record shown; undefined for an agent whose chat has never been shown. */
   of(agentId: string): number | undefined {
-    return this.#seen.get(agentId);
+    return this.#positions.get(agentId);
   }
 
-  /** Never lowers a position. Moves the agent to the end of the map; entries at its start are dropped first. */
+  /** Never lowers a position. Moves the agent to the end of the map; entries at the start are dropped first. */
   set(agentId: string, sequence: number): void {
-    const before = this.#seen.get(agentId) ?? -1;
-    this.#seen.delete(agentId);
-    this.#seen.set(agentId, Math.max(before, sequence));
-    if (sequence <= before) return;
+    const previous = this.#positions.get(agentId) ?? -1;
+    this.#positions.delete(agentId);
+    this.#positions.set(agentId, Math.max(previous, sequence));
+    if (sequence <= previous) return;
     if (this.#isDirty) return;
     this.#isDirty = true;
     this.#writing = this.#writing.then(() => this.#save()).catch(() => undefined);
   }
 
-  /** Resolves when everything is in the file. */
+  /** Resolves when all writes to the file have ended. */
   async saved(): Promise<void> {
     await this.#writing;
   }
 
-  /** Another chat may have written in the meantime; the higher position is kept. */
+  /** Merges with the positions that other chats have stored; keeps the higher position for each agent. */
   async #save(): Promise<void> {
     this.#isDirty = false;
     const stored = await read(this.#file);
-    for (const [agentId, sequence] of this.#seen) {
+    for (const [agentId, sequence] of this.#positions) {
       const highest = Math.max(sequence, stored.get(agentId) ?? 0);
       stored.delete(agentId);
       stored.set(agentId, highest);
@@ -60,14 +60,14 @@ export class ReadPositions {
   }
 }
 
-/** Empty when the file is missing or is not JSON. Entries that are not positions are ignored. */
+/** Returns no positions when the file is missing or is not JSON. Ignores entries that are not positions. */
 async function read(file: string): Promise<Map<string, number>> {
   try {
     const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    const known = Object.entries(stored).filter(
-      (each): each is [string, number] => Number.isSafeInteger(each[1]) && Number(each[1]) >= 0,
+    const positions = Object.entries(stored).filter(
+      (entry): entry is [string, number] => Number.isSafeInteger(entry[1]) && Number(entry[1]) >= 0,
     );
-    return new Map(known);
+    return new Map(positions);
   } catch {
     return new Map();
   }

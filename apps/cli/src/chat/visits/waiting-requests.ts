@@ -4,8 +4,8 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * Describes in one line the friend requests that the person can accept; undefined when there are none. Until the person
- * has an agent, nothing else shows them. If they cannot be read, there is no line, because the chat works without it.
+ * Describes in one line the friend requests that the person can accept. Returns undefined when there are none, or when
+ * they cannot be read, because the chat works without that line.
  */
 export async function waitingRequestsText(
   graph: Pick<Session['graph'], 'listFriends'>,

@@ -10,15 +10,15 @@ export const adminHeaderOption = [
   'file with the admin\'s "authorization: …" line (default: the local stack\'s)',
 ] as const;
 
-/** How an operator calls identity, the only service that accepts an operator's credential. */
+/** What an operator needs to call identity, the only service that accepts an operator's credential. */
 export interface AdminAccess {
   readonly address: string;
   readonly authorization: string;
 }
 
 /**
- * Returns the operator's access to the context, with the credential in the file or, without a file, with the
- * local stack's credential, which is never sent to another server.
+ * Returns an operator's access to the context. Uses the credential in `file` or, without a file, that of the local
+ * stack, which is never sent to another server.
  */
 export function findAdminAccess(
   chosen: NamedContext,

@@ -3,7 +3,7 @@ import { findLocalUser, withIdentity, type Identity, type IdentityAccess } from 
 
 type Codes = Pick<Identity, 'createSignInCode'>;
 
-/** Creates a link that signs a browser in once, as the user `userId`; an empty id means the caller. */
+/** Creates a single-use link that signs a browser in as the given user, or as the caller if `userId` is empty. */
 export async function createConsoleLink(
   identity: Codes,
   gatewayUrl: string,
@@ -15,7 +15,7 @@ export async function createConsoleLink(
   return { url: url.href, expiresAt };
 }
 
-/** Creates a console link for the person who uses this machine. Calls identity as a local stack's operator. */
+/** Creates a console link for the person who uses this machine. `access` must be that of a local stack's operator. */
 export function createLocalLink(access: IdentityAccess, gatewayUrl: string): Promise<string> {
   return withIdentity(access, async (identity) => {
     const { user } = await findLocalUser(identity, new RequestIds(undefined).next());

@@ -10,7 +10,7 @@ import { ContextStore } from '../contexts/context-store';
 import { contextAuthority } from './context-tokens';
 
 const minuteMs = 60_000;
-/** Returns an access token that expires after this time. */
+/** Returns an access token that expires in `ms` milliseconds. */
 const expiringIn = (ms: number): string => {
   const exp = Math.floor((Date.now() + ms) / 1_000);
   return `h.${Buffer.from(JSON.stringify({ sub: 'u1', exp })).toString('base64url')}.s`;
@@ -52,7 +52,7 @@ describe('contextAuthority', () => {
     expect([await authority.authorization(), refreshed]).toEqual([`Bearer ${access}`, []]);
   });
 
-  it('renews an expiring token once for all commands and stores the new pair', async () => {
+  it('renews an expiring token only once for two concurrent commands, and stores the new tokens', async () => {
     const tokens = { access: expiringIn(10_000), refresh: 'r' };
     const authorities = [await newAuthority(tokens), await newAuthority(tokens)];
     await expect(

@@ -12,7 +12,7 @@ export interface ContextTokensOptions {
   readonly renew: (refreshToken: string) => Promise<TokenPair | undefined>;
 }
 
-/** Authorises calls with the token of a context, and stores it there whenever it is renewed. */
+/** Authorises calls with a context's token. Renewed tokens are stored in the context. */
 export function contextAuthority(options: ContextTokensOptions): Authority {
   const { chosen, renew } = options;
   const source = new TokenSource<Tokens>({
@@ -44,7 +44,7 @@ function expiryOf({ access, accessExpiresAt }: Tokens): number {
   return accessExpiresAt ? Date.parse(accessExpiresAt) : expiryMsOf(access);
 }
 
-/** The tokens in the file, which all commands share; whichever command finds them expired renews them. */
+/** Stores the context's tokens in the file that all commands share. */
 function tokensOf({ store, chosen: { name, context } }: ContextTokensOptions): TokenStore<Tokens> {
   return {
     initial: context.tokens,
@@ -70,7 +70,7 @@ function signInFailure({ name }: NamedContext, what: string): Failure {
   return new Failure(exitCodes.refused, `${what} (context "${name}").`, hint);
 }
 
-/** Tokens in the form in which a context stores them. */
+/** Converts tokens to the form that a context stores. */
 export function toTokens(pair: TokenPair): Tokens {
   return {
     access: pair.accessToken,

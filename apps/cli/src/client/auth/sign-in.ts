@@ -61,7 +61,7 @@ export interface NewUser {
   readonly requestIds: RequestIds;
 }
 
-/** Returns a local stack's user for the person who uses this machine; created on first use. */
+/** Returns a local stack's user for the person who uses this machine; creates that user on first use. */
 export function findLocalUser(
   identity: Pick<Identity, 'resolveConnectorKey'>,
   requestId: string,
@@ -97,12 +97,12 @@ export function signUp(
   });
 }
 
-/** Agents show times in this time zone. */
+/** Sets the user's time zone, in which agents show times, to this machine's time zone. */
 async function setTimeZone(identity: Identity, userId: string, requestId: string): Promise<void> {
   await identity.updateUser({ requestId, userId, timeZone: machineTimeZone() });
 }
 
-/** The time zone of this machine. */
+/** Returns this machine's time zone. */
 export function machineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -130,7 +130,7 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
   }
 }
 
-/** Returns the context with the given token and its user, once identity has accepted the token. */
+/** Returns the context with the token and the token's user, after identity has accepted the token. */
 export async function signInWithToken(
   context: Context,
   access: Omit<IdentityAccess, 'authorization'>,
@@ -159,7 +159,7 @@ async function exchange(access: Omit<IdentityAccess, 'authorization'>, secret: s
   return { token: tokens.accessToken, refresh: secret };
 }
 
-/** The default name of a new user: the login name on this machine. */
+/** Returns the person's login name on this machine, which is the default name of a new user. */
 export function loginName(): string {
   try {
     return userInfo().username;

@@ -5,7 +5,7 @@ export interface Claims {
   readonly exp?: number;
 }
 
-/** Returns a token's unverified claims; none when it is not a JSON Web Token. */
+/** Returns a token's claims without verifying them; empty when the token is not a JSON Web Token. */
 export function claimsOf(token: string): Claims {
   try {
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');

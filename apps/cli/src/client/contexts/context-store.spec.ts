@@ -28,7 +28,7 @@ describe('ContextStore', () => {
     expect(await readdir(join(folder, 'config'))).toEqual(['config.yaml']);
   });
 
-  it('keeps all of many concurrent changes', async () => {
+  it('keeps every change when many are made concurrently', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await Promise.all(
       names.map((name) =>

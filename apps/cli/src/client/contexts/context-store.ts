@@ -28,8 +28,8 @@ export class ContextStore {
   }
 
   /**
-   * Changes the file under a lock: of two concurrent commands the second sees the first one's change,
-   * so that no refresh token is used twice.
+   * Changes the file under a lock, so that concurrent commands see each other's changes and never use a refresh token
+   * twice.
    */
   async update(change: (before: Contexts) => Contexts | Promise<Contexts>): Promise<Contexts> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });

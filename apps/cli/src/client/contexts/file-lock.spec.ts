@@ -39,7 +39,7 @@ describe('withFileLock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('never takes the lock from a live holder', async () => {
+  it('never takes the lock from a live process, and names that process after the timeout', async () => {
     const path = await claim(process.ppid);
     const waiting = withFileLock(file, async () => 'done', 50);
     await expect(waiting).rejects.toMatchObject({

@@ -13,9 +13,9 @@ const defaultTimeoutMs = 120_000;
 const ownClaims = new Set<string>();
 
 /**
- * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender first creates a claim
- * file and then looks for others: of two contenders, the one that looks later sees the other's claim. A claim is
- * removed by its owner, or by anyone once its owner is dead.
+ * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender creates a claim file
+ * before it looks for other claims, so of two contenders at least one sees the claim of the other. A claim is removed by
+ * its owner or, after its owner has died, by any contender.
  */
 export async function withFileLock<T>(
   file: string,
@@ -34,8 +34,8 @@ export async function withFileLock<T>(
 }
 
 /**
- * Waits for the lock. Of several contenders, the one whose claim comes first by name keeps it; the others withdraw
- * their claims and retry.
+ * Waits for the lock. The contender whose claim sorts first keeps its claim; the other contenders withdraw theirs and
+ * retry.
  */
 async function acquire(file: string, claim: string, deadlineMs: number): Promise<void> {
   const path = join(dirname(file), claim);

@@ -9,7 +9,7 @@ export interface FoundStack {
   readonly addresses: Addresses;
   /** Topology's HTTP edge. */
   readonly edgeAddress: string | undefined;
-  /** Reads the admin's `authorization` header; undefined if the person's operating-system user may not. */
+  /** Reads the admin's `authorization` header; undefined if the operating-system user may not read it. */
   readonly readAdminAuthorization: () => string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function findLocalStack(dataDir = defaultDataDir()): FoundStack | undefin
   };
 }
 
-/** Reads the value of the `authorization: …` line in a file; undefined without one, or if the file cannot be read. */
+/** Reads the value of the `authorization: …` line in a file; undefined if that fails. */
 export function readHeader(file: string): string | undefined {
   try {
     return /^authorization: (.+)$/im.exec(readFileSync(file, 'utf8'))?.[1];

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('a saved file never overwrites another, not even through a link', async () => {
+it('a saved file never overwrites an existing file, not even through a symbolic link', async () => {
   await writeFile(join(folder, 'a.txt'), 'mine');
   await symlink(join(folder, 'target'), join(folder, 'a (2).txt'));
   const paths = [];
@@ -30,7 +30,7 @@ it('a missing folder is created for a saved file', async () => {
   expect(await readFile(path, 'utf8')).toBe('x');
 });
 
-/** A service that has one file. */
+/** Returns a file, and a session with a service that stores only this file. */
 function serviceWithFile(name: string) {
   const content = Buffer.from('words');
   const file = { id: 'f1', name, mimeType: 'text/plain', size: content.length };
@@ -51,7 +51,7 @@ it('a file downloaded under its own name is never hidden', async () => {
   expect(await readdir(folder)).toEqual(['bash_profile']);
 });
 
-it('a reply whose files cannot be saved is shown with their names and the reason', async () => {
+it('a reply lists its files and the reason when they cannot be saved, and their paths when they can', async () => {
   const { file, session } = serviceWithFile('a.txt');
   await writeFile(join(folder, 'taken'), 'no folder');
   const failed = await saveReply(session, { files: [file] }, join(folder, 'taken'));

@@ -29,7 +29,7 @@ export async function uploadPath(session: FileSession, path: string): Promise<St
 
 const idPattern = /^[a-z0-9]{20,32}$/;
 
-/** Returns the id of a file to attach: uploads the file at a path; without such a file, returns an id unchanged. */
+/** Returns the id of a file to attach. Uploads a local file; returns an id unchanged if no local file has that name. */
 export async function findUpload(session: FileSession, pathOrId: string): Promise<string> {
   const isLocal = await stat(pathOrId).then(
     (found) => found.isFile(),

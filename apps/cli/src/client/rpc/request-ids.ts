@@ -1,8 +1,8 @@
 import { newRequestId } from '@daycare/client';
 
 /**
- * The request ids of one invocation, derived from the first. Running a command again with the same first
- * id repeats all of them, so that the services recognise the retries.
+ * Generates the request ids of one command from its first id. A command that is run again with the same first id sends
+ * the same ids, so that the services recognise the retries.
  */
 export class RequestIds {
   readonly #first: string;
