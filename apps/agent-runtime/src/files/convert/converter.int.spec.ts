@@ -243,7 +243,7 @@ describe('a user’s files', () => {
       parts.push(part.content);
       offset = part.nextOffset;
     }
-    expect(parts).toEqual([...text]);
+    expect(parts).toEqual(Array.from(text));
   });
 
   it('a PDF that cannot be converted is read unconverted, and its conversion is retried only after a while', async () => {

@@ -1,7 +1,7 @@
 import { toAppError } from '@daycare/api';
 import type { AgentReader } from '../../agents';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
-import { UserSlots } from '../../shared/concurrency/user-slots';
+import { UserSlots, type UserSlot } from '../../shared/concurrency/user-slots';
 import { failWork } from '../domain/failures/after-failure';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 import type { Lease } from '../leases/lease';
@@ -79,15 +79,14 @@ export class AgentRuns {
     try {
       const payer = await this.#sessions.findPayer(agentId);
       if (payer === undefined) return idle;
-      let hasGuestSlot = false;
-      const tryTakeGuestSlot = (): boolean => (hasGuestSlot ||= this.#guestSlots.tryTake(payer));
+      const guestSlot = this.#guestSlots.slotFor(payer);
       await this.#slots.acquire(payer);
       try {
         run.mayHaveNewItems = false;
         run.isInSlot = true;
-        return await this.#runInSlot(served, agentId, run, tryTakeGuestSlot);
+        return await this.#runInSlot(served, agentId, run, guestSlot);
       } finally {
-        if (hasGuestSlot) this.#guestSlots.release(payer);
+        guestSlot.release();
         run.isInSlot = false;
         this.#slots.release(payer);
       }
@@ -104,7 +103,7 @@ export class AgentRuns {
     served: ServedShard,
     agentId: string,
     run: Run,
-    tryTakeGuestSlot: () => boolean,
+    { tryTake: tryTakeGuestSlot }: UserSlot,
   ): Promise<RunEnd> {
     if (served.isStopping) return idle;
     const session = await this.#sessions.open(agentId, served.lease);
