@@ -8,10 +8,9 @@ import {
   type Scene,
 } from '../support/chaos/agent-changes';
 import {
-  groupByKill,
   killPointsOf,
   surviveAll,
-  surviveCrashes,
+  surviveCrashesAt,
   walkAll,
   type NumberedStep,
 } from '../support/chaos/kill-points';
@@ -71,12 +70,10 @@ describe('agent-runtime killed between any two writes', () => {
       expect(points.map(({ when, title }) => `${when} ${title}`)).toEqual(
         expect.arrayContaining(moments),
       );
-      await surviveAll(groupByKill(points, runs), (together) =>
-        surviveCrashes(trapped, together, async () => {
-          const scene = await change.prepare(trapped);
-          return { call: scene.call, expectOutcome: () => expectOutcome(scene) };
-        }),
-      );
+      await surviveCrashesAt(points, runs, trapped, async () => {
+        const scene = await change.prepare(trapped);
+        return { call: scene.call, expectOutcome: () => expectOutcome(scene) };
+      });
     },
     300_000,
   );

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { eventually, type ModelServer } from '@daycare/testing';
-import {
-  groupByKill,
-  killPointsOf,
-  surviveAll,
-  surviveCrashes,
-  walkAll,
-} from '../support/chaos/kill-points';
+import { killPointsOf, surviveCrashesAt, walkAll } from '../support/chaos/kill-points';
 import { startTrappedRuntime, type TrappedRuntime } from '../support/chaos/trapped-runtime';
 import { envOfModel, startHangingModel } from '../support/people/hanging-model';
 import { historyOf, post, summaryOf } from '../support/people/history';
@@ -76,7 +70,5 @@ it('with agent-runtime killed between any two writes, a stop ends the turn once 
   expect(points.map(({ when, title }) => `${when} ${title}`)).toEqual(
     expect.arrayContaining(writes.map((write) => `before ${write}`)),
   );
-  await surviveAll(groupByKill(points, runs), (together) =>
-    surviveCrashes(trapped, together, prepare),
-  );
+  await surviveCrashesAt(points, runs, trapped, prepare);
 });

@@ -9,10 +9,8 @@ import {
   type Pair,
 } from '../support/chaos/friend-changes';
 import {
-  groupByKill,
   killPointsOf,
-  surviveAll,
-  surviveCrashes,
+  surviveCrashesAt,
   walkAll,
   type NumberedStep,
 } from '../support/chaos/kill-points';
@@ -91,15 +89,13 @@ describe('social-graph killed between any two writes of a call and its relay', (
         expect.arrayContaining([...callStepsOf(change), ...relayStepsOf(change)]),
       );
       const points = killPointsOf(runs, (step) => isKillPoint(change, step));
-      await surviveAll(groupByKill(points, runs), (together) =>
-        surviveCrashes(trapped, together, async () => {
-          const pair = await newPair(change.history);
-          return {
-            call: (requestId) => change.call(trapped.stack.graph, pair, requestId),
-            expectOutcome: () => expectOutcome(change, pair),
-          };
-        }),
-      );
+      await surviveCrashesAt(points, runs, trapped, async () => {
+        const pair = await newPair(change.history);
+        return {
+          call: (requestId) => change.call(trapped.stack.graph, pair, requestId),
+          expectOutcome: () => expectOutcome(change, pair),
+        };
+      });
     },
     240_000,
   );

@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
-import {
-  groupByKill,
-  killPointsOf,
-  surviveAll,
-  surviveCrashes,
-  type NumberedStep,
-} from '../support/chaos/kill-points';
+import { killPointsOf, surviveCrashesAt, type NumberedStep } from '../support/chaos/kill-points';
 import {
   subuserChanges,
   killableServices,
@@ -71,11 +65,9 @@ describe.each(killableServices)('%s killed between any two writes', (name) => {
         writes.includes(label) && occurrence === 1;
       const points = killPointsOf(runs, isFirstWrite);
       expect(new Set(points.map(({ label }) => label))).toEqual(new Set(writes));
-      await surviveAll(groupByKill(points, runs), (together) =>
-        // Callers of the service that was killed last may still be reconnecting.
-        surviveCrashes(trapped.traps[name], together, () =>
-          untilAnswered(() => change.prepare(trapped.stack)),
-        ),
+      // Callers of the service that was killed last may still be reconnecting.
+      await surviveCrashesAt(points, runs, trapped.traps[name], () =>
+        untilAnswered(() => change.prepare(trapped.stack)),
       );
     },
     240_000,

@@ -1,12 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
-import {
-  conversationOf,
-  eventually,
-  ModelServer,
-  openAiEvents,
-  type ModelServerReply,
-} from '@daycare/testing';
+import { conversationOf, eventually, ModelServer, openAiEvents } from '@daycare/testing';
 import type { Actor } from '../support/people/agents';
 import { historyOf, summaryOf } from '../support/people/history';
 import type { Person } from '../support/people/people';
@@ -17,7 +11,7 @@ let server: ModelServer;
 const findings = 'Three new papers since Monday.';
 
 /** The gateway sends its findings to whoever wrote to it; every other agent only answers "Noted." */
-function respond(body: unknown): ModelServerReply {
+function respond(body: unknown) {
   const [system, last] = [conversationOf(body)[0], conversationOf(body).at(-1)];
   const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
   if (!isGateway || last?.role === 'tool') return { steps: openAiEvents({ text: ['Noted.'] }) };

@@ -56,11 +56,21 @@ export interface CrashScene {
   readonly expectOutcome: () => Promise<unknown>;
 }
 
+/** Kills the service at each point, in as few kills as possible, and checks each time that nothing is lost or repeated. */
+export async function surviveCrashesAt(
+  points: readonly NumberedPoint[],
+  runs: readonly (readonly WireStep[])[],
+  traps: Traps,
+  prepare: () => Promise<CrashScene>,
+): Promise<void> {
+  await surviveAll(groupByKill(points, runs), (together) => surviveCrash(traps, together, prepare));
+}
+
 /**
  * Makes one scene's call for each point, kills the service once all points are reached, retries the calls and checks
  * the outcomes.
  */
-export async function surviveCrashes(
+async function surviveCrash(
   { dieAtAll }: Traps,
   points: readonly KillPoint[],
   prepare: () => Promise<CrashScene>,

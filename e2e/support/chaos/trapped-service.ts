@@ -4,7 +4,6 @@ import {
   startMongoProxy,
   startNatsProxy,
   startTestStack,
-  testMongoUrl,
   testNatsUrlOf,
   type ArmedHold,
   type StepTrap,
@@ -103,7 +102,7 @@ export async function startTrappedServices<N extends ServiceName>(
 
 async function startWires(name: ServiceName): Promise<Wires> {
   return {
-    mongo: await startMongoProxy({ target: testMongoUrl() }),
+    mongo: await startMongoProxy(),
     nats: await startNatsProxy({ target: testNatsUrlOf(name) }),
   };
 }

@@ -271,16 +271,30 @@ export function personMessage(
 let nextFence = 1;
 
 /** Returns a lease with a higher fence than all before it. */
-export const nextLease = (): TestLease => new TestLease(nextFence++);
+export const nextLease = (shard = 0): TestLease => new TestLease(nextFence++, shard);
+
+interface ReplicaOptions extends Exclude<Parameters<TestRuntime['replica']>[2], undefined> {
+  readonly holder?: string;
+  readonly lease?: TestLease;
+}
+
+/** Serves agents in another replica, by default with a lease of its own. */
+export async function serveReplica(
+  runtime: TestRuntime,
+  provider: ModelProvider,
+  { lease = nextLease(), holder = `r${lease.fence}`, ...overrides }: ReplicaOptions = {},
+): Promise<{ readonly lease: TestLease; readonly stopServing: () => Promise<void> }> {
+  const replica = runtime.replica(holder, provider, overrides);
+  await replica.serve(lease);
+  return { lease, stopServing: () => replica.stopServing(lease) };
+}
 
 /** Serves agents in another replica, with a lease of its own; returns a function that stops it. */
 export async function serveNext(
   runtime: TestRuntime,
   provider: ModelProvider,
-  overrides: Parameters<TestRuntime['replica']>[2] = {},
+  overrides: ReplicaOptions = {},
 ): Promise<() => Promise<void>> {
-  const lease = nextLease();
-  const replica = runtime.replica(`r${lease.fence}`, provider, overrides);
-  await replica.serve(lease);
-  return () => replica.stopServing(lease);
+  const { stopServing } = await serveReplica(runtime, provider, overrides);
+  return stopServing;
 }

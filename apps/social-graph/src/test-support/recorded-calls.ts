@@ -1,5 +1,5 @@
 import { connectMongo } from '@daycare/mongo';
-import { startMongoProxy, testMongoUrl } from '@daycare/testing';
+import { startMongoProxy } from '@daycare/testing';
 import { openTestCalls, TestCalls } from './test-calls';
 
 /** The usecases behind a proxy that records their commands. */
@@ -12,7 +12,7 @@ export interface RecordedCalls {
 
 export async function openRecordedCalls(): Promise<RecordedCalls> {
   const direct = await openTestCalls();
-  const proxy = await startMongoProxy({ target: testMongoUrl() });
+  const proxy = await startMongoProxy();
   const database = direct.mongo.db.databaseName;
   const proxied = await connectMongo({ url: proxy.url, database, appName: 'daycare-recorded' });
   return {

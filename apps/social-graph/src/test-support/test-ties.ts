@@ -1,12 +1,6 @@
 import { outboxIndexes, OutboxStore, type MessageDraft } from '@daycare/messaging';
 import { connectMongo, ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import {
-  startMongoProxy,
-  testDatabase,
-  testMongoUrl,
-  uniqueName,
-  type WireProxy,
-} from '@daycare/testing';
+import { startMongoProxy, testDatabase, uniqueName, type WireProxy } from '@daycare/testing';
 import { noticeIdOf } from '../domain/tie/notices';
 import { pairOf, type Member } from '../domain/tie/pair';
 import { noTie, type Side, type Tie } from '../domain/tie/tie';
@@ -22,7 +16,7 @@ export const republishAfterMs = 15_000;
 export async function openTestTies(): Promise<TestTies> {
   const mongo = await testDatabase('ties');
   await ensureIndexes(mongo.db, [tieIndexes, budgetIndexes, ...outboxIndexes]);
-  const proxy = await startMongoProxy({ target: testMongoUrl() });
+  const proxy = await startMongoProxy();
   const proxied = await connectMongo({
     url: proxy.url,
     database: mongo.db.databaseName,

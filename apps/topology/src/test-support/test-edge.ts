@@ -40,6 +40,11 @@ export interface ExposedEndpoint {
   readonly secret: string;
 }
 
+/** How the configuration of one edge differs from that of the others. */
+export interface EdgeChanges extends Partial<Omit<EdgeConfig, 'limits'>> {
+  readonly limits?: Partial<EdgeLimits>;
+}
+
 export const neverAborted = new AbortController().signal;
 export const livingAgent = 'agent1';
 
@@ -79,7 +84,7 @@ export class TestEdges {
   }
 
   /** Starts another replica of the edge. */
-  async start(changes: Partial<EdgeConfig> = {}) {
+  async start({ limits, ...changes }: EdgeChanges = {}) {
     const config: EdgeConfig = {
       listen: '127.0.0.1:0',
       url: '',
@@ -87,7 +92,7 @@ export class TestEdges {
       usersDir: '',
       secretKey: 'a key for tests only',
       localNetworks: parseNetworks(['127.0.0.0/8'])!,
-      limits: testLimits,
+      limits: { ...testLimits, ...limits },
       ...changes,
     };
     const registry = new Registry();

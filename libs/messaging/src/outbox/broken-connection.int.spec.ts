@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import { startMongoProxy, testDatabase, testMongoUrl, uniqueName } from '@daycare/testing';
+import { startMongoProxy, testDatabase, uniqueName } from '@daycare/testing';
 import type { WireProxy } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { draft, testSource } from '../test-support/fixtures';
@@ -19,7 +19,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   beforeEach(async () => {
     mongo = await testDatabase('broken');
     await ensureIndexes(mongo.db, outboxIndexes);
-    proxy = await startMongoProxy({ target: testMongoUrl() });
+    proxy = await startMongoProxy();
     client = await MongoClient.connect(proxy.url, {
       // Otherwise the driver would retry the insert itself, and succeed.
       retryWrites: false,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startMongoProxy, testDatabase, testMongoUrl, type WireProxy } from '@daycare/testing';
+import { startMongoProxy, testDatabase, type WireProxy } from '@daycare/testing';
 import { connectMongo, type MongoConnection } from '../connect-mongo';
 import { groupFinds } from './group-finds';
 
@@ -13,7 +13,7 @@ let proxy: WireProxy;
 let proxiedMongo: MongoConnection;
 beforeAll(async () => {
   directMongo = await testDatabase('group-finds');
-  proxy = await startMongoProxy({ target: testMongoUrl() });
+  proxy = await startMongoProxy();
   proxiedMongo = await connectMongo({
     url: proxy.url,
     database: directMongo.db.databaseName,

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startMongoProxy, testDatabase, testMongoUrl, type WireProxy } from '@daycare/testing';
+import { startMongoProxy, testDatabase, type WireProxy } from '@daycare/testing';
 import { MongoClient, type Collection, type Timestamp } from 'mongodb';
 import type { MongoConnection } from '../connect-mongo';
 import { ensureIndexes } from '../ensure-indexes';
@@ -90,7 +90,7 @@ describe('insertAll in a group of calls', () => {
   let proxy: WireProxy;
   let proxiedClient: MongoClient;
   beforeEach(async () => {
-    proxy = await startMongoProxy({ target: testMongoUrl() });
+    proxy = await startMongoProxy();
     // Without retries, so that a single broken connection makes the call fail.
     proxiedClient = await MongoClient.connect(proxy.url, {
       retryWrites: false,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MongoConnection } from '@daycare/mongo';
 import { MongoClient, type Collection } from 'mongodb';
 import { eventually } from '../eventually';
-import { testDatabase, testMongoUrl } from '../test-servers';
+import { testDatabase } from '../test-servers';
 import { startMongoProxy } from './mongo-proxy';
 import type { WireProxy } from './wire-proxy';
 
@@ -12,7 +12,7 @@ describe('a proxy in front of MongoDB', () => {
   let direct: MongoConnection;
   let client: MongoClient;
   beforeEach(async () => {
-    proxy = await startMongoProxy({ target: testMongoUrl() });
+    proxy = await startMongoProxy();
     direct = await testDatabase('proxy');
     client = await connect();
   });

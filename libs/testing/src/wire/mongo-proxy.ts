@@ -1,11 +1,13 @@
+import { testMongoUrl } from '../test-servers';
 import { mongoProtocol } from './mongo-protocol';
 import { startWireProxy, type WireProxy } from './wire-proxy';
 
 /**
- * Starts a proxy in front of a mongod. Each command is a step, named after the command and its collection, such as
- * `insert outbox`, or after the command alone, such as `commitTransaction`. `target` names one host, the primary.
+ * Starts a proxy in front of the primary of the test's MongoDB. Each command is a step, named after the command and its
+ * collection, such as `insert outbox`, or after the command alone, such as `commitTransaction`.
  */
-export async function startMongoProxy({ target }: { readonly target: string }): Promise<WireProxy> {
+export async function startMongoProxy(): Promise<WireProxy> {
+  const target = testMongoUrl();
   const { hostname, port } = new URL(target);
   return startWireProxy({
     target: { host: hostname, port: Number(port || 27_017) },

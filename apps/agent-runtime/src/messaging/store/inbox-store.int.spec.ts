@@ -6,7 +6,6 @@ import {
   profileQueries,
   startMongoProxy,
   testDatabase,
-  testMongoUrl,
   type ProfiledQuery,
 } from '@daycare/testing';
 import { Collection, MongoClient } from 'mongodb';
@@ -135,7 +134,7 @@ describe('a connection that breaks in the middle of a batch', () => {
   it.each(['before', 'after'] as const)(
     'a connection that breaks %s a batch is stored rejects every item, and a retry stores each item once, in order',
     async (when) => {
-      const proxy = await startMongoProxy({ target: testMongoUrl() });
+      const proxy = await startMongoProxy();
       // Without retries, so that one broken connection is enough.
       const client = await MongoClient.connect(proxy.url, {
         retryWrites: false,

@@ -10,19 +10,16 @@ import { withRetries } from '../../models/providers/with-retries';
 import {
   entriesOf,
   personMessage,
+  serveReplica,
   startTestRuntime,
-  TestLease,
 } from '../../test-support/test-runtime';
 import { budgetsOf, dailyBudget } from '../../test-support/test-spending';
 
 const runtime = useFixture(startTestRuntime);
 
-let nextFence = 1;
 async function serve(provider: ModelProvider, spending = runtime.newSpending()) {
-  const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(`r${lease.fence}`, provider, spending);
-  await replica.serve(lease);
-  return { lease, spending, stop: () => replica.stopServing(lease) };
+  const { lease, stopServing } = await serveReplica(runtime, provider, { meter: spending.meter });
+  return { lease, spending, stopServing };
 }
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -34,7 +31,7 @@ const callsOf = async (agent: Agent) =>
   (await entriesOf(runtime, agent)).flatMap(({ call }) => (call ? [call] : []));
 
 it('an answer’s history entry records the usage, owner and day of its model call', async () => {
-  const { stop } = await serve(localProvider);
+  const { stopServing } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
   await say(agent, 'hello there');
   await whenIdle([agent]);
@@ -54,12 +51,12 @@ it('an answer’s history entry records the usage, owner and day of its model ca
     estimatedCalls: 0,
     reservation: 0,
   });
-  await stop();
+  await stopServing();
 });
 
 it('failed calls are recorded as failed, with their usage, before the answer that follows them', async () => {
   let failures = 2;
-  const { stop } = await serve({
+  const { stopServing } = await serve({
     ...localProvider,
     async answer(request) {
       if (failures-- > 0) {
@@ -74,7 +71,7 @@ it('failed calls are recorded as failed, with their usage, before the answer tha
   await whenIdle([agent]);
   expect((await callsOf(agent)).map(({ failedCalls }) => failedCalls)).toEqual([1, 1, 0]);
   expect((await callsOf(agent))[0]).toMatchObject({ outputTokens: 4, estimatedCalls: 1 });
-  await stop();
+  await stopServing();
 });
 
 it('attempts that failed midway count towards their call’s usage; those that failed immediately do not', async () => {
@@ -91,7 +88,7 @@ it('attempts that failed midway count towards their call’s usage; those that f
     },
     { sleep: async () => undefined },
   );
-  const { stop } = await serve(provider);
+  const { stopServing } = await serve(provider);
   const agent = await runtime.newAgent();
   await say(agent, 'hello there');
   await whenIdle([agent]);
@@ -99,7 +96,7 @@ it('attempts that failed midway count towards their call’s usage; those that f
   expect(others).toEqual([]);
   expect(call).toMatchObject({ outputTokens: 4 + 4 + 6, failedCalls: 0, estimatedCalls: 1 });
   expect(call!.inputTokens).toBeGreaterThan(3);
-  await stop();
+  await stopServing();
 });
 
 it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns end with a note', async () => {
@@ -110,7 +107,7 @@ it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns
   let calls = 0;
   const spending = runtime.newSpending({ answerTokens: 1_000 });
   // Each answer uses about as many tokens as were reserved for the call.
-  const { stop } = await serve(
+  const { stopServing } = await serve(
     {
       ...localProvider,
       async answer(request) {
@@ -132,7 +129,7 @@ it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns
   const notes = events.flat().flatMap((event) => (event.kind === 'note' ? [event.text] : []));
   expect(notes).toHaveLength(54);
   expect(notes[0]).toMatch(/^I stopped: the budget of 10,099 tokens per day is used up\./);
-  await stop();
+  await stopServing();
 });
 
 it('a model call interrupted by a crash uses up no budget, and another replica answers the turn', async () => {
@@ -153,5 +150,5 @@ it('a model call interrupted by a crash uses up no budget, and another replica a
   expect(await callsOf(agent)).toHaveLength(1);
   await eventually(async () => (await budgetsOf(next.spending, userId))[0]!.reserved === 0);
   expect(await budgetsOf(next.spending, userId)).toEqual([{ spent: 9, reserved: 0 }]);
-  await next.stop();
+  await next.stopServing();
 });

@@ -12,9 +12,10 @@ import type { ModelProvider } from '../../models/model-provider';
 import { gate, hangingProvider, never } from '../../test-support/hanging-provider';
 import {
   entriesOf,
-  startTestRuntime,
-  TestLease,
+  nextLease,
   personMessage,
+  serveReplica,
+  startTestRuntime,
 } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
@@ -35,13 +36,8 @@ beforeEach(() => {
   called = gate();
 });
 
-let nextFence = 1;
-const serve = async (provider: ModelProvider, holder = 'r1') => {
-  const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(holder, provider);
-  await replica.serve(lease);
-  return { replica, lease, stopServing: () => replica.stopServing(lease) };
-};
+const serve = (provider: ModelProvider, holder = 'r1') =>
+  serveReplica(runtime, provider, { holder });
 
 const now = (): Date => new Date();
 const hint = (agentId: string): void => runtime.feed.interrupt([agentId]);
@@ -241,7 +237,7 @@ describe('a stop while replicas crash or take over', () => {
     const [one, two] = [hangingProvider(), hangingProvider()];
     const holder = await serve(one.provider, 'holder');
     const other = runtime.replica('other', two.provider);
-    await other.serve(new TestLease(nextFence++, 9));
+    await other.serve(nextLease(9));
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
     await eventually(async () => one.receivedTexts.length === 1);

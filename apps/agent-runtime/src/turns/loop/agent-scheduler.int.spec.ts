@@ -7,9 +7,10 @@ import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import {
   entriesOf,
-  startTestRuntime,
-  TestLease,
+  nextLease,
   personMessage,
+  serveReplica,
+  startTestRuntime,
 } from '../../test-support/test-runtime';
 import { localProvider } from '../../models/local-provider';
 import type { ModelProvider, ModelRequest } from '../../models/model-provider';
@@ -29,13 +30,8 @@ const lastText = ({ context }: ModelRequest): string => {
   return last?.role === 'user' ? last.text : '';
 };
 
-let nextFence = 1;
-const serve = async (holder: string, provider: ModelProvider = localProvider) => {
-  const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(holder, provider);
-  await replica.serve(lease);
-  return { replica, lease, stopServing: () => replica.stopServing(lease) };
-};
+const serve = (holder: string, provider: ModelProvider = localProvider) =>
+  serveReplica(runtime, provider, { holder });
 
 const say = async (agent: Agent, ...texts: string[]): Promise<void> => {
   for (const text of texts) await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
@@ -141,7 +137,7 @@ describe('a replica that loses its lease during a turn', () => {
     lease.end();
     const agent = await runtime.newAgent();
     await say(agent, 'hello');
-    await runtime.replica('other', localProvider).serve(new TestLease(nextFence++, 7));
+    await runtime.replica('other', localProvider).serve(nextLease(7));
     expect(await textsOf(agent)).toEqual(['start']);
     await stopServing();
     const { stopServing: stopNext } = await serve('next');

@@ -7,7 +7,7 @@ import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import { localProvider } from '../../models/local-provider';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { testModels } from '../../test-support/model/test-models';
-import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
+import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(startTestRuntime);
 let main: ModelServer;
@@ -36,15 +36,11 @@ const env = (more: Record<string, string> = {}) => ({
 });
 const operator = { kind: 'operator' } as const;
 const instanceLevel = { asker: operator, userId: '', agentId: '', role: undefined };
-let nextFence = 1;
 
 /** Starts a replica with its own configuration of models. */
 async function serve(variables: Record<string, string> = env()) {
   const models = testModels(runtime, variables);
-  const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(`r${lease.fence}`, localProvider, { models: models.chooser });
-  await replica.serve(lease);
-  const stopServing = () => replica.stopServing(lease);
+  const stopServing = await serveNext(runtime, localProvider, { models: models.chooser });
   stops.push(stopServing);
   return { models, stopServing };
 }

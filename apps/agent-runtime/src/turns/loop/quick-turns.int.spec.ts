@@ -8,9 +8,11 @@ import { localProvider } from '../../models/local-provider';
 import type { ModelProvider } from '../../models/model-provider';
 import {
   entriesOf,
-  startTestRuntime,
-  TestLease,
+  nextLease,
   personMessage,
+  serveReplica,
+  startTestRuntime,
+  type TestLease,
 } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
@@ -29,12 +31,8 @@ const probe = testTool('probe', {
 
 const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([probe]) }));
 
-let nextFence = 1;
-const serve = async (provider: ModelProvider, lease = new TestLease(nextFence++)) => {
-  const replica = runtime.replica(`r${lease.fence}`, provider);
-  await replica.serve(lease);
-  return { lease, stopServing: () => replica.stopServing(lease) };
-};
+const serve = (provider: ModelProvider, lease = nextLease()) =>
+  serveReplica(runtime, provider, { lease });
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const kindsOf = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
@@ -119,7 +117,7 @@ it('when work kills its process before anything is stored, crashes are counted f
   });
   const interruptionsAfter = async (agent: Agent): Promise<number | undefined> =>
     (await entriesOf(runtime, agent)).at(-1)?.state.current?.interruptions;
-  const leases = [1, 2, 3].map(() => new TestLease(nextFence++));
+  const leases = [1, 2, 3].map(() => nextLease());
   const first = await serve(deadlyProvider(leases[0]!), leases[0]);
   const agent = await warmAgent();
   isPoisoned = true;

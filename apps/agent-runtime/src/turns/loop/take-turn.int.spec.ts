@@ -5,7 +5,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import type { HistoryRecord } from '../../agents/domain/context/history-record';
-import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
+import { startTestRuntime, serveReplica, personMessage } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 import { localProvider } from '../../models/local-provider';
@@ -36,13 +36,8 @@ beforeEach(() => {
   interfere = async () => undefined;
 });
 
-let nextFence = 1;
-const serve = async (holder: string, provider: ModelProvider = localProvider) => {
-  const lease = new TestLease(nextFence++);
-  const replica = runtime.replica(holder, provider);
-  await replica.serve(lease);
-  return { replica, lease, stopServing: () => replica.stopServing(lease) };
-};
+const serve = (holder: string, provider: ModelProvider = localProvider) =>
+  serveReplica(runtime, provider, { holder });
 const say = (agent: Agent, text: string): Promise<unknown> =>
   runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, startMongoProxy, testMongoUrl, type WireProxy } from '@daycare/testing';
+import { eventually, startMongoProxy, type WireProxy } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { MongoClient } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
@@ -126,7 +126,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
   let proxy: WireProxy;
   let proxied: MongoClient;
   beforeEach(async () => {
-    proxy = await startMongoProxy({ target: testMongoUrl() });
+    proxy = await startMongoProxy();
     // No retries, so that one broken connection is enough. The adapter is needed because Jest has no import().
     const options = { retryWrites: false, runtimeAdapters: { os } };
     proxied = await MongoClient.connect(proxy.url, options);

@@ -1,26 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
-import {
-  TestEdges,
-  testLimits,
-  type ExposedEndpoint,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import type { ExposedEndpoint, TestEdge } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 import { parseNetworks } from './visitor-address';
 
-let edges: TestEdges;
+const { edges, site } = useTestSite();
+
 let target: TestTarget;
-let site: TestEdge;
 
 beforeAll(async () => {
-  edges = await TestEdges.open();
   target = await startTarget((_, response) => void response.end('hello'));
-  site = await edges.start();
 });
-afterAll(async () => {
-  await edges.close();
-  await target.close();
-});
+afterAll(() => target.close());
 
 const expose = (spec: Parameters<TestEdge['expose']>[1] = {}): Promise<ExposedEndpoint> =>
   site.expose({ kind: 'port', port: target.port }, spec);
@@ -135,14 +126,14 @@ describe('the rate of requests', () => {
   };
 
   it('the rate of requests is limited per address, even for endpoints that do not exist', async () => {
-    const slow = await edges.start({ limits: { ...testLimits, perAddress: few } });
+    const slow = await edges.start({ limits: { perAddress: few } });
     const { path } = await expose();
     expect(await statuses(slow, '/e/abcdefgh/', '127.0.0.3')).toEqual([404, 404, 429]);
     expect(await statuses(slow, path, '127.0.0.4')).toEqual([200, 200, 429]);
   });
 
   it('the rate of requests is limited per endpoint, and visitors without the password cannot use up the limit', async () => {
-    const slow = await edges.start({ limits: { ...testLimits, perEndpoint: few } });
+    const slow = await edges.start({ limits: { perEndpoint: few } });
     const { path } = await expose();
     const guarded = await expose({ auth: 'password' });
     expect(await statuses(slow, path, '127.0.0.5')).toEqual([200, 200, 429]);

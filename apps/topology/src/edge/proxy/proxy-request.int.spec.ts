@@ -1,27 +1,18 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, startTarget, textOf, type TestTarget } from '../../test-support/raw-http';
-import {
-  TestEdges,
-  testLimits,
-  type ExposedEndpoint,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import type { ExposedEndpoint } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 
-let edges: TestEdges;
-let site: TestEdge;
+const { edges, site } = useTestSite({ url: 'https://edge.example/base' });
+
 const targets: TestTarget[] = [];
 
-beforeAll(async () => {
-  edges = await TestEdges.open();
-  site = await edges.start({ url: 'https://edge.example/base' });
-});
 afterEach(async () => {
   await Promise.all(targets.splice(0).map((target) => target.close()));
 });
-afterAll(() => edges.close());
 
 /** Exposes a program that handles requests with the listener. */
 async function expose(
@@ -95,7 +86,7 @@ describe('a proxied request', () => {
 
   it('a proxied request is not buffered when the target does not read it', async () => {
     const { path, target } = await expose(() => undefined);
-    const wide = await edges.start({ limits: { ...testLimits, maxBodyBytes: 1e9 } });
+    const wide = await edges.start({ limits: { maxBodyBytes: 1e9 } });
     const options = { host: '127.0.0.1', port: wide.port, path, method: 'POST', agent: false };
     const outgoing = request(options).on('error', () => undefined);
     let sent = 0;
@@ -187,13 +178,13 @@ describe('an endpoint’s target', () => {
   });
 
   it('a target that does not respond yields a 504', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, responseTimeoutMs: 100 } });
+    const hasty = await edges.start({ limits: { responseTimeoutMs: 100 } });
     const { path } = await expose(() => undefined);
     expect(await ask(hasty.port, path)).toMatchObject({ status: 504 });
   });
 
   it('a target that stalls in the middle of a response is disconnected', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, idleTimeoutMs: 200 } });
+    const hasty = await edges.start({ limits: { idleTimeoutMs: 200 } });
     const { path } = await expose((_, response) => void response.write('half'));
     await expect(ask(hasty.port, path)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });

@@ -3,15 +3,11 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { RawClient, startTarget, type TestTarget } from '../../test-support/raw-http';
-import {
-  TestEdges,
-  testLimits,
-  type ExposedEndpoint,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import type { ExposedEndpoint } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 
-let edges: TestEdges;
-let site: TestEdge;
+const { edges, site } = useTestSite();
+
 let target: TestTarget;
 let echo: ExposedEndpoint;
 const brokenRefusal =
@@ -19,8 +15,6 @@ const brokenRefusal =
 const upgrades: { request: IncomingMessage; socket: Socket }[] = [];
 
 beforeAll(async () => {
-  edges = await TestEdges.open();
-  site = await edges.start();
   target = await startTarget(
     (_, response) => void response.end('plain'),
     undefined,
@@ -38,10 +32,7 @@ beforeAll(async () => {
   echo = await site.expose({ kind: 'port', port: target.port });
 });
 beforeEach(() => void (upgrades.length = 0));
-afterAll(async () => {
-  await edges.close();
-  await target.close();
-});
+afterAll(() => target.close());
 
 function upgrade(path: string, changes: { port?: number; headers?: string; to?: string } = {}) {
   const { port = site.port, headers = '', to = 'websocket' } = changes;
@@ -100,14 +91,14 @@ describe('a proxied WebSocket', () => {
   });
 
   it('an idle proxied WebSocket is closed', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, idleTimeoutMs: 200 } });
+    const hasty = await edges.start({ limits: { idleTimeoutMs: 200 } });
     const client = upgrade(echo.path, { port: hasty.port });
     await eventually(() => client.received.endsWith('welcome;'));
     await eventually(() => client.isEnded && upgrades[0]!.socket.destroyed);
   });
 
   it('a proxied WebSocket is refused when the target does not respond', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, responseTimeoutMs: 100 } });
+    const hasty = await edges.start({ limits: { responseTimeoutMs: 100 } });
     const client = upgrade(`${echo.path}hang`, { port: hasty.port });
     await eventually(() => client.isEnded);
     expect(client.received).toMatch(/^HTTP\/1\.1 504 /);

@@ -3,15 +3,11 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, startTarget, type TestTarget } from '../../test-support/raw-http';
-import {
-  TestEdges,
-  testLimits,
-  type ExposedEndpoint,
-  type TestEdge,
-} from '../../test-support/test-edge';
+import { testLimits, type ExposedEndpoint, type TestEdge } from '../../test-support/test-edge';
+import { useTestSite } from '../../test-support/use-test-site';
 
-let edges: TestEdges;
-let site: TestEdge;
+const { edges, site } = useTestSite();
+
 let hasty: TestEdge;
 let target: TestTarget;
 let other: TestTarget;
@@ -19,10 +15,8 @@ let mine: ExposedEndpoint;
 let theirs: ExposedEndpoint;
 
 beforeAll(async () => {
-  edges = await TestEdges.open();
-  site = await edges.start();
   hasty = await edges.start({
-    limits: { ...testLimits, headersTimeoutMs: 300, idleTimeoutMs: 600, connectionsPerAddress: 3 },
+    limits: { headersTimeoutMs: 300, idleTimeoutMs: 600, connectionsPerAddress: 3 },
   });
   target = await startTarget((incoming, response) => {
     incoming.resume().on('end', () => response.end('mine'));
@@ -35,10 +29,7 @@ beforeEach(() => {
   target.seen.length = 0;
   other.seen.length = 0;
 });
-afterAll(async () => {
-  await edges.close();
-  await Promise.all([target.close(), other.close()]);
-});
+afterAll(() => Promise.all([target.close(), other.close()]));
 
 /** Sends raw text and returns everything the edge sends back. */
 async function send(text: string, port = site.port): Promise<string> {
@@ -244,7 +235,7 @@ describe('a visitor who pipelines requests', () => {
 it('limits the concurrent requests to an endpoint', async () => {
   const waiting = await startTarget(() => undefined);
   const { path } = await site.expose({ kind: 'port', port: waiting.port });
-  const narrow = await edges.start({ limits: { ...testLimits, connectionsPerEndpoint: 1 } });
+  const narrow = await edges.start({ limits: { connectionsPerEndpoint: 1 } });
   const first = ask(narrow.port, path).catch((error: unknown) => error);
   await eventually(() => waiting.seen.length === 1);
   expect(await ask(narrow.port, path)).toMatchObject({ status: 503 });

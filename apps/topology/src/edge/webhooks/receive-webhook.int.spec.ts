@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import { ask, RawClient, type AskOptions } from '../../test-support/raw-http';
-import { livingAgent, testLimits, type ExposedEndpoint } from '../../test-support/test-edge';
+import { livingAgent, type ExposedEndpoint } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
 
 const { edges, site } = useTestSite();
@@ -105,7 +105,7 @@ describe('a webhook post', () => {
   });
 
   it('a webhook post that stalls halfway is disconnected', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, idleTimeoutMs: 200 } });
+    const hasty = await edges.start({ limits: { idleTimeoutMs: 200 } });
     const head = `POST ${hook.path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n`;
     const client = new RawClient(hasty.port).send(
       `${head}Authorization: Bearer ${hook.password}\r\nContent-Length: 10\r\n\r\nhalf`,
@@ -117,7 +117,7 @@ describe('a webhook post', () => {
 
   it('webhook posts are rate-limited', async () => {
     const perWebhook = { perSecond: 0.01, burst: 1 };
-    const slow = await edges.start({ limits: { ...testLimits, perWebhook } });
+    const slow = await edges.start({ limits: { perWebhook } });
     const headers = { authorization: `Bearer ${hook.password}`, 'content-type': 'text/plain' };
     const send = () => ask(slow.port, hook.path, { method: 'POST', headers, body: 'x' });
     expect([(await send()).status, (await send()).status]).toEqual([202, 429]);

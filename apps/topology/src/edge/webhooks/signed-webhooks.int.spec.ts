@@ -4,7 +4,7 @@ import { Trust } from '@daycare/contracts/common';
 import { eventually } from '@daycare/testing';
 import type { SignatureStyle } from '../../domain/endpoints/signature';
 import { ask, RawClient } from '../../test-support/raw-http';
-import { livingAgent, testLimits, type ExposedEndpoint } from '../../test-support/test-edge';
+import { livingAgent, type ExposedEndpoint } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
 
 const { edges, site } = useTestSite();
@@ -153,7 +153,7 @@ describe('a signed webhook', () => {
   });
 
   it('a signed webhook does not wait long for a body that may be forged', async () => {
-    const hasty = await edges.start({ limits: { ...testLimits, unsignedBodyTimeoutMs: 100 } });
+    const hasty = await edges.start({ limits: { unsignedBodyTimeoutMs: 100 } });
     const header = `X-Hub-Signature-256: sha256=${'a'.repeat(64)}`;
     const client = new RawClient(hasty.port).send(
       `POST ${hooks.github.path} HTTP/1.1\r\nHost: x\r\n${header}\r\nContent-Length: 1000\r\n\r\nx`,
@@ -164,7 +164,7 @@ describe('a signed webhook', () => {
 
   it('wrong signatures neither use up a webhook’s rate limit nor lock out the address they come from', async () => {
     const perWebhook = { perSecond: 0.01, burst: 1 };
-    const slow = await edges.start({ limits: { ...testLimits, perWebhook } });
+    const slow = await edges.start({ limits: { perWebhook } });
     const body = '{"build": 12}';
     const statusFor = async (headers: Record<string, string>) => {
       const all = { 'content-type': 'application/json', ...headers };

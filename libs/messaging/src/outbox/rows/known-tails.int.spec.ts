@@ -1,13 +1,7 @@
 import os from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
-import {
-  startMongoProxy,
-  testDatabase,
-  testMongoUrl,
-  uniqueName,
-  type WireProxy,
-} from '@daycare/testing';
+import { startMongoProxy, testDatabase, uniqueName, type WireProxy } from '@daycare/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { draft, testSource } from '../../test-support/fixtures';
 import { OutboxSource } from '../outbox-source';
@@ -30,7 +24,7 @@ describe('what an outbox remembers about its lanes', () => {
   beforeAll(async () => {
     directMongo = await testDatabase('known-tails');
     await ensureIndexes(directMongo.db, outboxIndexes);
-    proxy = await startMongoProxy({ target: testMongoUrl() });
+    proxy = await startMongoProxy();
     client = await MongoClient.connect(proxy.url, {
       // So that a single broken connection makes the call fail.
       retryWrites: false,
