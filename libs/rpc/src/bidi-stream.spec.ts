@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
+import { withTimeout } from '@daycare/async';
 import { socialGraphRules } from '@daycare/contracts/scopes';
 import {
   SocialGraphServiceService,
@@ -129,6 +130,29 @@ describe('a bidirectional stream', () => {
     };
     await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'no such request' });
     expect(received).toEqual(['0']);
+  });
+
+  it("delivers the handler's error even while requests are being read and responses are being sent", async () => {
+    const ids = Array.from({ length: 500 }, (_, index) => String(index));
+    const client = await serve(async function* (requests) {
+      const readAll = async () => {
+        for await (const _ of requests);
+      };
+      readAll().catch(noop);
+      for (const requestId of ids) yield { requestId };
+      throw new AppError('UNAVAILABLE', 'stopping');
+    });
+    async function* unfinished() {
+      yield request('0');
+      await new Promise(noop);
+    }
+    const received: string[] = [];
+    const read = async () => {
+      for await (const { requestId } of client.sendFriendMessages(unfinished()))
+        received.push(requestId);
+    };
+    await expect(withTimeout(read(), 10_000)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(received).toEqual(ids);
   });
 
   it('fails with the error that its request source throws', async () => {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type {
   handleBidiStreamingCall,
   handleClientStreamingCall,
@@ -17,6 +16,7 @@ import { serializeOnce } from '../shared/encoded-response';
 import { bindRpc, type BoundRpc, type CallPipeline } from './call-pipeline';
 import { sessionIdOf } from './limits/rate-limiter';
 import { assertSize, deserializeUpTo } from './limits/request-size';
+import { readRequests } from './streams/read-requests';
 import { ResponseStream } from './streams/response-stream';
 import { sendAhead } from './streams/send-ahead';
 import { wholeRequest } from './streams/whole-request';
@@ -101,14 +101,6 @@ type SingleCall = handleUnaryCall<unknown, unknown> & handleClientStreamingCall<
 type StreamedCall = handleServerStreamingCall<unknown, unknown> &
   handleBidiStreamingCall<unknown, unknown>;
 
-/**
- * Returns the requests of a streaming call. Iterating over the call itself would destroy it at the end, although the
- * response still has to be sent on it.
- */
-function requestsOf(call: unknown): AsyncIterable<unknown> {
-  return (call as Readable).iterator({ destroyOnReturn: false });
-}
-
 /** Returns the session to which a request belongs, for methods whose calls are limited per session. */
 function sessionOf({ limits }: BoundRpc, request: unknown): string | undefined {
   const { refreshTokenField: field } = limits;
@@ -140,7 +132,7 @@ function adaptStreamed(
 ): StreamedCall {
   return (call) => {
     const stream = call as ServerWritableStream<unknown, unknown>;
-    const request = requestStream ? requestsOf(call) : stream.request;
+    const request = requestStream ? readRequests(call) : stream.request;
     if (requestStream) sendAhead(stream);
     const respond: Respond = (error) => {
       if (error) stream.emit('error', toGrpcStatus(error));
