@@ -4,7 +4,6 @@ import { AppError } from '@daycare/api';
 import { eventually, testNatsUrl } from '@daycare/testing';
 import { connectNats } from '../nats/connect-nats';
 import { draft } from '../test-support/fixtures';
-import { newGate } from '../test-support/gate';
 import { publishBundle } from '../test-support/publish-bundle';
 import { useMessaging } from '../test-support/use-messaging';
 import type { BatchHandler } from './batch-handler';
@@ -25,8 +24,8 @@ describe('batches of messages', () => {
   };
   const storedIds = async () => (await stage.messaging.inbox.ids()).sort();
 
-  it('collects the messages that arrive while a batch is being stored into the next batch', async () => {
-    const gate = newGate();
+  it('while a batch is being stored, collects the messages that arrive for the next batch', async () => {
+    const gate = stage.messaging.newGate();
     const sizes: number[] = [];
     let underWay = 0;
     let maxUnderWay = 0;
@@ -42,21 +41,20 @@ describe('batches of messages', () => {
         },
       }),
     });
-    const relay = stage.messaging.relay({ republishAfterMs: 5_000 });
     const [first, ...others] = drafts(20);
-    await stage.messaging.send(relay, [first!]);
+    await publish(first!);
     await eventually(() => sizes.length === 1);
-    for (const other of others) await stage.messaging.send(relay, [other]);
+    for (const other of others) await publish(other);
     await eventually(async () => (await stage.countInStream()) === 20);
     gate.open();
-    await eventually(async () => (await stage.messaging.countOpen()) === 0);
+    await eventually(async () => (await storedIds()).length === 20);
     expect(maxUnderWay).toBe(1);
     expect(sizes[0]).toBe(1);
     expect(sizes.length).toBeLessThan(8);
   });
 
   it('neither acknowledges a message nor sends its receipt before the message is stored', async () => {
-    const gate = newGate();
+    const gate = stage.messaging.newGate();
     let isStoring = false;
     const { inbox } = stage.messaging;
     stage.messaging.consumer({

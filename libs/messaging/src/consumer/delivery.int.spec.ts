@@ -3,7 +3,6 @@ import { eventually } from '@daycare/testing';
 import { manageJetStream } from '../nats/ensure-stream';
 import { withLostReceipts } from '../test-support/with-lost-receipts';
 import { draft } from '../test-support/fixtures';
-import { newGate } from '../test-support/gate';
 import { useMessaging } from '../test-support/use-messaging';
 
 describe('delivery from outbox to inbox', () => {
@@ -97,7 +96,7 @@ describe('delivery from outbox to inbox', () => {
   });
 
   it('publishes a message to a service only after the receipt of the previous message in its lane', async () => {
-    const gate = newGate();
+    const gate = stage.messaging.newGate();
     const handled: string[] = [];
     stage.messaging.consumer({
       group: 'inboxes',
@@ -122,7 +121,7 @@ describe('delivery from outbox to inbox', () => {
 
   it('does not redeliver a message while a slow handler is working on it', async () => {
     const ackWaitMs = 400;
-    const gate = newGate();
+    const gate = stage.messaging.newGate();
     const deliveryCounts: number[] = [];
     stage.messaging.consumer({
       ackWaitMs,
@@ -143,7 +142,7 @@ describe('delivery from outbox to inbox', () => {
   });
 
   it('finishes messages in progress before the consumer stops', async () => {
-    const gate = newGate();
+    const gate = stage.messaging.newGate();
     let isInProgress = false;
     const consumer = stage.messaging.consumer({
       handle: async (message) => {

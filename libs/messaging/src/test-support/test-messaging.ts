@@ -18,6 +18,7 @@ import {
 import { ensureSystemStream } from '../nats/ensure-stream';
 import type { NatsLink } from '../nats/nats-link';
 import { durableNameOf, streamNameOf, type SystemStream } from '../nats/system-stream';
+import { newGate, type Gate } from './gate';
 import { TestInbox } from './test-inbox';
 import { quickTiming, TestLog, testSource, testStream } from './fixtures';
 
@@ -44,6 +45,7 @@ export class TestMessaging {
   readonly store: OutboxStore;
   readonly inbox: TestInbox;
   readonly #running: { stop(): Promise<void> }[] = [];
+  readonly #gates: Gate[] = [];
 
   private constructor(
     private readonly db: Db,
@@ -94,6 +96,13 @@ export class TestMessaging {
     return consumer;
   }
 
+  /** Creates a gate for a handler; `close` opens it, because a consumer stops only when its handler has ended. */
+  newGate(): Gate {
+    const gate = newGate();
+    this.#gates.push(gate);
+    return gate;
+  }
+
   async send({ outbox }: Sender, drafts: readonly MessageDraft[]): Promise<void> {
     await outbox.append(drafts);
   }
@@ -116,6 +125,7 @@ export class TestMessaging {
 
   /** Stops everything that was started and removes the stream. */
   async close(): Promise<void> {
+    for (const gate of this.#gates) gate.open();
     await Promise.all(this.#running.map((each) => each.stop()));
     const { streams } = await this.connection.jetstreamManager();
     await streams.delete(this.streamName).catch(() => undefined);
