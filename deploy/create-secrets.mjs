@@ -95,7 +95,7 @@ function write(name, text) {
   created.push(name);
   const unfinished = `secrets/.${name}.half`;
   writeFileSync(unfinished, text);
-  // Only you can enter the folder, so all users may read the file: a container reads it as another user.
+  // A container reads the file as another user. Only you can enter the folder, so the file may be readable by all users.
   chmodSync(unfinished, 0o644);
   renameSync(unfinished, `secrets/${name}`);
 }

@@ -44,8 +44,8 @@ function readGraph() {
     const text = readFileSync(resolve(root, file), 'utf8');
     for (const [, specifier] of text.matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)) {
       const path = posix.join(posix.dirname(file), specifier);
-      const target = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, path].find((one) =>
-        sources.has(one),
+      const target = [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, path].find((candidate) =>
+        sources.has(candidate),
       );
       if (!target || nodeOf(target) === node) continue;
       const imports = graph.get(node);

@@ -35,7 +35,9 @@ const exceptions = [
 
 /** Reports whether a package with this SPDX expression may be used; parentheses are not supported. */
 export function isAllowed(name, expression) {
-  const excepted = exceptions.filter((each) => each.name.test(name)).map(({ licence }) => licence);
+  const excepted = exceptions
+    .filter((exception) => exception.name.test(name))
+    .map(({ licence }) => licence);
   const terms = expression.split(/\s+OR\s+/i);
   return terms.some((term) =>
     term.split(/\s+AND\s+/i).every((licence) => allowed.has(licence) || excepted.includes(licence)),

@@ -37,19 +37,19 @@ function sample() {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !isSkipped(name));
   const current = new Map(names.flatMap((name) => readProcess(name)));
   const specs = readSpecs();
-  for (const found of current.values()) {
-    const known = seen.get(found.key);
-    const ancestry = known ? [found] : ancestryOf(found, current);
-    if (!known && !ancestry.some(({ pid }) => pid === root.pid)) {
-      foreign.set(String(found.pid), 40);
+  for (const running of current.values()) {
+    const previous = seen.get(running.key);
+    const ancestry = previous ? [running] : ancestryOf(running, current);
+    if (!previous && !ancestry.some(({ pid }) => pid === root.pid)) {
+      foreign.set(String(running.pid), 40);
       continue;
     }
     const worker = ancestry.find(({ pid }) => specs.has(String(pid)));
-    const spec = worker ? specs.get(String(worker.pid)) : (known?.spec ?? 'shared');
+    const spec = worker ? specs.get(String(worker.pid)) : (previous?.spec ?? 'shared');
     // A new process is a copy of its parent until it runs its program.
-    const kind = known && known.age > 3 ? known.kind : kindOf(found.pid);
-    add(spec, kind, found.ticks - (known?.ticks ?? 0));
-    seen.set(found.key, { spec, kind, ticks: found.ticks, age: (known?.age ?? 0) + 1 });
+    const kind = previous && previous.age > 3 ? previous.kind : kindOf(running.pid);
+    add(spec, kind, running.ticks - (previous?.ticks ?? 0));
+    seen.set(running.key, { spec, kind, ticks: running.ticks, age: (previous?.age ?? 0) + 1 });
   }
 }
 
@@ -78,9 +78,9 @@ function statFieldsOf(pid) {
 }
 
 /** A process, its parent, and so on. */
-function ancestryOf(found, current) {
+function ancestryOf(start, current) {
   const ancestry = [];
-  for (let each = found; each; each = current.get(each.parent)) ancestry.push(each);
+  for (let each = start; each; each = current.get(each.parent)) ancestry.push(each);
   return ancestry;
 }
 

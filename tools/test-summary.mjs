@@ -54,9 +54,9 @@ function line(project, { passed, failed, unstable, ms }) {
 
 function reportUnstable(root, unstable) {
   if (unstable.length === 0) return;
-  const found = unstable.map(({ file, title }) => ({ file: relative(root, file), title }));
-  writeFileSync(join(reportsIn(root), unstableFile), `${JSON.stringify(found, null, 2)}\n`);
+  const listed = unstable.map(({ file, title }) => ({ file: relative(root, file), title }));
+  writeFileSync(join(reportsIn(root), unstableFile), `${JSON.stringify(listed, null, 2)}\n`);
   console.log('\nUNSTABLE: failed, and passed when run again alone. Fix these next:');
-  for (const { file, title } of found) console.log(`  ${file}${title && `: ${title}`}`);
+  for (const { file, title } of listed) console.log(`  ${file}${title && `: ${title}`}`);
   console.log('');
 }

@@ -8,7 +8,7 @@ const message = Buffer.from([0x0a, userId.length, ...Buffer.from(userId)]);
 const framed = Buffer.from([0, 0, 0, 0, message.length, ...message]);
 /** A placeholder as long as a real token. */
 const authorization = `Bearer ${'x'.repeat(300)}`;
-const isOk = /grpc-status: ?0/;
+const okTrailer = /grpc-status: ?0/;
 
 export const protocols = {
   grpc: callGrpc,
@@ -16,7 +16,7 @@ export const protocols = {
     callHttp1(port, inFlight, {
       body: framed,
       headers: { 'content-type': 'application/grpc-web+proto', 'grpc-timeout': '20000m' },
-      isAnswer: (body) => isOk.test(body),
+      isAnswer: (body) => okTrailer.test(body),
     }),
   'connect-json': (port, inFlight) =>
     callHttp1(port, inFlight, {

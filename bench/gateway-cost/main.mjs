@@ -75,7 +75,7 @@ async function portOf({ stdout }) {
     const { event, grpc } = JSON.parse(line);
     if (event === 'ready') return Number(grpc.split(':')[1]);
   }
-  throw new Error('the gateway has not started');
+  throw new Error('the gateway exited before it was ready');
 }
 
 async function repeat(call) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withoutDaycareSettings, readConfig } from './config';
 
 describe('bench configuration', () => {
-  it('the bench never uses configured servers', () => {
+  it('the bench drops all Daycare settings, except for the paths of server programs', () => {
     const env = {
       DAYCARE_MONGO_URL: 'mongodb://example',
       DAYCARE_IDENTITY_PORT: '50051',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const usage = `npm run bench -- [options]
 
-  --quick        measure each cell for one second instead of five
+  --quick        measure each cell for 0.8 s instead of 5 s, after a shorter warm-up
   --only <text>  run only probes whose name contains the text,
                  and the bare limits they are compared with
   --reach        measure only what a comparison of two runs shows
@@ -101,7 +101,10 @@ function checkFiles(
 
 const keptSettings = new Set(['DAYCARE_MONGOD', 'DAYCARE_NATS_SERVER']);
 
-/** Returns `env` without servers, databases and ports: the bench writes a lot of data, so it uses only its own. */
+/**
+ * Returns `env` without Daycare's settings, except for the paths of the server programs: the bench writes a lot of
+ * data, so it must not use configured servers.
+ */
 export function withoutDaycareSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
     ([name]) => keptSettings.has(name) || !name.startsWith('DAYCARE_'),

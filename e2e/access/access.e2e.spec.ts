@@ -103,7 +103,7 @@ const mustNameUser: ReadonlySet<string> = new Set([
   'listBudgets',
 ]);
 
-/** The methods that admitted the token with the scope agents:read that is bound to a subuser. */
+/** The methods that admitted the read-only token for a subuser. */
 const methodsOpenToReader: string[] = [];
 
 describe.each(closed)('$service $method', ({ service, method, roles }) => {
@@ -144,7 +144,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     const agentRuntime = await credential.metadata(service)(path);
     const elsewhere = await credential.metadata('somewhere-else')(path);
     const otherMethod = await credential.metadata(service)(`${path}Twice`);
-    const wrong: Record<string, string>[] = [
+    const invalidMetadata: Record<string, string>[] = [
       {},
       { authorization: tokens['expired']! },
       { authorization: tokens['unknown key']! },
@@ -160,7 +160,9 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
       { 'daycare-context': agentRuntime['daycare-context']! },
       { ...agentRuntime, authorization: tokens['user']! },
     ];
-    const answers = await Promise.all(wrong.map((metadata) => statusOf(service, method, metadata)));
+    const answers = await Promise.all(
+      invalidMetadata.map((metadata) => statusOf(service, method, metadata)),
+    );
     expect(new Set(answers)).toEqual(new Set(['UNAUTHENTICATED']));
   });
 
@@ -182,8 +184,8 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
         return [role, await statusOf(service, method, metadata)] as const;
       }),
     );
-    const [, toReader] = answers.find(([role]) => role === 'read-only token for a subuser')!;
-    if (toReader !== 'PERMISSION_DENIED') methodsOpenToReader.push(method);
+    const [, readerStatus] = answers.find(([role]) => role === 'read-only token for a subuser')!;
+    if (readerStatus !== 'PERMISSION_DENIED') methodsOpenToReader.push(method);
     expect(Object.fromEntries(answers)).toEqual(
       Object.fromEntries(everyone.map((role) => [role, expectedFor(role)])),
     );

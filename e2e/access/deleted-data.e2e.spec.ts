@@ -16,12 +16,14 @@ async function findStored(text: string): Promise<string[]> {
   const wanted = Buffer.from(text);
   const stored = serviceNames.map(async (service) => {
     const names = await stack.db(service).listCollections().toArray();
-    const found = names.map(async ({ name }) => {
+    const perCollection = names.map(async ({ name }) => {
       const all = await stack.db(service).collection(name).find().toArray();
-      const has = all.some((document) => Buffer.from(BSON.serialize(document)).includes(wanted));
-      return has ? [`${service}.${name}`] : [];
+      const containsText = all.some((document) =>
+        Buffer.from(BSON.serialize(document)).includes(wanted),
+      );
+      return containsText ? [`${service}.${name}`] : [];
     });
-    return (await Promise.all(found)).flat();
+    return (await Promise.all(perCollection)).flat();
   });
   const entries = await readdir(stack.usersDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

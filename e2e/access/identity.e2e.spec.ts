@@ -59,7 +59,7 @@ async function inParallel<T>(
 }
 
 describe('a gRPC client that uses reflection', () => {
-  it('a client that uses reflection creates a user and resolves the user’s nametag written in mixed case', async () => {
+  it('a client that uses reflection creates a user and resolves the user’s nametag despite a capital and surrounding spaces', async () => {
     const { user } = (await bufCurl('CreateUser', { requestId: 'foreign-1', name: 'Ada' })) as {
       user: User;
     };
@@ -107,10 +107,10 @@ describe('two replicas', () => {
 
   it('two replicas create only one user for concurrent calls with the same request id', async () => {
     const command = { requestId: 'both', name: 'Ada' };
-    const made = await inParallel(40, 40, (index) =>
+    const responses = await inParallel(40, 40, (index) =>
       clients[index % 2]!.createUser(command, admin),
     );
-    expect(new Set(made.map(({ user }) => user!.id)).size).toBe(1);
+    expect(new Set(responses.map(({ user }) => user!.id)).size).toBe(1);
   });
 });
 

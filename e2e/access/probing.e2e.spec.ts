@@ -107,7 +107,10 @@ describe('nametags that must look unknown to the caller', () => {
 });
 
 describe('a blocked user', () => {
-  /** Makes every call that one user can try on the other; returns the responses with times masked, also in digests. */
+  /**
+   * Makes every call that one user can try on the other; returns the responses with all times masked, including those
+   * in digests.
+   */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);
     const attempts = [
@@ -215,25 +218,25 @@ describe('the response time', () => {
   });
 
   it('the response time does not distinguish a user who has blocked the caller from one who has not', async () => {
-    const [askers, blockers, others] = [
+    const [callers, blockers, nonBlockers] = [
       await people.newPeople(20),
       await people.newPeople(50),
       await people.newPeople(50),
     ];
     await Promise.all(
       blockers.map(async (blocker) => {
-        for (const { nametag } of askers) await graph.blockUser(requestFor(nametag), blocker.as);
+        for (const { nametag } of callers) await graph.blockUser(requestFor(nametag), blocker.as);
       }),
     );
     const blocked: number[] = [];
     const notified: number[] = [];
     for (const [index, blocker] of blockers.entries()) {
-      const other = others[index]!;
-      for (let from = 0; from < askers.length; from += batch) {
+      const nonBlocker = nonBlockers[index]!;
+      for (let from = 0; from < callers.length; from += batch) {
         await Promise.all(
-          askers.slice(from, from + batch).map(async (asker) => {
-            blocked.push(await durationOf(asker, blocker.nametag));
-            notified.push(await durationOf(asker, other.nametag));
+          callers.slice(from, from + batch).map(async (caller) => {
+            blocked.push(await durationOf(caller, blocker.nametag));
+            notified.push(await durationOf(caller, nonBlocker.nametag));
           }),
         );
       }

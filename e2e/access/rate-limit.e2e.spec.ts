@@ -46,7 +46,7 @@ describe('a caller at the stream limit', () => {
     streams.push(await open(calm));
     streams[0].abort();
     streams.push(await eventually(() => open(eager).catch(() => undefined)));
-    for (const each of streams) each.abort();
+    for (const stream of streams) stream.abort();
     health.close();
   });
 });

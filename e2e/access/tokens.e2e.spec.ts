@@ -46,7 +46,7 @@ async function signIn(userId: string): Promise<TokenPair> {
   return tokens!;
 }
 
-/** Reports whether a service accepts a token, whatever the call then returns. */
+/** Reports whether a service accepts a token. */
 async function accepts(service: string, token: string): Promise<boolean> {
   try {
     await probes[service]!(bearer(token));

@@ -45,7 +45,7 @@ describe('talking to an agent', () => {
     const message = post('only once');
     const first = await runtime.postMessage(message, ada.as);
     const [again, meanwhile] = await Promise.all(
-      [runtime, otherRuntime].map((each) => each.postMessage(message, ada.as)),
+      [runtime, otherRuntime].map((replica) => replica.postMessage(message, ada.as)),
     );
     await whenRecorded(runtime, ada, first.agentId, 3);
     const late = await otherRuntime.postMessage(message, ada.as);
@@ -107,7 +107,7 @@ describe('talking to an agent', () => {
     const before = await getAgent(ada, agentId);
     expect(before.contextTokens).toBeGreaterThan(4_000);
     const reset = { requestId: createId(), agentId, message: '  Start over ' };
-    for (const each of [runtime, otherRuntime, runtime]) await each.resetAgent(reset, ada.as);
+    for (const replica of [runtime, otherRuntime, runtime]) await replica.resetAgent(reset, ada.as);
     await whenRecorded(runtime, ada, agentId, 4);
     await otherRuntime.postMessage(post('hello'), ada.as);
     const records = await whenRecorded(runtime, ada, agentId, 6);
@@ -155,8 +155,8 @@ describe('reading agents', () => {
     const { id } = await agents.foreground(ada);
     await whenRecorded(runtime, ada, id, 3);
     const agent = await eventually(async () => {
-      const found = await getAgent(ada, id);
-      return found.inboxCount === 0 && found;
+      const latest = await getAgent(ada, id);
+      return latest.inboxCount === 0 && latest;
     });
     expect(agent).toMatchObject({
       userId: ada.id,

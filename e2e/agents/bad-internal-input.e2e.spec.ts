@@ -63,9 +63,9 @@ function badDescriptors(): { field: string; kind: Kind }[] {
 function withBadFields<T extends object>(
   $case: Kind['$case'],
   validValue: T,
-  bad: Partial<Record<keyof T & string, readonly string[]>>,
+  badValues: Partial<Record<keyof T & string, readonly string[]>>,
 ): { field: string; kind: Kind }[] {
-  return Object.entries(bad as Record<string, readonly string[]>).flatMap(([key, values]) =>
+  return Object.entries(badValues as Record<string, readonly string[]>).flatMap(([key, values]) =>
     values.map((value) => ({
       field: `descriptor.${$case}.${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
       kind: { $case, value: { ...validValue, [key]: value } } as unknown as Kind,

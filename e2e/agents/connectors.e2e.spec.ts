@@ -54,7 +54,10 @@ const messageVia = (connector: string, key: string, text: string) => ({
   channelId: key,
 });
 
-/** Adds a model that writes and attaches a file, and makes one person use it; resolves with a function to remove it. */
+/**
+ * Adds a model that writes and attaches a file, and makes one person use it; resolves with a function that removes the
+ * model.
+ */
 async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const call = (name: string, args: object) => ({
     ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
@@ -62,8 +65,8 @@ async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const write = call('file_write', { path: 'home/plan.txt', content: 'Green tea' });
   const attach = call('attach_file', { path: 'home/plan.txt' });
   const server = await ModelServer.start(({ body }) => {
-    const results = conversationOf(body).filter(({ role }) => role === 'tool').length;
-    const calls = [write, attach].slice(results, results + 1);
+    const resultCount = conversationOf(body).filter(({ role }) => role === 'tool').length;
+    const calls = [write, attach].slice(resultCount, resultCount + 1);
     return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Here is the plan'] }) };
   });
   const name = uniqueName('filing').toLowerCase();

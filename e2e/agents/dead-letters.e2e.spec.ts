@@ -69,7 +69,7 @@ describe('a message that cannot be delivered', () => {
     await people.message(friend, helper, 'The end');
     await whenRecorded(runtime, owner, gateway.id, 5);
     const records = (await historyOf(otherRuntime, owner, gateway.id)).map(summaryOf);
-    expect(records.filter((each) => each.startsWith('friend:'))).toEqual([
+    expect(records.filter((line) => line.startsWith('friend:'))).toEqual([
       `${from}: Hello?`,
       `${from}: The end`,
     ]);

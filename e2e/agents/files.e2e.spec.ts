@@ -46,8 +46,8 @@ describe('files', () => {
     await expect(
       upload(otherRuntime, ada, 'a.txt', Buffer.from('other'), { requestId }),
     ).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
-    const wrong = { sha256: '0'.repeat(64) };
-    await expect(upload(otherRuntime, ada, 'a.txt', content, wrong)).rejects.toMatchObject({
+    const wrongHash = { sha256: '0'.repeat(64) };
+    await expect(upload(otherRuntime, ada, 'a.txt', content, wrongHash)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { fields: [{ field: 'sha256' }] },
     });
@@ -192,7 +192,7 @@ describe('exporting an agent', () => {
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** Waits until the message has been answered. Otherwise the next message could be merged with it. */
+  /** Waits until the message has been answered. Otherwise the next message could be merged with this one. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

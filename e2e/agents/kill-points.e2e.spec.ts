@@ -48,7 +48,10 @@ async function walk(change: AgentChange): Promise<WireStep[]> {
   return steps;
 }
 
-/** Kills agent-runtime while it takes over the shard of an agent with a waiting message; checks the outcome. */
+/**
+ * Kills agent-runtime while it takes over the shard of an agent with a waiting message; checks the outcome before and
+ * after the call is retried.
+ */
 async function takeOverWithCrash(
   point: KillPoint,
   scene: Scene,

@@ -60,11 +60,11 @@ async function newGuestPair(): Promise<Pair> {
   return { from, to, callOf, accepted: [] };
 }
 
-let count = 0;
+let messageCount = 0;
 
 /** Sends a message, retrying the call until it is accepted. */
 async function send({ from, callOf, accepted }: Pair, way: Way): Promise<void> {
-  const text = `message-${(count += 1)}`;
+  const text = `message-${(messageCount += 1)}`;
   const [tool, args] = callOf(way, text);
   const requestId = createId();
   await untilAnswered(() => agents.callTool(from, tool, args, requestId), 60_000);

@@ -47,11 +47,11 @@ async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise
   expect(answer.agentId).toBe(to.id);
   expect(await send(from, agentId, ` ${text} `, requestId)).toEqual(answer);
   const received = `${from.id}: ${text}`;
-  const history = await eventually(async () => {
-    const records = (await historyOf(runtime, to, to.id)).map(summaryOf);
-    return records.some((each) => each.startsWith('agent: ') && each.includes(text)) && records;
+  const lines = await eventually(async () => {
+    const current = (await historyOf(runtime, to, to.id)).map(summaryOf);
+    return current.some((line) => line.startsWith('agent: ') && line.includes(text)) && current;
   });
-  expect(history.filter((each) => each === received)).toHaveLength(1);
+  expect(lines.filter((line) => line === received)).toHaveLength(1);
 }
 
 describe('among one user’s agents', () => {
@@ -174,7 +174,7 @@ describe('between a friend and a shared subuser', () => {
     await Promise.all([expectDenied(desk, gateway), expectDenied(gateway, desk)]);
   });
 
-  it('once the call that revokes a share has returned, no new message from the friend is accepted', async () => {
+  it('after the call that revokes a share has returned, no new message from the friend is accepted', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, desk] = [await agents.gateway(helper), await agents.foreground(bob)];
@@ -184,11 +184,11 @@ describe('between a friend and a shared subuser', () => {
       await people.acceptShare(bob, helper);
       let isRevoked = false;
       const sender = async (): Promise<void> => {
-        for (let left = 3; left > 0;) {
+        for (let refusalsLeft = 3; refusalsLeft > 0;) {
           const startsAfterRevocation = isRevoked;
           const answer = await wireAnswer(send(desk, gateway.id));
           if (startsAfterRevocation) expect(answer).toEqual(unknownAgent);
-          if (startsAfterRevocation) left -= 1;
+          if (startsAfterRevocation) refusalsLeft -= 1;
         }
       };
       const senders = Array.from({ length: 4 }, sender);

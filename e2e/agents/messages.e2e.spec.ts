@@ -25,7 +25,7 @@ const summaries = async (person: Person, agentId: string, count: number) =>
   (await whenRecorded(runtime, person, agentId, count)).map(summaryOf);
 
 describe('friend messages', () => {
-  it('friend messages wait for the person’s first message to create an agent, then arrive once, in order and in one turn', async () => {
+  it('friend messages wait until the person’s first message creates an agent, then arrive once, in order and in one turn', async () => {
     const [ada, bob] = await newFriends();
     const texts = ['one', 'two', 'three'];
     for (const text of texts) await people.message(bob, ada, text);
@@ -201,8 +201,8 @@ describe('a deleted user', () => {
     await people.deletePerson(ada);
     const deletedUsers = stack.db('agent-runtime').collection<{ _id: string }>('deleted_users');
     await eventually(async () => (await deletedUsers.findOne({ _id: ada.id })) !== null);
-    for (const each of stack.runtimes) {
-      const posted = each.postMessage(post('anybody?'), ada.as);
+    for (const replica of stack.runtimes) {
+      const posted = replica.postMessage(post('anybody?'), ada.as);
       await expect(posted).rejects.toMatchObject({
         code: expect.stringMatching(/^(NOT_FOUND|UNAUTHENTICATED)$/),
       });

@@ -50,19 +50,20 @@ const stack = useStack(async () => {
   server = await ModelServer.start(({ body }) => {
     const messages = conversationOf(body);
     const last = messages.at(-1);
-    const words = JSON.stringify(last);
-    const results = messages.filter(({ role }) => role === 'tool').length;
-    if (JSON.stringify(messages.slice(1)).includes('draw this')) return answer(drawing[results]!);
+    const lastText = JSON.stringify(last);
+    const resultCount = messages.filter(({ role }) => role === 'tool').length;
+    if (JSON.stringify(messages.slice(1)).includes('draw this'))
+      return answer(drawing[resultCount]!);
     if (last?.role === 'tool') return answer({ text: ['You have ', 'no friends yet.'] });
-    if (words.includes('fail')) return failure(400, 'invalid_request_error');
-    if (words.includes('busy'))
+    if (lastText.includes('fail')) return failure(400, 'invalid_request_error');
+    if (lastText.includes('busy'))
       return failure(429, 'rate_limit_exceeded', { 'retry-after': '3600' });
-    if (words.includes('friends')) return answer({ calls: [friendList] });
+    if (lastText.includes('friends')) return answer({ calls: [friendList] });
     return answer({ text: ['Hel', 'lo ', 'there.'], usage: { input: 11, output: 7, cached: 0 } });
   });
   anthropic = await ModelServer.start(({ body }) => {
-    const results = JSON.stringify(body.messages).split('"tool_result"').length - 1;
-    return { steps: anthropicWire.events(drawing[results]!) };
+    const resultCount = JSON.stringify(body.messages).split('"tool_result"').length - 1;
+    return { steps: anthropicWire.events(drawing[resultCount]!) };
   });
   const env = {
     DAYCARE_OPENAI_URL: server.url,
@@ -116,8 +117,8 @@ describe('an agent with a remote model', () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('who are my friends?'), ada.as);
     const lines = await eventually(async () => {
-      const found = (await historyOf(runtime, ada, agentId)).map(summaryOf);
-      return found.at(-1) === 'agent: You have no friends yet.' && found;
+      const summaries = (await historyOf(runtime, ada, agentId)).map(summaryOf);
+      return summaries.at(-1) === 'agent: You have no friends yet.' && summaries;
     });
     expect(lines).toEqual([
       'start',
@@ -136,8 +137,8 @@ describe('an agent with a remote model', () => {
     );
     await runtime.postMessage(post('hello again'), ada.as);
     const lines = await eventually(async () => {
-      const found = (await historyOf(runtime, ada, agentId)).map(summaryOf);
-      return found.at(-1) === 'agent: Hello there.' && found;
+      const summaries = (await historyOf(runtime, ada, agentId)).map(summaryOf);
+      return summaries.at(-1) === 'agent: Hello there.' && summaries;
     });
     expect(lines.filter((line) => line.startsWith('note'))).toHaveLength(1);
     const request = { pageSize: 0, pageToken: '', agentId };
@@ -162,8 +163,8 @@ describe('an agent with a remote model', () => {
       ada.as,
     );
     const lines = await eventually(async () => {
-      const found = (await historyOf(runtime, ada, agentId)).map(summaryOf);
-      return found.at(-1) === 'agent: Hello there.' && found;
+      const summaries = (await historyOf(runtime, ada, agentId)).map(summaryOf);
+      return summaries.at(-1) === 'agent: Hello there.' && summaries;
     });
     expect(lines.filter((line) => line.includes('waiting for openai'))).toHaveLength(1);
     expect((await runtime.getAgent({ selector }, ada.as)).agent?.waiting).toBeUndefined();
@@ -194,7 +195,7 @@ describe('files between the command line and a model that accepts images', () =>
   const questionWithFiles =
     /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
 
-  /** Expects the photo with its proportions, no larger than the provider accepts. */
+  /** Expects the photo with its original proportions, and no larger than the provider accepts. */
   function expectScaled(base64: string): void {
     const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
     expect(width / height).toBeCloseTo(2, 1);
@@ -236,8 +237,8 @@ describe('files between the command line and a model that accepts images', () =>
       saved: [saved],
     });
     expect(await readFile(saved, 'utf8')).toBe('\\o/');
-    const { body } = server.requests.find((each) =>
-      JSON.stringify(each.body).includes('draw this'),
+    const { body } = server.requests.find((request) =>
+      JSON.stringify(request.body).includes('draw this'),
     )!;
     const [question] = conversationOf(body).filter(({ role }) => role === 'user');
     const [text, image, ...rest] = question!.content as {
@@ -250,7 +251,9 @@ describe('files between the command line and a model that accepts images', () =>
     expectScaled(data);
 
     const eve = await people.newPerson();
-    const received = reply.files[0]!.id;
-    await expect(download(runtime, eve, received)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const receivedFileId = reply.files[0]!.id;
+    await expect(download(runtime, eve, receivedFileId)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });

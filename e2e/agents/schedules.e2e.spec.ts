@@ -65,7 +65,7 @@ function ticksBetween(first: Date, last: Date): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(first.getTime() + index * tickMs));
 }
 
-/** Kills random replicas, restarting each before it kills the next; returns how long that took. */
+/** Kills random replicas, restarting each before killing the next; resolves with the elapsed milliseconds. */
 async function killForAWhile(): Promise<number> {
   const random = seededRandom(7);
   const startMs = performance.now();

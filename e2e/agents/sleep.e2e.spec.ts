@@ -24,8 +24,8 @@ async function lifecycleOf({ as }: Person, { id }: Actor): Promise<AgentLifecycl
 
 const whenAll = (person: Person, actors: Actor[], lifecycle: AgentLifecycle) =>
   eventually(async () => {
-    const all = await Promise.all(actors.map((actor) => lifecycleOf(person, actor)));
-    return all.every((each) => each === lifecycle);
+    const lifecycles = await Promise.all(actors.map((actor) => lifecycleOf(person, actor)));
+    return lifecycles.every((current) => current === lifecycle);
   });
 
 async function mostRecent({ as }: Person): Promise<Agent> {

@@ -57,7 +57,7 @@ describe('usage', () => {
 });
 
 describe('budgets', () => {
-  it('a used-up budget ends turns with a note that says when it is renewed, until the budget is removed', async () => {
+  it('until it is removed, a used-up budget ends turns with a note that says when it is renewed', async () => {
     const owner = await people.newPerson();
     const agent = await agents.foreground(owner);
     await whenRecorded(runtime, owner, agent.id, 3);

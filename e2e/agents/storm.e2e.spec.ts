@@ -83,7 +83,7 @@ describe('every message is handled once and in order', () => {
     async (frozen) => {
       const others = [0, 1, 2].filter((replica) => replica !== frozen);
       let shards: HeldShard[] = [];
-      let written = 0;
+      let entriesWritten = 0;
       const size = { agentCount: 60, senderCount: 12, messageCount: 600, seed: frozen };
       const storm = await runStorm({
         stack,
@@ -93,7 +93,7 @@ describe('every message is handled once and in order', () => {
           shards = await shardsOf(frozen);
           stack.service('agent-runtime', frozen).pause();
           await eventually(() => areTakenOver(stack, others, shards));
-          written = await countEntriesWritten(stack, shards);
+          entriesWritten = await countEntriesWritten(stack, shards);
           stack.service('agent-runtime', frozen).resume();
         },
       });
@@ -101,8 +101,8 @@ describe('every message is handled once and in order', () => {
       expect(storm.faults).toEqual([]);
       expect(storm.messages).toBe(600);
       expect(storm.takeovers).toBeGreaterThan(0);
-      expect(written).toBeGreaterThan(0);
-      expect(await countEntriesWritten(stack, shards)).toBe(written);
+      expect(entriesWritten).toBeGreaterThan(0);
+      expect(await countEntriesWritten(stack, shards)).toBe(entriesWritten);
     },
     120_000,
   );

@@ -71,8 +71,8 @@ class ToolUser {
   ): Promise<T> {
     return eventually(async () => {
       for (const { record, sequence } of await this.history()) {
-        const found = find(record, sequence);
-        if (found !== undefined) return found as Exclude<T, false | undefined>;
+        const match = find(record, sequence);
+        if (match !== undefined) return match as Exclude<T, false | undefined>;
       }
       return undefined;
     });
@@ -83,7 +83,7 @@ const noticeFrom = (nametag: string, ...words: string[]) =>
   expect.stringMatching(new RegExp(`^friend:${nametag}: .*${words.join('.*')}`, 's'));
 
 describe('two people who use only their agents’ tools', () => {
-  it('two people can become friends, exchange messages, share a subuser and end it all using only their agents’ tools', async () => {
+  it('two people can become friends, exchange messages, share a subuser, unshare it and end the friendship using only their agents’ tools', async () => {
     const [ada, bob] = await Promise.all([ToolUser.begin(), ToolUser.begin()]);
 
     expect(await ada.run('friend_add', { nametag: bob.nametag })).toEqual({

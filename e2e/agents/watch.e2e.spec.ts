@@ -77,7 +77,7 @@ describe('watching an agent', () => {
     const from = { agentId, afterSequence: 3 };
     const watching = watch(1, ada, from, onEvent, stop.signal).catch(ignoreCancelled);
     // The answer follows tool calls, because a quick answer to a message is recorded together with the message. Even
-    // then it may be recorded before a watcher has seen any part of it.
+    // then the answer may be recorded before a watcher has seen any part of it.
     const request = Array(16).fill('/subuser_list {}').join('\n');
     const shown = () => turns.filter((turn) => turn.written !== '');
     for (let round = 0; shown().length < 5; round += 1) {
@@ -110,15 +110,15 @@ describe('watching an agent', () => {
     async function readInPieces(pieces: number): Promise<HistoryRecord[]> {
       const seen: HistoryRecord[] = [];
       for (let piece = 0; piece < pieces; piece += 1) {
-        const enough = seen.length + Math.floor(Math.random() * 4);
+        const targetLength = seen.length + Math.floor(Math.random() * 4);
         const abort = new AbortController();
         // Streams are interrupted at random moments, some before the first event.
-        if (enough === seen.length) setTimeout(() => abort.abort(), Math.random() * 10);
+        if (targetLength === seen.length) setTimeout(() => abort.abort(), Math.random() * 10);
         const from = { agentId, afterSequence: seen.at(-1)?.sequence ?? 0 };
         const onEvent = (event: Event): boolean => {
           if (event.$case === 'record') seen.push(event.value);
           if (Math.random() < 0.1) abort.abort();
-          return seen.length >= Math.max(enough, 1);
+          return seen.length >= Math.max(targetLength, 1);
         };
         await watch(piece % 2, ada, from, onEvent, abort.signal).catch(ignoreCancelled);
       }
@@ -158,7 +158,7 @@ function ignoreCancelled(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'CANCELLED') throw error;
 }
 
-it('a stream ends once the watcher’s token is revoked', async () => {
+it('a stream ends after the watcher’s token is revoked', async () => {
   const ada = await people.newPerson();
   const { id: agentId } = await agents.foreground(ada);
   const { as, token } = await people.signInWithToken(ada.id);

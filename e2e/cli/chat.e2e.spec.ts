@@ -90,8 +90,11 @@ describe('daycare connector watch', () => {
     const { position } = events[1] as { position: string };
     const second = await watch('--limit', '1', '--position', position);
     expect(JSON.parse(second.stdout)).toMatchObject({ userId: user!.id, record: { sequence: 3 } });
-    const wrong = await cli.run(['connector', 'watch']);
-    expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining('--client-header')]);
+    const withoutHeader = await cli.run(['connector', 'watch']);
+    expect([withoutHeader.code, withoutHeader.stderr]).toEqual([
+      4,
+      expect.stringContaining('--client-header'),
+    ]);
   });
 });
 
@@ -155,10 +158,10 @@ describe('daycare chat without a terminal', () => {
   });
 
   it('daycare chat refuses to chat with an agent that has no channel', async () => {
-    const made = await cli.run([
+    const start = await cli.run([
       ...['tool', 'call', 'start_background_agent', '{"prompt":"hi"}', '-o', 'json'],
     ]);
-    const { agentId } = JSON.parse(made.stdout) as { agentId: string };
+    const { agentId } = JSON.parse(start.stdout) as { agentId: string };
     const { code, stderr } = await cli.run(['chat', '--agent', agentId], { stdin: 'hi' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('You cannot chat with agent')]);
   });

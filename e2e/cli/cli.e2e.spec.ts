@@ -46,8 +46,8 @@ function fillAll(value: unknown): unknown {
 }
 
 function pick(json: unknown, path: string): string {
-  const found = path.split('.').reduce<unknown>((at, key) => (at as never)[key], json);
-  return String(found);
+  const value = path.split('.').reduce<unknown>((part, key) => (part as never)[key], json);
+  return String(value);
 }
 
 async function play({ argv, stdin, env, code = 0, json, text, keep = {} }: Step): Promise<void> {

@@ -56,10 +56,10 @@ describe('npm start -- --cluster', () => {
     const url = readFileSync(join(dataDir, 'mongo', 'url'), 'utf8').trim();
     const mongo = await connectMongo({ url, database: 'identity', appName: 'test' });
     const declared = collections.map(({ database, collection }) => `${database}.${collection}`);
-    for (const database of new Set(collections.map((each) => each.database))) {
-      const found = await mongo.client.db(database).listCollections().toArray();
+    for (const database of new Set(collections.map((entry) => entry.database))) {
+      const existing = await mongo.client.db(database).listCollections().toArray();
       expect(declared).toEqual(
-        expect.arrayContaining(found.map(({ name }) => `${database}.${name}`)),
+        expect.arrayContaining(existing.map(({ name }) => `${database}.${name}`)),
       );
     }
     await mongo.close();

@@ -43,7 +43,7 @@ afterAll(async () => {
   await cli.close();
 });
 
-const ask = async (...argv: string[]): Promise<string> =>
+const runCommand = async (...argv: string[]): Promise<string> =>
   (await run(daycare, argv, { cwd: folder, env })).stdout;
 
 let sent = 0;
@@ -63,12 +63,12 @@ describe('a newcomer with the packed command', () => {
     const addresses = (['identity', 'social-graph', 'agent-runtime', 'topology'] as const).flatMap(
       (name) => [`--${name}`, stack.addressOf(name)],
     );
-    expect(await ask('login', '--token', secret, ...addresses)).toMatch(
+    expect(await runCommand('login', '--token', secret, ...addresses)).toMatch(
       /^Signed in as Ada.* Commands now use context /,
     );
-    ({ nametag } = JSON.parse(await ask('whoami', '-o', 'json')) as { nametag: string });
-    expect(await ask('version')).toContain(process.version);
-    await expect(ask('up')).rejects.toMatchObject({
+    ({ nametag } = JSON.parse(await runCommand('whoami', '-o', 'json')) as { nametag: string });
+    expect(await runCommand('version')).toContain(process.version);
+    await expect(runCommand('up')).rejects.toMatchObject({
       stderr: expect.stringContaining('daycare login --server'),
     });
   });
@@ -81,7 +81,7 @@ describe('a newcomer with the packed command', () => {
     ['cron show tee -o json', /^\{"error":\{"message":"There is no cron \\"tee\\"\."/],
     ['friend add nobody99', /not found\.\nCheck the nametag[^]*Help: daycare friend add --help/],
   ])('daycare %s fails with an error that says what to do', async (line, stderr) => {
-    await expect(ask(...line.split(' '))).rejects.toMatchObject({
+    await expect(runCommand(...line.split(' '))).rejects.toMatchObject({
       stderr: expect.stringMatching(stderr),
     });
   });
@@ -118,8 +118,8 @@ describeAtTerminal('a day in the life of a person with friends, at an 80-column 
   });
 
   it('the first chat with an agent shows all earlier messages from friends, with the friends’ names', async () => {
-    await ask('friend', 'add', bob.nametag);
-    await ask('friend', 'nickname', 'Somebody', 'Bobby');
+    await runCommand('friend', 'add', bob.nametag);
+    await runCommand('friend', 'nickname', 'Somebody', 'Bobby');
     for (const note of ['note 1', 'note 2', 'note 3']) await writeAs(bob, note);
     const chat = open('chat');
     await chat.enter('hello', /You said: hello\n/);
@@ -132,7 +132,7 @@ describeAtTerminal('a day in the life of a person with friends, at an 80-column 
   it('the chat shows what has arrived since the last visit, and nothing older', async () => {
     await writeAs(bob, 'while you were away');
     const line = new RegExp(`Bobby's agent \\(${bob.nametag}\\): while you were away`);
-    await eventually(async () => line.test(await ask('agent', 'history')));
+    await eventually(async () => line.test(await runCommand('agent', 'history')));
     const chat = open('chat');
     await chat.waitFor(line);
     expect(chat.output).not.toContain('You said: hello');
@@ -158,18 +158,24 @@ describeAtTerminal('a day in the life of a person with friends, at an 80-column 
   });
 
   it('a cron that is run by hand reports in the chat under its name, and daycare cron list shows its last run', async () => {
-    await ask('cron', 'add', 'tea', '0 16 * * *', 'Make tea, and say which kind I liked best');
-    await ask('cron', 'run', 'TEA');
+    await runCommand(
+      'cron',
+      'add',
+      'tea',
+      '0 16 * * *',
+      'Make tea, and say which kind I liked best',
+    );
+    await runCommand('cron', 'run', 'TEA');
     const chat = open('chat');
     await chat.waitFor(/cron "tea": [^]*Make tea/);
     await leave(chat);
-    expect(await ask('cron', 'list')).toMatch(/\btea\b.*answered/);
+    expect(await runCommand('cron', 'list')).toMatch(/\btea\b.*answered/);
   });
 
   it('tables fit the terminal and show names, short ids and ages', async () => {
     // The CLI creates a subuser with a tool call, which access tokens may not make.
     await cli.run(['subuser', 'create', 'cook', '--prompt', 'You know recipes.']);
-    await ask('friend', 'share', 'bobby', 'cook');
+    await runCommand('friend', 'share', 'bobby', 'cook');
     const expected: readonly [string, RegExp][] = [
       ['cron list', /^ID +NAME +SCHEDULE +STATUS +NEXT +LAST RUN +PROMPT\n[0-9a-f]{8} +tea .*…/],
       ['agent list', /^ID +NAME .*LAST ACTIVE +AGE\n[^]*^[a-z0-9]{8} +cron:tea +cron/m],
@@ -188,24 +194,28 @@ describeAtTerminal('a day in the life of a person with friends, at an 80-column 
   });
 
   it('the shell completes names, and commands find resources by their names', async () => {
-    const script = await ask('completion', 'bash');
+    const script = await runCommand('completion', 'bash');
     const complete = async (...words: string[]): Promise<string> => {
       const line = `COMP_WORDS=(daycare ${words.join(' ')}); COMP_CWORD=${words.length}; _daycare; echo "$COMPREPLY"`;
       return (await run('bash', ['--norc', '-c', `${script}\n${line}`], { env })).stdout.trim();
     };
     expect(await complete('cron', 'show', 'te')).toBe('tea');
     expect(await complete('friend', 'send', 'Bo')).toBe('Bobby');
-    const shown = JSON.parse(await ask('cron', 'show', 'TEA', '-o', 'json')) as { name: string };
+    const shown = JSON.parse(await runCommand('cron', 'show', 'TEA', '-o', 'json')) as {
+      name: string;
+    };
     expect(shown.name).toBe('tea');
   });
 
   it('a stranger who takes a friend’s name is not mistaken for the friend', async () => {
     const mallory = await stack.people.newPerson('Bobby');
     await sendFriendRequest(mallory);
-    expect(await ask('friend', 'send', 'Bobby', 'hi')).toContain(`Message sent to ${bob.nametag}`);
+    expect(await runCommand('friend', 'send', 'Bobby', 'hi')).toContain(
+      `Message sent to ${bob.nametag}`,
+    );
     const zoe = await stack.people.newPerson('Zoe');
     await sendFriendRequest(zoe);
-    await expect(ask('friend', 'add', 'Zoe')).rejects.toMatchObject({
+    await expect(runCommand('friend', 'add', 'Zoe')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`the name given in a friend request from ${zoe.nametag}.`),
     });
@@ -231,7 +241,7 @@ describeAtTerminal('a day in the life of a person with friends, at an 80-column 
   it('daycare topology --watch prints a line with the time for each change', async () => {
     const watching = open('topology', '--watch');
     await watching.waitFor(/└─/);
-    await ask('cron', 'add', 'milk', '0 8 * * *', 'Buy milk');
+    await runCommand('cron', 'add', 'milk', '0 8 * * *', 'Buy milk');
     await watching.waitFor(/\n\d\d:\d\d:\d\d \+ .*milk/);
     expect(watching.output.match(/friends \(1\)/g)).toHaveLength(1);
   });

@@ -14,12 +14,13 @@ const env = { ...inherited, DAYCARE_CONFIG: join(folder, 'config.yaml') };
 let launcher: ChildProcess;
 let screen = '';
 
+/** Runs a command of the CLI; interrupts it as soon as its output contains `stopAt`. */
 async function run(
   argv: readonly string[],
-  more: NodeJS.ProcessEnv = {},
+  extraEnv: NodeJS.ProcessEnv = {},
   stopAt?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cli, ...argv], { env: { ...env, ...more } });
+  const child = spawn(process.execPath, [cli, ...argv], { env: { ...env, ...extraEnv } });
   let [stdout, stderr] = ['', ''];
   let isStopped = false;
   child.stdout.on('data', (bytes: Buffer) => {
@@ -144,7 +145,7 @@ describe('daycare demo on the stack that npm start runs', () => {
     }
   });
 
-  it('daycare demo fails with an explanation when no stack is running', async () => {
+  it('daycare demo fails with an explanation when its context does not exist', async () => {
     const argv = ['demo', '--context', 'nowhere'];
     expect(await run(argv)).toMatchObject({
       code: 3,
@@ -159,8 +160,8 @@ describe('daycare doctor', () => {
     readonly status: string;
     readonly found: string;
   }
-  const examine = async (argv: readonly string[], more: NodeJS.ProcessEnv = {}) => {
-    const { code, stdout } = await run(['doctor', '-o', 'json', ...argv], more);
+  const examine = async (argv: readonly string[], extraEnv: NodeJS.ProcessEnv = {}) => {
+    const { code, stdout } = await run(['doctor', '-o', 'json', ...argv], extraEnv);
     const checks = JSON.parse(stdout) as Check[];
     return {
       code,

@@ -74,7 +74,7 @@ describe('the stack that npm start runs', () => {
     },
   );
 
-  it('npm start prints a link that signs a browser in once', async () => {
+  it('npm start prints a link that signs a browser in and works only once', async () => {
     const [link] = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=dcc_\S+/.exec(screen)!;
     const { origin, searchParams } = new URL(link);
     const body = new URLSearchParams({ code: searchParams.get('code')! });

@@ -158,20 +158,22 @@ describeInBrowser('console pages with hostile text', () => {
 
   it('every page passes axe, fits at any size and zoom, and is not animated when reduced motion is preferred', async () => {
     const { page } = await open({});
-    const found: Record<string, unknown> = {};
+    const violations: Record<string, unknown> = {};
     for (const path of paths) {
       await page.setViewportSize({ width: 1_280, height: 900 });
       await show(windows.at(-1)!, path);
-      found[path] = await findMotion(page);
+      violations[path] = await findMotion(page);
       for (const { colorScheme, width, height, withAxe } of views) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.setViewportSize({ width, height });
-        if (withAxe) found[`${path} ${colorScheme}`] = await findBarriers(page);
-        found[`${path} ${width}`] = await findOverflow(page);
+        if (withAxe) violations[`${path} ${colorScheme}`] = await findBarriers(page);
+        violations[`${path} ${width}`] = await findOverflow(page);
       }
     }
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
-    expect(Object.keys(found)).toHaveLength(7 * paths.length);
+    expect(violations).toEqual(
+      Object.fromEntries(Object.keys(violations).map((name) => [name, []])),
+    );
+    expect(Object.keys(violations)).toHaveLength(7 * paths.length);
   });
 
   it('an agent that does not exist is not reported as a lost connection', async () => {

@@ -89,9 +89,9 @@ describeInBrowser('an interrupted conversation', () => {
         .locator('[data-key]')
         .last()
         .evaluate((row) => Number(row.dataset['key']));
-    const known = await newestKey();
+    const newestBefore = await newestKey();
     const sending = storm(ada, stormSize);
-    await eventually(async () => (await newestKey()) > known, longPoll);
+    await eventually(async () => (await newestKey()) > newestBefore, longPoll);
     await pane.hover();
     for (let step = 0; step < 8; step += 1) await page.mouse.wheel(0, -100);
     await jumpToLatest.waitFor();

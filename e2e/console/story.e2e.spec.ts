@@ -75,7 +75,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     await bobsWindow.page.getByRole('article').getByText(findings).waitFor();
   });
 
-  it('an agent asks for permission to call a tool, and calls it once permission is granted', async () => {
+  it('an agent asks for permission to call a tool, and calls it after permission is granted', async () => {
     const rules = [{ tool: 'friend_send', trust: 'person', verdict: 'ask' }];
     const request = {
       requestId: createId(),

@@ -85,7 +85,7 @@ describeInBrowser('two people in one browser', () => {
     expect(await tracesOfAda(secondReceived)).toEqual([]);
   });
 
-  it('the first person’s window reloads for the second, because a browser has only one session', async () => {
+  it('the first person’s window reloads for the second person, because a browser has only one session', async () => {
     await waitForUser(first.page, bob);
     await firstReceived.clear();
     await first.page.reload();
@@ -137,7 +137,7 @@ describeInBrowser('two people in one browser', () => {
       },
     ],
   ])(
-    'if the first person’s window %s after the second has signed in, it reloads and changes none of the second’s data',
+    'if the first person’s window %s after the second person has signed in, it reloads and changes none of that person’s data',
     async (_, act) => {
       await first.signIn(stack, ada);
       await waitForUser(first.page, ada);
@@ -148,7 +148,7 @@ describeInBrowser('two people in one browser', () => {
     },
   );
 
-  it('a page of the first person’s that the browser restores from its cache is reloaded for the second', async () => {
+  it('a page of the first person’s that the browser restores from its cache is reloaded for the second person', async () => {
     await first.signIn(stack, ada);
     await first.visit('Friends');
     await first.page.getByRole('link', { name: grace.nametag }).waitFor();
@@ -158,7 +158,7 @@ describeInBrowser('two people in one browser', () => {
     await first.page.evaluate(restored);
     await first.page.getByText('No friends yet').waitFor();
     await waitForUser(first.page, bob);
-    // The page was reloaded in place; a refused window would start at the inbox.
+    // The page was reloaded in place; a window whose session is refused would start at the inbox.
     expect(new URL(first.page.url()).pathname).toBe('/friends');
   });
 

@@ -73,7 +73,7 @@ it('while a model call hangs, no more messages wait than the limit allows, even 
   await eventually(async () => (await send(ada, bob.nametag)) === 'OK');
 }, 90_000);
 
-it('the mailbox of a user without agents fills up to the limit and empties once there is an agent', async () => {
+it('the mailbox of a user without agents fills up to the limit and empties after the user gets an agent', async () => {
   const [ada, bob] = await people.newFriends();
   expect(countAccepted(await sendMany(ada, [bob.nametag], 30))).toBe(limit);
   await runtime.postMessage(post('hello'), bob.as);

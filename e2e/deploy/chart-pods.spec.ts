@@ -34,10 +34,10 @@ function podsIn(objects: readonly KubeObject[]): Part[] {
 }
 
 function containerOf(app: string, objects: readonly KubeObject[]): Part {
-  const found = ofKind(objects, 'Deployment').find(
+  const deployment = ofKind(objects, 'Deployment').find(
     ({ metadata }) => metadata.name === `daycare-${app}`,
   );
-  return found?.spec.template.spec.containers[0];
+  return deployment?.spec.template.spec.containers[0];
 }
 
 const envOf = (app: string, objects: readonly KubeObject[]): string[] =>
@@ -66,25 +66,29 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     }
   });
 
-  it.each(apps)('the chart can set every variable of %s, and no other', (app) => {
-    const known = variablesOf.get(app)!.map(({ name }) => name);
-    const schema = JSON.parse(
-      readFileSync(join(root, 'deploy/helm/daycare/values.schema.json'), 'utf8'),
-    ).properties.apps.properties[app].properties;
-    const offered = [schema.env, schema.secretEnv].flatMap(({ properties }) =>
-      Object.keys(properties),
-    );
-    const set = [...all.values()].flatMap((objects) => envOf(app, objects));
-    // A secret is set as the path of its file.
-    const toName = (name: string): string =>
-      known.includes(name) ? name : name.replace(/_FILE$/, '');
-    const settable = new Set([...offered, ...set.map(toName)]);
-    // The chart has no volumes for these files; docs/kubernetes.md says so.
-    const files = /^DAYCARE_(NATS_(CERT|KEY|CREDS|NKEY)|GATEWAY_TLS_(CERT|KEY))_FILE$/;
-    expect(known.filter((name) => !settable.has(name) && !files.test(name))).toEqual([]);
-    const isKnown = (name: string): boolean => known.includes(name) || name.endsWith('_API_KEY');
-    expect([...settable].filter((name) => !isKnown(name))).toEqual([]);
-  });
+  it.each(apps)(
+    'the chart can set every variable of %s except the paths of some files, and no other variable',
+    (app) => {
+      const variables = variablesOf.get(app)!.map(({ name }) => name);
+      const schema = JSON.parse(
+        readFileSync(join(root, 'deploy/helm/daycare/values.schema.json'), 'utf8'),
+      ).properties.apps.properties[app].properties;
+      const offered = [schema.env, schema.secretEnv].flatMap(({ properties }) =>
+        Object.keys(properties),
+      );
+      const set = [...all.values()].flatMap((objects) => envOf(app, objects));
+      // A secret is set as the path of its file.
+      const toName = (name: string): string =>
+        variables.includes(name) ? name : name.replace(/_FILE$/, '');
+      const settable = new Set([...offered, ...set.map(toName)]);
+      // The chart has no volumes for these files; docs/kubernetes.md says so.
+      const files = /^DAYCARE_(NATS_(CERT|KEY|CREDS|NKEY)|GATEWAY_TLS_(CERT|KEY))_FILE$/;
+      expect(variables.filter((name) => !settable.has(name) && !files.test(name))).toEqual([]);
+      const isKnown = (name: string): boolean =>
+        variables.includes(name) || name.endsWith('_API_KEY');
+      expect([...settable].filter((name) => !isKnown(name))).toEqual([]);
+    },
+  );
 
   it('each app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
     const trusted = (file: string) =>
@@ -133,7 +137,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     expect(find('default-deny')).not.toHaveProperty('ingress');
   });
 
-  it('pods mount only files that deploy/create-secrets.mjs creates, and files that belong to one app only in its pod', () => {
+  it('pods mount only files that deploy/create-secrets.mjs creates, and a file that belongs to one app is mounted in one pod', () => {
     const folder = mkdtempSync(join(tmpdir(), 'daycare-chart-'));
     try {
       execFileSync(process.execPath, [join(root, 'deploy/create-secrets.mjs')], { cwd: folder });

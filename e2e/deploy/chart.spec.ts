@@ -16,9 +16,9 @@ const describeChart = findHelm() ? describe : describe.skip;
 
 const cache = new Map<string, KubeObject[]>();
 function renderOnce(valueFile: string): KubeObject[] {
-  const known = cache.get(valueFile) ?? render(valueFile);
-  cache.set(valueFile, known);
-  return known;
+  const objects = cache.get(valueFile) ?? render(valueFile);
+  cache.set(valueFile, objects);
+  return objects;
 }
 
 /** Values that the schema refuses, each with text that the error message must contain. */
@@ -79,9 +79,11 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
   });
 
   it('the check finds an unknown field in every kind of object that the chart has', () => {
-    const oneOfEachKind = new Map(valueFiles.flatMap(renderOnce).map((each) => [each.kind, each]));
-    const broken = [...oneOfEachKind.values()].map((each) =>
-      each.spec ? { ...each, spec: { ...each.spec, unknwon: 1 } } : { ...each, unknwon: 1 },
+    const oneOfEachKind = new Map(
+      valueFiles.flatMap(renderOnce).map((object) => [object.kind, object]),
+    );
+    const broken = [...oneOfEachKind.values()].map((object) =>
+      object.spec ? { ...object, spec: { ...object.spec, unknwon: 1 } } : { ...object, unknwon: 1 },
     );
     const errors = findTypeErrors(broken);
     expect(errors.filter((line) => line.includes('unknwon'))).toHaveLength(broken.length);

@@ -22,15 +22,15 @@ function moduleOf({ apiVersion, kind }: KubeObject): string {
 export function findTypeErrors(objects: readonly KubeObject[]): string[] {
   const folder = join(root, 'test-results/chart');
   mkdirSync(folder, { recursive: true });
-  const imports = new Map(objects.map((each) => [moduleOf(each), each.kind]));
+  const imports = new Map(objects.map((object) => [moduleOf(object), object.kind]));
   const aliases = new Map([...imports.keys()].map((path, index) => [path, `Type${index}`]));
   const lines = [
     ...[...imports].map(
       ([path, kind]) => `import type { I${kind} as ${aliases.get(path)} } from '${path}';`,
     ),
     ...objects.map(
-      (each, index) =>
-        `export const object${index}: ${aliases.get(moduleOf(each))} = ${JSON.stringify(each)};`,
+      (object, index) =>
+        `export const object${index}: ${aliases.get(moduleOf(object))} = ${JSON.stringify(object)};`,
     ),
   ];
   const file = join(folder, 'objects.ts');
@@ -54,15 +54,15 @@ type Model = new (data: KubeObject) => { validate(): void };
 /** Returns errors about values that the schemas refuse: by enumerations, patterns and limits. */
 export function findInvalidValues(objects: readonly KubeObject[]): string[] {
   const load = createRequire(__filename);
-  return objects.flatMap((each) => {
-    const models = load(moduleOf(each)) as Readonly<Record<string, Model>>;
-    const model = models[each.kind];
-    if (!model) throw new Error(`there is no model for ${each.kind}`);
+  return objects.flatMap((object) => {
+    const models = load(moduleOf(object)) as Readonly<Record<string, Model>>;
+    const model = models[object.kind];
+    if (!model) throw new Error(`there is no model for ${object.kind}`);
     try {
-      new model(each).validate();
+      new model(object).validate();
       return [];
     } catch (error) {
-      return [`${each.kind} ${each.metadata.name}: ${(error as Error).message}`];
+      return [`${object.kind} ${object.metadata.name}: ${(error as Error).message}`];
     }
   });
 }

@@ -98,8 +98,10 @@ describe('the documented commands', () => {
     expect(composeCommands.length).toBeGreaterThan(10);
     for (const command of composeCommands) {
       const words = command.split(' ').filter((word) => !composeWords.test(word));
-      const others = command.includes(' exec ') ? wordsAfterExec : [];
-      const unknown = words.filter((word) => !(word in compose.services) && !others.includes(word));
+      const insideContainer = command.includes(' exec ') ? wordsAfterExec : [];
+      const unknown = words.filter(
+        (word) => !(word in compose.services) && !insideContainer.includes(word),
+      );
       expect({ command, unknown }).toEqual({ command, unknown: [] });
     }
   });
@@ -107,8 +109,8 @@ describe('the documented commands', () => {
   it('every other command needs a container engine or a cluster, or is npm start, which other tests run', () => {
     const checked =
       /^(?:node deploy\/|npx buf curl|curl |PASSWORD=|mkdir |printf |export |helm install|(?:\w+=\S+ )?docker compose )/;
-    const rest = commands.filter((command) => !checked.test(command));
-    expect(rest.map((command) => command.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
+    const unchecked = commands.filter((command) => !checked.test(command));
+    expect(unchecked.map((command) => command.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
       'docker build',
       'docker build',
       'docker buildx',

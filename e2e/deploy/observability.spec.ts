@@ -34,7 +34,7 @@ const metrics = new Map(
     .map(([, name = '', kind = '', labels = '']) => [name, { kind, labels: labels.split(', ') }]),
 );
 
-/** Labels that every metric has: ours and those that Prometheus adds; only histograms have `le`. */
+/** Labels that the table does not list: our `app`, those that Prometheus adds, and `le`, which histograms have. */
 const commonLabels = ['app', 'instance', 'job', 'le'];
 
 function metricsIn(expr: string): string[] {
@@ -70,8 +70,10 @@ describe('alerts and dashboard', () => {
     expect(exprs.length).toBeGreaterThan(40);
     expect(exprs.flatMap(metricsIn).filter((name) => !metrics.has(name))).toEqual([]);
     for (const expr of exprs) {
-      const known = metricsIn(expr).flatMap((name) => metrics.get(name)?.labels ?? []);
-      const unknown = labelsIn(expr).filter((each) => ![...known, ...commonLabels].includes(each));
+      const listed = metricsIn(expr).flatMap((name) => metrics.get(name)?.labels ?? []);
+      const unknown = labelsIn(expr).filter(
+        (label) => ![...listed, ...commonLabels].includes(label),
+      );
       expect({ expr, unknown }).toEqual({ expr, unknown: [] });
     }
   });

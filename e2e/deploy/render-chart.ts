@@ -59,9 +59,11 @@ export function render(valueFile: string, ...args: string[]): KubeObject[] {
   const documents = parseAllDocuments(stdout, { uniqueKeys: true });
   const problems = documents.flatMap(({ errors }) => errors);
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return documents.map((each) => each.toJS() as KubeObject | null).filter((each) => each !== null);
+  return documents
+    .map((document) => document.toJS() as KubeObject | null)
+    .filter((object) => object !== null);
 }
 
 export function ofKind(objects: readonly KubeObject[], kind: string): KubeObject[] {
-  return objects.filter((each) => each.kind === kind);
+  return objects.filter((object) => object.kind === kind);
 }

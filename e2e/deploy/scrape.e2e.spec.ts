@@ -64,10 +64,10 @@ describePrometheus("a Prometheus server (needs Debian's prometheus)", () => {
       return ((await answer.json()) as { data: unknown }).data;
     };
     const valueOf = async (query: string): Promise<number> => {
-      const found = (await ask(`query?query=${encodeURIComponent(query)}`)) as {
+      const response = (await ask(`query?query=${encodeURIComponent(query)}`)) as {
         result: { value: [number, string] }[];
       };
-      return Number(found.result[0]?.value[1] ?? Number.NaN);
+      return Number(response.result[0]?.value[1] ?? Number.NaN);
     };
     const ada = await stack.people.newPerson();
     await stack.runtime.postMessage(post('hello'), ada.as);
@@ -97,7 +97,7 @@ function configuration(): string {
       static_configs: [
         {
           targets: targets()
-            .filter((each) => each.app === app)
+            .filter((target) => target.app === app)
             .map(({ address }) => address),
         },
       ],

@@ -162,17 +162,17 @@ describeInBrowser('a browser', () => {
     expect(cookies[0]!.value).not.toContain('eyJ');
 
     // This page is on another port of the same host, so the browser adds the cookie to its requests.
-    const other = await context.newPage();
-    await other.goto(foreign.url);
+    const foreignPage = await context.newPage();
+    await foreignPage.goto(foreign.url);
     const fileId = await upload(page);
     const files = 'daycare.agent_runtime.v1.AgentRuntimeService/ListFiles';
     const before = await callFromPage(page, files, {});
-    const attempts = await foreign.attack(other, gateway, fileId);
+    const attempts = await foreign.attack(foreignPage, gateway, fileId);
     expect(new Set(Object.values(attempts))).toEqual(new Set(['failed']));
-    const frames = other.frames().map((frame) => frame.url());
+    const frames = foreignPage.frames().map((frame) => frame.url());
     expect(frames).toEqual([foreign.url, 'chrome-error://chromewebdata/']);
-    await foreign.submitForm(other, `${gateway}/sign-out`);
-    await other.getByText('only pages of this gateway can act as you').waitFor();
+    await foreign.submitForm(foreignPage, `${gateway}/sign-out`);
+    await foreignPage.getByText('only pages of this gateway can act as you').waitFor();
     const list = 'daycare.identity.v1.IdentityService/ListSubusers';
     expect(await callFromPage(page, list, {})).toEqual({ status: 200, body: {} });
     expect(await callFromPage(page, files, {})).toEqual(before);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const reader = await stack.people.newAccessToken(person, { subuserId });
   callers['a subuser’s read-only token'] = { authorization: reader.authorization };
   callers['the admin'] = { ...stack.adminMetadata };
-  callers['nobody'] = {};
+  callers['an anonymous caller'] = {};
 }, 60_000);
 
 /** Makes a call directly and through the gateway in each protocol; resolves with the outcomes. */
@@ -133,7 +133,7 @@ describe('a request with all fields through the gateway', () => {
     60_000,
   );
 
-  it('most of the owner’s requests succeed', () => {
+  it('with all fields set, most of the owner’s requests succeed', () => {
     expect(answered.length).toBeGreaterThan(samples.length / 2);
   });
 });

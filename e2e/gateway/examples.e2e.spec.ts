@@ -33,8 +33,8 @@ afterAll(() => {
 });
 
 /** Runs an example; `output` grows while it runs. */
-function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
-  const child = spawn(command, args, { cwd: folder, env: { ...env, ...more } });
+function start(command: string, args: readonly string[], extraEnv: NodeJS.ProcessEnv = {}) {
+  const child = spawn(command, args, { cwd: folder, env: { ...env, ...extraEnv } });
   children.push(child);
   const run = { output: '', exited: once(child, 'close') };
   for (const stream of [child.stdout, child.stderr])
@@ -107,7 +107,7 @@ itWithGrpcio(
   60_000,
 );
 
-it('examples/connector passes chat messages to an agent and sends the agent’s answers back to the chat', async () => {
+it('examples/connector passes chat messages to an agent and posts the answers to the chat, again if a message is repeated', async () => {
   const received: unknown[] = [];
   const chat = createServer((request, response) => {
     let body = '';

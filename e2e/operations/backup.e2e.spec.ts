@@ -34,10 +34,10 @@ let folder: string;
 let cli: Cli | undefined;
 let household: Household;
 let senders: SteadySenders;
-let before: readonly SenderProgress[];
+let progressBefore: readonly SenderProgress[];
 let credentials: string;
 let manifest: Manifest;
-let inFlight: string;
+let inFlightId: string;
 let sender: Person;
 let copy: Stack;
 let started: Stack | undefined;
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await senders.prepare(3);
   await senders.sendThrough(async () => {
     await senders.whenMoreAcknowledged();
-    before = senders.progress();
+    progressBefore = senders.progress();
     await backUpWithMessageInFlight();
     await senders.whenMoreAcknowledged();
   });
@@ -84,14 +84,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** Backs up with delivery paused until the first documents have been read, which fixes the backup's point in time. */
+/**
+ * Makes a backup. Delivery is paused until the first documents have been read, because the backup's point in time is
+ * fixed by then.
+ */
 async function backUpWithMessageInFlight(): Promise<void> {
   const [cyd, dan] = await source.people.newFriends();
   const runtimes = [0, 1].map((replica) => source.service('agent-runtime', replica));
   for (const runtime of runtimes) runtime.pause();
   try {
     const request = { requestId: createId(), nametag: dan.nametag, message: 'In flight' };
-    inFlight = (await source.graph.sendFriendMessage(request, cyd.as)).messageId;
+    inFlightId = (await source.graph.sendFriendMessage(request, cyd.as)).messageId;
     sender = cyd;
     const backingUp = run('backup', source, credentials);
     const written = join(backup(), 'databases/identity');
@@ -109,15 +112,15 @@ async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promis
   const mongo = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
   try {
     for (const part of manifest.collections) {
-      const stored: string[] = [];
-      for await (const bytes of readBson(backup(), part.file)) stored.push(comparableText(bytes));
-      const found = await mongo.client
+      const backedUp: string[] = [];
+      for await (const bytes of readBson(backup(), part.file)) backedUp.push(comparableText(bytes));
+      const restored = await mongo.client
         .db(databaseOf(part.service as 'identity'))
         .collection(part.collection)
         .find<Buffer>({}, { raw: true })
         .map(comparableText)
         .toArray();
-      expect([part.collection, found.sort()]).toEqual([part.collection, stored.sort()]);
+      expect([part.collection, restored.sort()]).toEqual([part.collection, backedUp.sort()]);
     }
   } finally {
     await mongo.close();
@@ -140,7 +143,7 @@ describe('a backup of a stack under load', () => {
       const row = BSON.deserialize(bytes) as { _id: string; open?: boolean };
       if (row.open) open.push(row._id);
     }
-    expect(open).toContain(inFlight);
+    expect(open).toContain(inFlightId);
   });
 
   it('a restored stack has every user, tie, message status, history, memory node and file in the backup', async () => {
@@ -154,10 +157,10 @@ describe('a backup of a stack under load', () => {
 
   it('a restored stack delivers messages that were in flight once and in order, although its NATS starts empty', async () => {
     await senders.expectDelivered();
-    await senders.expectDeliveredIn(copy, before);
-    const status = await copy.graph.getMessageStatus({ messageId: inFlight }, sender.as);
+    await senders.expectDeliveredIn(copy, progressBefore);
+    const status = await copy.graph.getMessageStatus({ messageId: inFlightId }, sender.as);
     expect(status).toMatchObject({ status: MessageStatus.DELIVERED });
-    const received = { _id: { $regex: `/${inFlight}$` } };
+    const received = { _id: { $regex: `/${inFlightId}$` } };
     expect(
       await copy
         .db('agent-runtime')
@@ -238,9 +241,9 @@ describe('daycare restore', () => {
   });
 
   it('daycare restore refuses to overwrite a key file that differs from the one in the backup', async () => {
-    const other = join(folder, 'other.json');
-    await writeFile(other, '{}');
-    await expect(restoreBackup(backup(), backupSource(copy, other))).rejects.toThrow(
+    const otherKeys = join(folder, 'other.json');
+    await writeFile(otherKeys, '{}');
+    await expect(restoreBackup(backup(), backupSource(copy, otherKeys))).rejects.toThrow(
       /a different key/,
     );
   });

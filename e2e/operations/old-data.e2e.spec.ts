@@ -5,7 +5,6 @@ import { expect, it } from '@jest/globals';
 import { makeBackup, restoreBackup } from '@daycare/local-stack';
 import { eventually } from '@daycare/testing';
 import { backupSource } from '../support/operations/backups';
-
 import {
   converse,
   describeHousehold,

@@ -40,7 +40,7 @@ it('every variable that the code names is in docs/configuration.md', () => {
 });
 
 it.each(['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'])(
-  'every variable of %s is in docker-compose.yml or daycare.env.example',
+  'every variable of %s, except those of TLS, is in docker-compose.yml, Dockerfile or daycare.env.example',
   (app) => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const compose = parse(read('docker-compose.yml'), { merge: true });

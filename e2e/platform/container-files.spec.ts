@@ -76,8 +76,8 @@ describe('docker-compose.yml', () => {
     const natsUrl = { source: `nats-${service}`, target: 'nats-url' };
     const own = isIdentity ? 'credentials' : { source: service, target: 'service-credential' };
     // Only agent-runtime has model providers' API keys to encrypt.
-    const more = service === 'agent-runtime' ? ['vault-key'] : [];
-    expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...more]));
+    const extra = service === 'agent-runtime' ? ['vault-key'] : [];
+    expect(new Set(secrets)).toEqual(new Set([own, mongoUrl, natsUrl, ...extra]));
     expect(Object.entries(environment).filter(([name]) => name.includes('CREDENTIAL'))).toEqual([
       isIdentity
         ? ['DAYCARE_CREDENTIALS_FILE', '/run/secrets/credentials']
@@ -93,19 +93,19 @@ describe('docker-compose.yml', () => {
   it.each(containers)(
     'docker-compose.yml runs %s as a non-root user without capabilities on a read-only file system',
     (_name, container) => {
-      const least = {
+      const restrictions = {
         cap_drop: ['ALL'],
         read_only: true,
         security_opt: ['no-new-privileges:true'],
       };
-      expect(container).toMatchObject(least);
+      expect(container).toMatchObject(restrictions);
       const { cap_add, privileged, user = container.build && 'node' } = container;
       expect({ cap_add, privileged }).toEqual({});
       expect(user).toMatch(/^(?!root|0\b)\w/);
     },
   );
 
-  it('docker-compose.yml waits only for containers with a health check', () => {
+  it('docker-compose.yml makes containers wait only for containers with a health check', () => {
     const awaited = containers.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
     expect(awaited.length).toBeGreaterThan(0);
     for (const [name, { condition }] of awaited) {

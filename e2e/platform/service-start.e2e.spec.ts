@@ -71,9 +71,9 @@ describe('a service that cannot start', () => {
   });
 
   it('a service that cannot start says that its port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
     const listen = `127.0.0.1:${port}`;
     const mongo = {
       DAYCARE_MONGO_URL: testMongoUrl(),
@@ -84,7 +84,7 @@ describe('a service that cannot start', () => {
       ...mongo,
       DAYCARE_LISTEN: listen,
     });
-    other.close();
+    occupant.close();
     expect(code).toBe(1);
     expect(stderr).toBe(
       `identity: cannot listen on ${listen}: the port is in use by another program\n`,

@@ -34,7 +34,7 @@ it('a bundle runs correctly even if its V8 cache is another program’s, truncat
 });
 
 it.each([...serviceNames.map((name) => [name, nodeOptions] as const), ['cli', []] as const])(
-  'V8 accepts the code cache of %s under the options that %s runs with',
+  'V8 accepts the code cache of %s under the options that the program runs with',
   (name, options) => {
     const watch = inFolder('watch.cjs');
     const program = `

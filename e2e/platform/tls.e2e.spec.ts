@@ -183,7 +183,7 @@ describe('a gateway with TLS', () => {
     client.close();
   });
 
-  it('clients without its authority do not trust a gateway with TLS, which accepts no plaintext', async () => {
+  it('a gateway with TLS is not trusted by clients without its authority, and accepts no plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });
@@ -206,7 +206,7 @@ describe('certificates that are renewed', () => {
   it('renewed certificates, even from another authority, take effect without a restart for services and for clients', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
-    // The key is written later, as when files are copied one by one; until then the old files stay in use.
+    // The key is written last, as when files are copied one by one; until it is, the old certificate stays in use.
     writeFiles({ CERT: leaf.cert, CA: ca.cert });
     const [identity] = children;
     await eventually(() => outputOf(identity!).includes('keeping the previous one'));

@@ -38,15 +38,17 @@ async function talkThrough(disturb: (acceptedSoFar: () => number) => Promise<voi
   try {
     await eventually(() => acceptedSoFar() > talkers.length);
     await disturb(acceptedSoFar);
-    const now = acceptedSoFar();
-    await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
+    const acceptedBefore = acceptedSoFar();
+    await eventually(() => acceptedSoFar() > acceptedBefore + talkers.length, {
+      timeoutMs: 30_000,
+    });
   } finally {
     await Promise.all(loops.map((loop) => loop.stop()));
   }
   await listener.settled(30_000);
   for (const [index, { accepted, doubtful, refused }] of loops.entries()) {
     const received = receivedBy(talkers[index]!).slice(before[index]);
-    expect(received.filter((each) => !doubtful.includes(each))).toEqual(accepted);
+    expect(received.filter((text) => !doubtful.includes(text))).toEqual(accepted);
     expect(doubtful.filter((text) => count(received, text) > 1)).toEqual([]);
     expect(listener.received.filter(({ text }) => refused.includes(text))).toEqual([]);
   }
@@ -54,8 +56,8 @@ async function talkThrough(disturb: (acceptedSoFar: () => number) => Promise<voi
 
 const receivedBy = ({ id, friend }: Talker): string[] =>
   listener.between(id, friend.id).map(({ notice, text }) => notice?.kind ?? text);
-const count = (all: readonly string[], one: string): number =>
-  all.filter((each) => each === one).length;
+const count = (texts: readonly string[], wanted: string): number =>
+  texts.filter((text) => text === wanted).length;
 
 async function crash(replica: number): Promise<void> {
   await stack.service('social-graph', replica).kill();
@@ -76,8 +78,10 @@ describe('everything accepted is delivered once, in order, and nothing else is',
   it('everything accepted is delivered once when a social-graph replica freezes and resumes', async () => {
     await talkThrough(async (acceptedSoFar) => {
       stack.service('social-graph', 1).pause();
-      const then = acceptedSoFar();
-      await eventually(() => acceptedSoFar() > then + 3 * talkers.length, { timeoutMs: 30_000 });
+      const acceptedBefore = acceptedSoFar();
+      await eventually(() => acceptedSoFar() > acceptedBefore + 3 * talkers.length, {
+        timeoutMs: 30_000,
+      });
       stack.service('social-graph', 1).resume();
     });
   });
@@ -85,8 +89,8 @@ describe('everything accepted is delivered once, in order, and nothing else is',
   it('everything accepted is delivered once when NATS is killed', async () => {
     await talkThrough(async (acceptedSoFar) => {
       await stack.nats!.kill();
-      const then = acceptedSoFar();
-      await eventually(() => acceptedSoFar() > then + 5 * talkers.length);
+      const acceptedBefore = acceptedSoFar();
+      await eventually(() => acceptedSoFar() > acceptedBefore + 5 * talkers.length);
       await stack.nats!.restart();
     });
   });
@@ -111,8 +115,10 @@ describe('everything accepted is delivered once, in order, and nothing else is',
       for (let round = 0; round < 3; round += 1) {
         await stack.mongo!.kill();
         await stack.mongo!.restart();
-        const now = acceptedSoFar();
-        await eventually(() => acceptedSoFar() > now + talkers.length, { timeoutMs: 30_000 });
+        const acceptedBefore = acceptedSoFar();
+        await eventually(() => acceptedSoFar() > acceptedBefore + talkers.length, {
+          timeoutMs: 30_000,
+        });
       }
     });
   });

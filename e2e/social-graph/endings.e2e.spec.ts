@@ -54,8 +54,8 @@ async function receivedBy(person: Person, { id }: Actor): Promise<string[]> {
 }
 
 /**
- * Befriends again and sends two messages; resolves with everything received once both have arrived. Older messages
- * would arrive before them.
+ * Befriends again and sends two messages. When both have arrived, resolves with everything that the agent has received;
+ * older messages would arrive before them.
  */
 async function receivedInNewFriendship(
   friend: Person,

@@ -27,7 +27,7 @@ const receives = (userId: string, count: number) =>
   eventually(() => receivedBy(userId).length === count);
 
 describe('the story of two friends', () => {
-  it('two users befriend, message, share a subuser, revoke the share and unfriend, and each receives exactly the matching notices', async () => {
+  it('two users become friends, exchange messages, share a subuser, revoke the share and end the friendship, and each user receives exactly the notices meant for them', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     await expect(add(ada, ` ${bob.nametag.toUpperCase()} `)).resolves.toMatchObject({
@@ -110,7 +110,7 @@ describe('the story of two friends', () => {
 });
 
 describe('consent', () => {
-  it('after an unfriend, the removed friend may send a new request immediately, the remover only after a cooldown', async () => {
+  it('after a user removes a friend, the friend may send a new request immediately, but the user only after a cooldown', async () => {
     const [ada, bob] = await people.newFriends();
     await remove(ada, bob.nametag);
     const refusal = add(ada, bob.nametag);
@@ -207,7 +207,7 @@ describe('retries', () => {
 });
 
 describe('deleted users', () => {
-  it('deleting a user ends the user’s friendships and shares and notifies their friends', async () => {
+  it('deleting a subuser ends its shares, deleting a user ends the user’s friendships, and the friends are notified', async () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
     const share = { requestId: createId(), friendNametag: bob.nametag, subuserId: helper.id };

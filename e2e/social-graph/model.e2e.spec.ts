@@ -17,7 +17,7 @@ type Kind = PlannedCall['kind'];
 
 const replica = fc.constantFrom(0, 1);
 const subuser = fc.constantFrom(...subusers);
-const others = (user: User) => users.filter((each) => each !== user);
+const others = (user: User) => users.filter((candidate) => candidate !== user);
 const pairs = users.flatMap((by) => others(by).map((target) => ({ by, target })));
 const guests = subusers.flatMap((target) => others(ownerOf[target]).map((by) => ({ by, target })));
 const offers = guests.map(({ by: target, target: owned }) => ({
@@ -31,7 +31,8 @@ const callOf = (kind: Kind, settings: readonly Partial<PlannedCall>[]) =>
   fc
     .tuple(fc.constantFrom(...settings), replica, subuser)
     .map(
-      ([setting, on, some]) => ({ kind, subuser: some, replica: on, ...setting }) as PlannedCall,
+      ([setting, anyReplica, anySubuser]) =>
+        ({ kind, subuser: anySubuser, replica: anyReplica, ...setting }) as PlannedCall,
     );
 
 /** Random calls between random users, most of them invalid. */
@@ -61,10 +62,13 @@ const weights: readonly [number, fc.Arbitrary<PlannedCall>][] = [
 ];
 const call = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Each user adds another: step 1 sends all requests, step 2 accepts them. Most stories start like this. */
-const everybodyAdds = (step: 1 | 2): PlannedCall[] =>
+/**
+ * Each user adds the one `offset` places further on. With three users, offset 1 sends every request and offset 2
+ * accepts them all. Most stories start like this.
+ */
+const everybodyAdds = (offset: 1 | 2): PlannedCall[] =>
   users.map((by, index) => {
-    const target = users[(index + step) % users.length]!;
+    const target = users[(index + offset) % users.length]!;
     return { kind: 'add', by, target, subuser: 'cook', replica: 0 };
   });
 const beginning = fc.oneof(

@@ -107,10 +107,10 @@ describe('two users who add each other at the same instant', () => {
     for (const statuses of answers) expect(statuses.sort()).toEqual(both);
     await listener.settled();
     await forAllPairs(async ([one, other]) => {
-      const isOneAsker = received(one, other).includes(NoticeKind.FRIEND_REQUESTED);
-      const [asker, asked] = isOneAsker ? [one, other] : [other, one];
-      expect(received(asker, asked)).toEqual([NoticeKind.FRIEND_REQUESTED]);
-      expect(received(asked, asker)).toEqual([NoticeKind.FRIEND_ACCEPTED]);
+      const isOneRequester = received(one, other).includes(NoticeKind.FRIEND_REQUESTED);
+      const [requester, recipient] = isOneRequester ? [one, other] : [other, one];
+      expect(received(requester, recipient)).toEqual([NoticeKind.FRIEND_REQUESTED]);
+      expect(received(recipient, requester)).toEqual([NoticeKind.FRIEND_ACCEPTED]);
     });
     for (const { as } of everyone) {
       const lists = await graphs[1].listFriends({ pageSize: 0, pageToken: '' }, as);
@@ -120,8 +120,8 @@ describe('two users who add each other at the same instant', () => {
   }, 300_000);
 });
 
-describe('a share racing an unfriend', () => {
-  it('no offered or accepted share survives a concurrent unfriend in any of 1,035 pairs', async () => {
+describe('a share racing the end of a friendship', () => {
+  it('no offered or accepted share survives the concurrent end of the friendship in any of 1,035 pairs', async () => {
     const outcomes = await forAllPairs(async ([one, other], index) => {
       const isOffered = index % 2 === 0;
       if (isOffered) await graphs[0].shareSubuser(newShare(one, other), one.as);
@@ -145,19 +145,19 @@ describe('a share racing an unfriend', () => {
   }, 300_000);
 });
 
-describe('a send racing an unfriend or a revocation', () => {
+describe('a send racing the end of a friendship or a revocation', () => {
   const someRounds = () => rounds.slice(0, 5);
   /** Expects every accepted message to be either delivered once or discarded as no longer allowed. */
   const expectReceivedOrDiscarded = async (
     lane: string,
     accepted: string[],
-    received: readonly string[],
+    delivered: readonly string[],
   ) => {
-    expect(accepted).toEqual(expect.arrayContaining([...received]));
-    expect(new Set(received).size).toBe(received.length);
+    expect(accepted).toEqual(expect.arrayContaining([...delivered]));
+    expect(new Set(delivered).size).toBe(delivered.length);
     const outbox = stack.db('social-graph').collection('outbox');
     const discarded = await outbox.countDocuments({ lane, reason: 'no longer allowed' });
-    expect(discarded).toBeGreaterThanOrEqual(accepted.length - received.length);
+    expect(discarded).toBeGreaterThanOrEqual(accepted.length - delivered.length);
   };
 
   it('a message accepted while the friendship is ending is delivered or discarded, and every replica refuses later ones', async () => {
@@ -178,7 +178,7 @@ describe('a send racing an unfriend or a revocation', () => {
     }, someRounds());
     await listener.settled();
     for (const { one, other, accepted } of outcomes) {
-      const texts = received(one, other).filter((each) => !each.startsWith('NOTICE_KIND'));
+      const texts = received(one, other).filter((text) => !text.startsWith('NOTICE_KIND'));
       await expectReceivedOrDiscarded(`${one.id}>${other.id}`, accepted, texts);
     }
   }, 300_000);

@@ -101,8 +101,8 @@ it('a renamed subuser appears under its new name in the agent list and in the su
   const all = { pageSize: 0, pageToken: '', kinds: [], includeDead: false };
   await eventually(async () => {
     const request = { ...all, subuserId: gateway.userId };
-    const { agents: found } = await runtime.listAgents(request, ada.as);
-    return found.some(({ label }) => label === 'Chef');
+    const { agents: listed } = await runtime.listAgents(request, ada.as);
+    return listed.some(({ label }) => label === 'Chef');
   });
   expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
 });
@@ -118,8 +118,8 @@ it('a subuser created only in identity receives its first messages through a gat
   await people.message(bob, helper, 'First of all');
   await people.message(eve, helper, 'And then');
   const gateways = await eventually(async () => {
-    const { agents: found } = await runtime.listAgents(list, eve.as);
-    return found.length > 0 && found;
+    const { agents: listed } = await runtime.listAgents(list, eve.as);
+    return listed.length > 0 && listed;
   });
   expect(gateways).toMatchObject([{ label: helper.name }]);
   await eventually(async () => {

@@ -90,8 +90,8 @@ async function createOrders(agentResources: AgentResources): Promise<readonly Or
     );
 }
 
-const expected = (given: readonly Order[]): readonly string[] =>
-  given.map((order) =>
+const expected = (issued: readonly Order[]): readonly string[] =>
+  issued.map((order) =>
     lineOf(
       order.tool,
       order.audience,
@@ -108,8 +108,8 @@ const call = (tool: string, args: object): string => `/${tool} ${JSON.stringify(
 async function plant(tool: string, args: object): Promise<void> {
   await denyAll(runtime, ada);
   await callsCausedBy(victim, () => writeAsEve(call(tool, args)), 1);
-  const done = await callsCausedBy(victim, () => approve(runtime, ada, tool), 1);
-  expect(done).toMatchObject([{ tool, verdict: 'run' }]);
+  const approvedCalls = await callsCausedBy(victim, () => approve(runtime, ada, tool), 1);
+  expect(approvedCalls).toMatchObject([{ tool, verdict: 'run' }]);
 }
 
 /** Returns the orders, divided so that each part fits into text of this length. */
@@ -151,7 +151,7 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
     expect(await verdictsWhen(false)).toEqual(['run', 'run']);
   });
 
-  it('a private subuser needs approval to answer a guest once another guest has written to it', async () => {
+  it('a private subuser needs approval to answer a guest after another guest has written to it', async () => {
     const carl = await people.newPerson();
     await people.befriend(ada, carl);
     await people.share(ada, carl, subuser);
@@ -221,8 +221,8 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
     const request = { ...list, kinds: [DescriptorKind.CRON] };
     const { id: agentId } = await eventually(
       async () => {
-        const { agents: found } = await runtime.listAgents(request, ada.as);
-        return found.find(({ lastSequence }) => lastSequence > 1);
+        const { agents: cronAgents } = await runtime.listAgents(request, ada.as);
+        return cronAgents.find(({ lastSequence }) => lastSequence > 1);
       },
       { timeoutMs: 60_000 },
     );

@@ -112,7 +112,7 @@ function textOf(answer: unknown, used: readonly (keyof Resources)[], resources: 
       : readBytes(value),
   );
   const masked = text.replace(/(permissionRequestId|expiresAt)(\W+)[\w.:-]+/g, '$1$2…');
-  return used.reduce((left, name) => left.replaceAll(resources[name], `<${name}>`), masked);
+  return used.reduce((current, name) => current.replaceAll(resources[name], `<${name}>`), masked);
 }
 
 /** Converts bytes, which `JSON.stringify` presents as a list of numbers, to a string. */
@@ -138,17 +138,20 @@ async function expectNothingRevealed(
   call: (request: object) => Promise<unknown>,
 ): Promise<void> {
   const used = usedBy(attempt);
-  const foreign = await call(attempt(world.resources, attacker));
-  const answerText = textOf(foreign, used, world.resources);
+  const foreignAnswer = await call(attempt(world.resources, attacker));
+  const answerText = textOf(foreignAnswer, used, world.resources);
   expect([attacker.title, leaksIn(answerText)]).toEqual([attacker.title, []]);
   if (used.length === 0) return;
-  expect([attacker.title, name, isFailure(foreign) || callsAnsweredAlike.has(name)]).toEqual([
+  expect([attacker.title, name, isFailure(foreignAnswer) || callsAnsweredAlike.has(name)]).toEqual([
     attacker.title,
     name,
     true,
   ]);
-  const nothing = await call(attempt(absent, attacker));
-  expect([attacker.title, answerText]).toEqual([attacker.title, textOf(nothing, used, absent)]);
+  const absentAnswer = await call(attempt(absent, attacker));
+  expect([attacker.title, answerText]).toEqual([
+    attacker.title,
+    textOf(absentAnswer, used, absent),
+  ]);
 }
 
 describe('attempts to reach another user’s data', () => {
@@ -166,8 +169,8 @@ describe('attempts to reach another user’s data', () => {
   it('tools reveal nothing to other users', async () => {
     const names = await toolNames();
     // Without a sandbox the exec tool is disabled.
-    const known = Object.keys(toolAttempts).filter((name) => name !== 'exec' || names.has(name));
-    expect([...names].sort()).toEqual(known.sort());
+    const covered = Object.keys(toolAttempts).filter((name) => name !== 'exec' || names.has(name));
+    expect([...names].sort()).toEqual(covered.sort());
     for (const name of names)
       for (const attacker of world.attackers)
         await expectNothingRevealed(name, attacker, toolAttempts[name]!, (args) =>
@@ -178,8 +181,8 @@ describe('attempts to reach another user’s data', () => {
   it('the attempts have not changed the user’s data', async () => {
     expect(before.size).toBeGreaterThan(30);
     const after = await takeSnapshot(stack, world);
-    const now = [...before.keys()].map((key) => [key, after.get(key)]);
-    expect(Object.fromEntries(now)).toEqual(Object.fromEntries(before));
+    const current = [...before.keys()].map((key) => [key, after.get(key)]);
+    expect(Object.fromEntries(current)).toEqual(Object.fromEntries(before));
   });
 
   it('no log contains the user’s data', async () => {

@@ -47,9 +47,9 @@ const walks = new Map<SubuserChange, Promise<Runs>>();
 
 /** Returns a change's steps, recorded only once because they are the same whichever service is killed. */
 function runsOf(change: SubuserChange): Promise<Runs> {
-  const known = walks.get(change) ?? walkTwice(change);
-  walks.set(change, known);
-  return known;
+  const runs = walks.get(change) ?? walkTwice(change);
+  walks.set(change, runs);
+  return runs;
 }
 
 describe.each(killableServices)('%s killed between any two writes', (name) => {
@@ -59,8 +59,10 @@ describe.each(killableServices)('%s killed between any two writes', (name) => {
       const { [name]: writes } = change.writes;
       const { [name]: runs } = await runsOf(change);
       const labels = runs.flat().map(({ label }) => label);
-      const known = [...writes, ...change.others[name]];
-      expect(labels.filter((label) => !isIgnored(label) && !known.includes(label))).toEqual([]);
+      const expectedLabels = [...writes, ...change.otherSteps[name]];
+      expect(
+        labels.filter((label) => !isIgnored(label) && !expectedLabels.includes(label)),
+      ).toEqual([]);
       const isFirstWrite = ({ label, occurrence }: NumberedStep): boolean =>
         writes.includes(label) && occurrence === 1;
       const points = killPointsOf(runs, isFirstWrite);

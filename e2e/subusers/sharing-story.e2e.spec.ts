@@ -10,7 +10,10 @@ import { useStack } from '../support/stack/use-stack';
 let server: ModelServer;
 const findings = 'Three new papers since Monday.';
 
-/** The gateway sends its findings to whoever wrote to it; every other agent only answers "Noted." */
+/**
+ * The gateway sends its findings to whoever is named after "tell", or else to whoever wrote to it. Every other agent
+ * only answers "Noted."
+ */
 function respond(body: unknown) {
   const [system, last] = [conversationOf(body)[0], conversationOf(body).at(-1)];
   const isGateway = JSON.stringify(system).includes('You are the gateway of a subuser');
@@ -62,8 +65,8 @@ async function share(): Promise<Story> {
 async function whenReceived(agent: Actor, origin: string, words: string, times = 1): Promise<void> {
   await eventually(async () => {
     const lines = (await historyOf(runtime, agent, agent.id)).map(summaryOf);
-    const found = lines.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
-    return found.length >= times;
+    const matches = lines.filter((line) => line.startsWith(`${origin}: `) && line.includes(words));
+    return matches.length >= times;
   });
 }
 
@@ -89,8 +92,8 @@ describe('a shared subuser, used through tools, with a model behind its gateway'
   it('the owner writes to the subuser by name, in person and through an agent, and is answered', async () => {
     const { ada, adasAgent, nametag, gateway } = await share();
     const request = { requestId: createId(), ...messageOf('research-assistant', 'Anything new?') };
-    const { nametag: found } = await graph.sendFriendMessage(request, ada.as);
-    expect(found).toBe(nametag);
+    const { nametag: recipient } = await graph.sendFriendMessage(request, ada.as);
+    expect(recipient).toBe(nametag);
     await whenReceived(gateway, `owner:${ada.nametag}`, 'Anything new?');
     await whenReceived(adasAgent, `subuser:${nametag}`, findings);
     await agents.callTool(adasAgent, 'friend_send', messageOf('research-assistant', 'And now?'));

@@ -135,10 +135,10 @@ describe('an owner with a subuser, friends and a friend request', () => {
     for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])
       expect(seen).not.toContain(trace);
     const stranger = await people.newPerson();
-    const { text: empty, topology: nothing } = await getView(stranger.as);
+    const { text: empty, topology: emptyView } = await getView(stranger.as);
     expect(empty.match(/^None$/gm)).toHaveLength(9);
     for (const trace of [ada, bob, dan].flatMap(tracesOf))
-      expect(empty + JSON.stringify(nothing)).not.toContain(trace);
+      expect(empty + JSON.stringify(emptyView)).not.toContain(trace);
   });
 
   it('a subuser’s agent sees nothing of the owner’s and has no sections about people', async () => {

@@ -108,7 +108,7 @@ describe('changes in agent-runtime', () => {
       () => runtime.createHeartbeat(beat, ada.as),
       (text, created) => text.includes(`${created.heartbeat!.id}: Look`),
     );
-    // The agent falls asleep by itself, so there is no call to wait after.
+    // The agent falls asleep by itself, so there is no call whose effect could be timed.
     await eventually(() => watcher.text.includes('lifecycle=sleeping'));
     const deletion = { requestId: requestId(), heartbeatId: heartbeat!.id };
     await watcher.awaitChange(
@@ -262,8 +262,8 @@ describe('a stream that ends', () => {
     await eventually(() => watcher.text.includes(bob!.nametag));
     await service.kill();
     await service.restart();
-    const other = await watch(ada!, watcher.revision);
-    await other.awaitChange(
+    const secondWatcher = await watch(ada!, watcher.revision);
+    await secondWatcher.awaitChange(
       'after a restart',
       () => requestFriendship(eve!),
       (text) => text.includes(eve!.nametag),
@@ -272,19 +272,19 @@ describe('a stream that ends', () => {
     const revisions = watcher.views.map((view) => view.topology?.revision);
     expect(revisions.filter((revision, index) => revision === revisions[index - 1])).toEqual([]);
     // A service that has just started may lack some data for a moment.
-    const completeViews = other.views.filter(({ text }) => !text.includes('(unknown)'));
+    const completeViews = secondWatcher.views.filter(({ text }) => !text.includes('(unknown)'));
     expect(completeViews.filter(({ text }) => !text.includes(eve!.nametag))).toEqual([]);
   });
 
-  it('a topology stream ends for good once its token is revoked', async () => {
+  it('a topology stream ends for good after its token is revoked', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
     const token = ada.as.metadata!['authorization']!.slice('Bearer '.length);
     await identity.revokeToken({ token });
     const changeAndReadEnd = async (): Promise<string | undefined> => {
-      const other = await people.newPerson();
+      const stranger = await people.newPerson();
       const request = { requestId: requestId(), nametag: ada.nametag };
-      await graph.addFriend(request, other.as);
+      await graph.addFriend(request, stranger.as);
       const ended = await Promise.race([watcher.ended(), Promise.resolve(undefined)]);
       return ended?.code;
     };

@@ -155,7 +155,7 @@ describe('a channel', () => {
   });
 });
 
-it('the topology shows the owner’s agents a subuser’s subscriptions without patterns, and the subuser’s agents only their own', async () => {
+it('in the topology, the owner’s agents see a subuser’s subscriptions without their patterns, and the subuser’s agents see only their own', async () => {
   await use(boss, 'channel_create', { name: 'ops', username: 'boss' });
   await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
   await use(dev, 'signal_subscribe', { pattern: 'build:*' });

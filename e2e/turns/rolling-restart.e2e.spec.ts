@@ -13,7 +13,7 @@ const patientMs = 120_000;
 
 let server: ModelServer;
 /** The model waits for this promise before it completes an answer. */
-let mayAnswer = Promise.resolve();
+let answerGate = Promise.resolve();
 /** The markers of the messages that the model has been asked to answer. */
 const askedMarkers: string[] = [];
 
@@ -22,8 +22,8 @@ const stack = useStack(async () => {
     const last = JSON.stringify(conversationOf(body).at(-1));
     const text = /turn-\d+-\d+/.exec(last)?.[0] ?? 'none';
     askedMarkers.push(text);
-    const [first = '', ...rest] = openAiEvents({ text: ['done ', text] });
-    return { steps: [first, { until: mayAnswer }, ...rest] };
+    const [first = '', ...remaining] = openAiEvents({ text: ['done ', text] });
+    return { steps: [first, { until: answerGate }, ...remaining] };
   });
   const env = {
     DAYCARE_OPENAI_URL: server.url,
@@ -45,10 +45,10 @@ it(
     const all = await people.newPeople(peopleCount);
     const agentIds = new Map<number, string>();
     for (const replica of replicas) {
-      let answer: () => void = () => undefined;
-      mayAnswer = new Promise((resolve) => (answer = resolve));
+      let openGate: () => void = () => undefined;
+      answerGate = new Promise((resolve) => (openGate = resolve));
       const runtime = runtimes[(replica + 1) % replicas.length]!;
-      const before = askedMarkers.length;
+      const askedBefore = askedMarkers.length;
       await Promise.all(
         all.map(async (person, index) => {
           const text = `turn-${replica}-${index}`;
@@ -56,13 +56,15 @@ it(
           agentIds.set(index, agentId);
         }),
       );
-      await eventually(() => askedMarkers.length === before + all.length, { timeoutMs: patientMs });
+      await eventually(() => askedMarkers.length === askedBefore + all.length, {
+        timeoutMs: patientMs,
+      });
       const service = stack.service('agent-runtime', replica);
-      // Twice the process's own shutdown deadline, so that the test never kills it before it gives up.
+      // Twice the process's own shutdown deadline, so that the test never kills the process before it gives up.
       const exited = service.stop(2 * patientMs);
-      // Once the replica is leaving, it has handed over its idle shards and is waiting for its turns to end.
+      // When the replica is leaving, it has handed over its idle shards and is waiting for its turns to end.
       await eventually(async () => (await isLeaving(replica)) === true, { timeoutMs: patientMs });
-      answer();
+      openGate();
       expect(await exited).toMatchObject({ code: 0 });
       await service.restart();
       await whenShardsShared(stack, replicas);
@@ -76,8 +78,8 @@ it(
       all.map(async (person, index) => {
         const lines = await eventually(
           async () => {
-            const found = await historyOf(stack.runtime, person, agentIds.get(index)!);
-            const answers = found.map(summaryOf).filter((line) => line.startsWith('agent: '));
+            const records = await historyOf(stack.runtime, person, agentIds.get(index)!);
+            const answers = records.map(summaryOf).filter((line) => line.startsWith('agent: '));
             return answers.length >= replicas.length && answers;
           },
           { timeoutMs: patientMs },
@@ -94,6 +96,6 @@ async function isLeaving(replica: number): Promise<boolean | undefined> {
   const leases = stack.db('agent-runtime').collection<{
     replicas: { id: string; isLeaving: boolean }[];
   }>('leases');
-  const found = await leases.findOne({});
-  return found?.replicas.find(({ id }) => id.includes(`-${pid}-`))?.isLeaving;
+  const table = await leases.findOne({});
+  return table?.replicas.find(({ id }) => id.includes(`-${pid}-`))?.isLeaving;
 }

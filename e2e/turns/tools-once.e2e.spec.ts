@@ -10,7 +10,7 @@ import {
   type ToolRow,
 } from '../../apps/agent-runtime/src/tools/domain/tool-policy';
 import {
-  foreignChannels,
+  otherAgentsChannels,
   replayedCalls,
   type ReplayResources,
   type RunTool,
@@ -43,8 +43,9 @@ beforeAll(async () => {
   const { people, agents } = stack;
   ada = await people.newPerson();
   agentId = (await agents.foreground(ada)).id;
-  const other = await agents.foreground(ada, 'other');
-  for (const name of foreignChannels) await agents.callTool(other, 'channel_create', { name });
+  const otherAgent = await agents.foreground(ada, 'other');
+  for (const name of otherAgentsChannels)
+    await agents.callTool(otherAgent, 'channel_create', { name });
   const newFriend = async (): Promise<Person> => {
     const friend = await people.newPerson();
     await people.befriend(ada, friend);
@@ -181,8 +182,8 @@ describe('a tool call that is retried because its record was lost', () => {
     await run('send_agent_message', { agentId, text: 'the end' });
     const received = async (person: Person, id: string): Promise<string[]> =>
       eventually(async () => {
-        const found = (await historyOf(stack.runtime, person, id)).map(summaryOf);
-        return found.some((line) => line.includes('the end')) && found;
+        const lines = (await historyOf(stack.runtime, person, id)).map(summaryOf);
+        return lines.some((line) => line.includes('the end')) && lines;
       });
     const count = (lines: string[], text: string): number =>
       lines.filter((line) => line.includes(text) && !line.startsWith('agent:')).length;

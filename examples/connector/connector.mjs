@@ -1,6 +1,6 @@
 /**
- * A bridge from any chat that can call webhooks: POST /messages with { "chat": "42", "text": "hello" } passes the text to
- * the agent of that chat, and its answer is posted to WEBHOOK_URL as { "chat": "42", "text": "…" }.
+ * A bridge from any chat that can call webhooks: POST /messages with { "chat": "42", "text": "hello" } passes the text
+ * to the agent of that chat, and the agent's answer is posted to WEBHOOK_URL as { "chat": "42", "text": "…" }.
  * Usage: DAYCARE_URL=… DAYCARE_TOKEN=… WEBHOOK_URL=… PORT=3000 node connector.mjs
  */
 import { createServer } from 'node:http';

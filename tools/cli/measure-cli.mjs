@@ -64,6 +64,7 @@ async function time(argv) {
   const env = { PATH: process.env.PATH, DAYCARE_CONFIG: config };
   const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit');
+  // 3 is `not found`, which some commands report because the response is empty.
   if (code !== 0 && code !== 3) throw new Error(`${argv.join(' ')} exited with ${code}`);
   return performance.now() - startMs;
 }

@@ -133,9 +133,9 @@ function copyTypes(file, emitted, copied) {
   const text = readFileSync(file, 'utf8').replace(
     /(from |import\()(["'])(\.{1,2}\/[^"']+|@daycare\/[^"']+)\2/g,
     (_, keyword, quote, specifier) => {
-      const found = findTypes(file, specifier, emitted);
-      copyTypes(found, emitted, copied);
-      const path = relative(dirname(file), found).replace(/\.d\.ts$/, '.js');
+      const imported = findTypes(file, specifier, emitted);
+      copyTypes(imported, emitted, copied);
+      const path = relative(dirname(file), imported).replace(/\.d\.ts$/, '.js');
       return `${keyword}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
     },
   );

@@ -24,14 +24,14 @@ function metricsIn(path) {
   const text = readFileSync(join(root, path), 'utf8');
   if (!text.includes('prom-client')) return [];
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
-  const found = [];
+  const metrics = [];
   const visit = (node) => {
     if (ts.isNewExpression(node) && kinds.has(node.expression.text))
-      found.push(describe(node, path));
+      metrics.push(describe(node, path));
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return metrics;
 }
 
 function describe(node, path) {

@@ -143,7 +143,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await deadLetters.list({ ...byOperator, after: undefined });
   await deadLetters.list({ ...byOperator, userId });
   await deadLetters.markRetried(deadLetter.id, 'r', now);
-  await deadLetters.delete({ userId }, deadLetter.id, { deletedBy: 'r', now });
+  await deadLetters.delete({ userId }, deadLetter.id, { requestId: 'r', now });
 
   const sandboxRuns = new SandboxRunStore(mongo.db);
   const run = { requestId: createId(), userId, fingerprint: 'x', startedAt: now };
@@ -231,7 +231,7 @@ it('finding the next inbox items from an agent’s own user reads no items from 
   expect(queriesSortedInMemory([query!])).toEqual([]);
 });
 
-it('every query on agents, inboxes, history, grants and budgets uses an index, including for sorting', async () => {
+it('every query on agents, inboxes, history, dead letters, grants, budgets and tool calls uses an index, including for sorting', async () => {
   const { db } = runtime.mongo;
   const agents = await fill(createId());
   const ourCollections =

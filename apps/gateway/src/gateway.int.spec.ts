@@ -32,7 +32,7 @@ describe('one port', () => {
   });
 });
 
-describe('a forwarded call', () => {
+describe('forwarding a call', () => {
   it('a forwarded call carries the caller’s credential, address and trace, and no other metadata', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -62,19 +62,19 @@ describe('a forwarded call', () => {
   });
 
   it('a forwarded call has the client’s deadline', async () => {
-    let leftMs = Infinity;
+    let remainingMs = Infinity;
     const gateway = await startTestGateway({
       identity: {
         async getJwks(_, { deadline }) {
-          leftMs = deadline - Date.now();
+          remainingMs = deadline - Date.now();
           return jwks;
         },
       },
     });
     const headers = { 'connect-timeout-ms': '2500' };
     await post(gateway, `${identity}/GetJwks`, {}, { headers });
-    expect(leftMs).toBeGreaterThan(0);
-    expect(leftMs).toBeLessThanOrEqual(2_500);
+    expect(remainingMs).toBeGreaterThan(0);
+    expect(remainingMs).toBeLessThanOrEqual(2_500);
   });
 
   it('an error does not reveal the address of a service that cannot be reached', async () => {
@@ -101,7 +101,7 @@ describe('a forwarded call', () => {
   });
 });
 
-describe('a forwarded stream', () => {
+describe('forwarding a stream', () => {
   it.each(['grpc', 'connect'] as const)(
     'a forwarded stream over %s ends when its client disconnects',
     async (kind) => {

@@ -33,7 +33,8 @@ export function readConfig(env: EnvReader): Config {
       cooldownMs: env.integer('DAYCARE_FRIEND_COOLDOWN_MS', {
         default: 7 * dayMs,
         ...time,
-        about: 'how long after the end of a friendship or request no new request may be sent',
+        about:
+          'how long someone who ended a friendship, or whose request was declined, must wait before sending that user another request',
       }),
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
         default: dayMs,

@@ -44,7 +44,7 @@ const maxMessageBytes = 64 << 20;
 const minuteMs = 60_000;
 /** The size of the view cache; a view of 1,600 entries takes about a megabyte. */
 const maxCachedBytes = 64 << 20;
-/** How long to gather changes in quick succession into one view. */
+/** How long changes in quick succession are gathered into one view. */
 const gatherMs = 250;
 const now = (): Date => new Date();
 

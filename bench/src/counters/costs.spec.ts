@@ -24,7 +24,7 @@ describe('costsBetween', () => {
     expect(costs.ownShare).toBe(0.75);
   });
 
-  it('the stack’s idle activity is subtracted from the counts', () => {
+  it('the stack’s idle activity is subtracted from total counts, but not from commands by name', () => {
     const idle = { commands: 30, logSyncs: 5, natsMessages: 0 };
     const costs = costsBetween(before, after, 100, idle)!;
     expect(costs.mongoCommands).toBe(2);

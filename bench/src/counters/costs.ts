@@ -63,8 +63,9 @@ export function restBetween(before: Counters, after: Counters): Rest {
 }
 
 /**
- * Divides the counts between two readings by the number of operations in that time. The stack's idle activity
- * is subtracted from the counts, but not from the CPU time. Returns undefined if there were no operations.
+ * Divides the counts between two readings by the number of operations in that time. The stack's idle activity is
+ * subtracted from the total counts, but not from the commands by name or the CPU time. Returns undefined if there
+ * were no operations.
  */
 export function costsBetween(
   before: Counters,

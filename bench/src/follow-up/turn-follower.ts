@@ -28,8 +28,8 @@ interface FollowerOptions {
 }
 
 /**
- * Determines from the agents' histories, once everything is done, when each message was taken up by a turn
- * or answered. Until then, it reads only how many items are waiting in all inboxes.
+ * Determines when each message was taken up by a turn or answered. Reads the agents' histories only after all work is
+ * done; until then, it reads only how many items are waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];
@@ -125,6 +125,7 @@ export class TurnFollower implements FollowUp {
   }
 }
 
+/** Reads one replica only, because each reports the items of all inboxes. */
 function readWaiting(urls: readonly string[]): Promise<number> {
   return readMetric(urls.slice(0, 1), 'daycare_inbox_items');
 }

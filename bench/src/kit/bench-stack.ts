@@ -43,7 +43,7 @@ export interface BenchStack {
   metricsUrlsOf(service: ServiceName): string[];
   /** The running processes of the stack. */
   processes(): NamedProcess[];
-  /** Runs this many processes of each service that can have several. */
+  /** Runs this many processes each of social-graph and agent-runtime. */
   scaleTo(replicas: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -9,8 +9,8 @@ import {
   type ServiceName,
 } from '@daycare/local-stack';
 
-/** The services that can run as more than one process. */
-const scalableServices = ['social-graph', 'agent-runtime'] as const;
+/** The services of which several processes are measured. */
+const scaledServices = ['social-graph', 'agent-runtime'] as const;
 
 export interface ReplicaSettings {
   readonly workspaceRoot: string;
@@ -41,12 +41,10 @@ export class Replicas {
     return this.#rounds.flat();
   }
 
-  /** Starts or stops processes until each service has `count`, the stack's own included. */
+  /** Starts or stops processes until each of these services has `count`, the stack's own included. */
   async scaleTo(count: number): Promise<void> {
     while (this.#rounds.length < count - 1) {
-      const round = scalableServices.map((service) =>
-        this.#start(service, this.#rounds.length + 2),
-      );
+      const round = scaledServices.map((service) => this.#start(service, this.#rounds.length + 2));
       this.#rounds.push(await Promise.all(round));
     }
     for (const round of this.#rounds.splice(count - 1))

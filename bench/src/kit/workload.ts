@@ -56,7 +56,7 @@ export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */
   readonly inFlight?: readonly number[];
-  /** The concurrencies that `--reach` measures; it leaves the probe out if this is omitted. */
+  /** The concurrencies that `--reach` measures. It leaves out workloads without any; a bare limit has 1 and 64. */
   readonly reach?: readonly number[];
   /** How many processes of social-graph and agent-runtime to run; one if omitted. */
   readonly replicas?: number;

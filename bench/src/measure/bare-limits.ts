@@ -19,7 +19,7 @@ const warmUpInFlight = 64;
 
 /**
  * Measures bare limits right before and right after a workload: the speed of a shared machine drifts within seconds,
- * so what was measured at the start of a run says little about its end.
+ * so a limit measured at the start of a run says little about its end.
  */
 export class BareLimits {
   readonly #prepared = new Map<BaselineName, PreparedProbe>();
@@ -29,12 +29,12 @@ export class BareLimits {
   /** Prepares these limits and warms them up like workloads. Call `close` even when this fails. */
   async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<void> {
     const { pace, signal } = this.options;
-    const limits = { inFlight: warmUpInFlight, maxMs: pace.maxWarmUpMs, signal };
+    const options = { inFlight: warmUpInFlight, maxMs: pace.maxWarmUpMs, signal };
     for (const probe of baselines.filter(({ name }) => names.has(name))) {
       const prepared = await probe.prepare(stack);
       if (!prepared) continue;
       this.#prepared.set(probe.name, prepared);
-      await warmUp(() => prepared.run(), limits);
+      await warmUp(() => prepared.run(), options);
     }
   }
 

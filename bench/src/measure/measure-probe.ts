@@ -72,7 +72,7 @@ async function measureCells(
   return cells;
 }
 
-/** Waits until all work that the warm-up caused is finished; returns whether the rate has become steady. */
+/** Warms up and waits until all work caused by that is finished; returns whether the rate has become steady. */
 async function warmUpProbe(
   prepared: PreparedProbe,
   inFlight: number,
@@ -80,7 +80,7 @@ async function warmUpProbe(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { followUp, supply } = prepared;
-  if (supply) for (let made = 0; made < supply.warmUp; made += 1) await prepared.run();
+  if (supply) for (let call = 0; call < supply.warmUp; call += 1) await prepared.run();
   const isSteady = !supply && (await warmUp(() => prepared.run(), { inFlight, maxMs, signal }));
   await followUp?.drain();
   return isSteady;

@@ -56,9 +56,9 @@ describe('drawCharts', () => {
   });
 
   it('identical figures give identical charts, without undefined values', () => {
-    const [one, other] = [drawCharts(runs), drawCharts(runs)];
-    expect(one).toEqual(other);
-    for (const { svg } of one) {
+    const [first, second] = [drawCharts(runs), drawCharts(runs)];
+    expect(first).toEqual(second);
+    for (const { svg } of first) {
       expect(svg).not.toMatch(/NaN|undefined|Infinity/);
       expect(svg.startsWith('<svg ')).toBe(true);
     }

@@ -39,8 +39,8 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
 ];
 
 /**
- * Starts a server with the OpenAI API that plays the example's models. `friend` returns the nametag that the agent
- * writes to.
+ * Starts a server with the OpenAI API that gives the example's answers. `friend` returns the nametag of the friend that
+ * the agent writes to.
  */
 export function startScriptedModel(friend: () => string): Promise<ModelServer> {
   const sendMessage = (): readonly WireAnswer[] => [
@@ -50,13 +50,13 @@ export function startScriptedModel(friend: () => string): Promise<ModelServer> {
   return ModelServer.start(({ body }) => {
     const messages = conversationOf(body);
     const last = messages.findLastIndex(({ role }) => role === 'user');
-    const words = JSON.stringify(messages[last] ?? {});
-    const done = messages.slice(last).filter(({ role }) => role === 'tool').length;
-    const script = words.includes('move it to one')
+    const lastMessage = JSON.stringify(messages[last] ?? {});
+    const toolResults = messages.slice(last).filter(({ role }) => role === 'tool').length;
+    const script = lastMessage.includes('move it to one')
       ? sendMessage()
-      : scripts.find(([phrase]) => words.includes(phrase))?.[1];
+      : scripts.find(([phrase]) => lastMessage.includes(phrase))?.[1];
     const usage = { input: 1_840, output: 96, cached: 1_200 };
-    const answer = script?.[done] ?? { text: ['Understood.'] };
+    const answer = script?.[toolResults] ?? { text: ['Understood.'] };
     return { steps: openAiEvents({ usage, ...answer }) };
   });
 }

@@ -28,7 +28,7 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, then end sessions in every other way
+  revoke <n> tokens, for example 250000, then measure how soon each way of ending tokens takes effect
 
 npm run soak -- --gateway-streams <n>
 
@@ -141,9 +141,9 @@ function optionalCount(option: string, value: string | undefined): number {
 }
 
 function toAppName(value: string): AppName | '' {
-  const found = appNames.find((name) => name === value);
-  if (value !== '' && !found) throw new Error(`--only must be one of ${appNames.join(', ')}`);
-  return found ?? '';
+  const app = appNames.find((name) => name === value);
+  if (value !== '' && !app) throw new Error(`--only must be one of ${appNames.join(', ')}`);
+  return app ?? '';
 }
 
 function toCount(option: string, value: string): number {

@@ -12,7 +12,7 @@ import { soakSizes } from './soak-sizes';
 import { soakUpgrade } from './soak-upgrade';
 
 const hourMs = 60 * 60_000;
-const interrupted = 130;
+const interruptedExitCode = 130;
 
 void main();
 
@@ -36,14 +36,14 @@ async function main(): Promise<void> {
     const unsent = config.messages - figures.messages;
     if (unsent > 0) say(`Interrupted: ${unsent} messages were not sent.`);
     say(faults.length === 0 ? 'No faults.' : 'The records are wrong.');
-    process.exit(faults.length > 0 ? 1 : unsent > 0 ? interrupted : 0);
+    process.exit(faults.length > 0 ? 1 : unsent > 0 ? interruptedExitCode : 0);
   } catch (error) {
     process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
 }
 
-/** Sends messages to agents while the replicas that run them are killed, and checks that nothing went wrong. */
+/** Sends messages to agents while the replicas that run these agents are killed, and checks that nothing went wrong. */
 async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigures> {
   const { messages: messageCount, agents: agentCount, senders: senderCount, seed } = config;
   const { replicas, killEveryMs } = config;
@@ -92,7 +92,7 @@ function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(interrupted);
+      if (controller.signal.aborted) process.exit(interruptedExitCode);
       controller.abort();
     });
   }

@@ -5,7 +5,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Runs about a year's worth of turns for one agent whose model has a small window; returns the exit code. */
+/** Runs `turns` turns of one agent whose model has a small window; returns the exit code. */
 export async function soakContexts(
   { turns, window, bytesPerToken, hostile: hasHostileFriend }: SoakConfig,
   signal: AbortSignal,

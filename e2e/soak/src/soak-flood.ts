@@ -42,7 +42,7 @@ export async function soakFlood(
 function linesOf(figures: TargetFigures): string[] {
   const { app, calm, flooded, account, anonymous, cpuMicrosPerCall, resident } = figures;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
-  const every = Math.max(Math.ceil(resident.length / 12), 1);
+  const sampleEvery = Math.max(Math.ceil(resident.length / 12), 1);
   const lines: [string, string][] = [
     ['p50 and p99 of other users without the flood', `${ms(calm.medianMs)} ${ms(calm.p99Ms)}`],
     ['p50 and p99 of other users during the flood', `${ms(flooded.medianMs)} ${ms(flooded.p99Ms)}`],
@@ -53,7 +53,7 @@ function linesOf(figures: TargetFigures): string[] {
       'CPU time per call, without and during the flood',
       `${Math.round(cpuMicrosPerCall.calm)} µs ${Math.round(cpuMicrosPerCall.flooded)} µs`,
     ],
-    ['resident, in MiB', resident.filter((_, index) => index % every === 0).join(' ')],
+    ['resident, in MiB', resident.filter((_, index) => index % sampleEvery === 0).join(' ')],
   ];
   return [app, ...lines.map(([what, value]) => `  ${what.padEnd(50)} ${value}`)];
 }

@@ -54,7 +54,7 @@ export async function soakRevocations(
     await rm(folder, { recursive: true, force: true });
   }
   report(
-    hasFault ? 'Ending tokens or idling takes longer or costs more than allowed.' : 'No faults.',
+    hasFault ? 'Ending tokens takes longer, or idling costs more, than allowed.' : 'No faults.',
   );
   return hasFault ? 1 : 0;
 }

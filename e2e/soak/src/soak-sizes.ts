@@ -51,9 +51,9 @@ async function makePeople(stack: Stack, count: number): Promise<Person[]> {
 
 async function befriendRing({ people }: Stack, all: readonly Person[]): Promise<void> {
   for (const [index, person] of all.entries()) {
-    const steps = Array.from({ length: perPerson.friends / 2 }, (_, step) => step + 1);
+    const offsets = Array.from({ length: perPerson.friends / 2 }, (_, offset) => offset + 1);
     await Promise.all(
-      steps.map((step) => people.befriend(person, all[(index + step) % all.length]!)),
+      offsets.map((offset) => people.befriend(person, all[(index + offset) % all.length]!)),
     );
   }
 }
@@ -97,8 +97,8 @@ async function report(stack: Stack, title: string, say: (line: string) => void):
   say(`\n${title}`);
   say('collection                         documents    bytes/doc  disk/doc  index/doc');
   for (const service of serviceNames) {
-    const found = await stack.db(service).listCollections({}, { nameOnly: true }).toArray();
-    for (const { name } of found.sort((a, b) => a.name.localeCompare(b.name)))
+    const collections = await stack.db(service).listCollections({}, { nameOnly: true }).toArray();
+    for (const { name } of collections.sort((a, b) => a.name.localeCompare(b.name)))
       sayCollection(`${service}.${name}`, await sizeOf(stack, service, name), say);
   }
 }
@@ -123,11 +123,11 @@ async function sayFiles(usersDir: string, say: (line: string) => void): Promise<
   for (const entry of await readdir(usersDir, { recursive: true, withFileTypes: true })) {
     const kind = relative(usersDir, entry.parentPath).split(sep)[1] ?? '.';
     const { size, blocks } = await lstat(join(entry.parentPath, entry.name));
-    const known = kinds.get(kind) ?? { files: 0, bytes: 0, diskBytes: 0 };
+    const totals = kinds.get(kind) ?? { files: 0, bytes: 0, diskBytes: 0 };
     kinds.set(kind, {
-      files: known.files + (entry.isFile() ? 1 : 0),
-      bytes: known.bytes + (entry.isFile() ? size : 0),
-      diskBytes: known.diskBytes + blocks * 512,
+      files: totals.files + (entry.isFile() ? 1 : 0),
+      bytes: totals.bytes + (entry.isFile() ? size : 0),
+      diskBytes: totals.diskBytes + blocks * 512,
     });
   }
   say("\nusers' files, by folder: files, bytes of content, bytes on disk with folders");

@@ -79,16 +79,16 @@ class Load {
 
   constructor(stack: Stack) {
     this.#stack = stack;
-    const at = (name: AppName) => ({
+    const optionsOf = (name: AppName) => ({
       address: `ipv4:${[0, 1].map((replica) => stack.addressOf(name, replica)).join(',')}`,
       timeoutMs: 10_000,
     });
     this.#clients = {
-      identity: createRpcClient(IdentityServiceService, at('identity')),
-      gateway: createRpcClient(IdentityServiceService, at('gateway')),
-      graph: createRpcClient(SocialGraphServiceService, at('social-graph')),
-      runtime: createRpcClient(AgentRuntimeServiceService, at('agent-runtime')),
-      topology: createRpcClient(TopologyServiceService, at('topology')),
+      identity: createRpcClient(IdentityServiceService, optionsOf('identity')),
+      gateway: createRpcClient(IdentityServiceService, optionsOf('gateway')),
+      graph: createRpcClient(SocialGraphServiceService, optionsOf('social-graph')),
+      runtime: createRpcClient(AgentRuntimeServiceService, optionsOf('agent-runtime')),
+      topology: createRpcClient(TopologyServiceService, optionsOf('topology')),
     };
   }
 
@@ -114,10 +114,10 @@ class Load {
     for (const client of Object.values(this.#clients)) client.close();
   }
 
-  /** Waits until everybody has made some more calls. */
+  /** Waits until people have made `callsPerReplacement` more calls each, on average. */
   async untilMoreCalls(): Promise<void> {
-    const enough = this.#calls + callsPerReplacement * 2 * pairCount;
-    while (this.#calls < enough) await new Promise((resolve) => setTimeout(resolve, 50));
+    const targetCalls = this.#calls + callsPerReplacement * 2 * pairCount;
+    while (this.#calls < targetCalls) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
   stop(): void {

@@ -138,7 +138,7 @@ const friendMessage: AgentChange = {
 
 const waitingMessages: AgentChange = {
   title:
-    'messages that waited for a first agent, and its own first message, are answered once, in order within each lane',
+    'messages that waited for a user’s first agent, and the first message to it, are answered once, in order within each lane',
   writes: ['findAndModify agents', 'update inbox', 'insert inbox'],
   coveredElsewhere: [
     ...['update inbox (2)', 'update inbox (3)', 'update inbox (4)', 'update inbox (5)'],

@@ -78,11 +78,11 @@ describe('a kill with a point that is not reached', () => {
     const notReached = surviveAll([points], () => Promise.reject(new StepNotReached('lost')));
     await expect(notReached).rejects.toThrow('before update inbox: Error: lost');
     const kills: number[] = [];
-    const wrong = surviveAll([points], async (together) => {
+    const failing = surviveAll([points], async (together) => {
       kills.push(together.length);
       throw new Error('twice');
     });
-    await expect(wrong).rejects.toThrow('twice');
+    await expect(failing).rejects.toThrow('twice');
     expect(kills).toEqual([2]);
   });
 });

@@ -15,10 +15,10 @@ export function killPointsOf(
   runs: readonly (readonly WireStep[])[],
   isIncluded: (step: NumberedStep) => boolean = () => true,
 ): NumberedPoint[] {
-  const [first = [], ...others] = runs.map((run) =>
+  const [first = [], ...otherRuns] = runs.map((run) =>
     numberSteps(run).filter((step) => !isRead(step) && isIncluded(step)),
   );
-  const certainSteps = first.filter((step) => others.every((run) => run.some(isSame(step))));
+  const certainSteps = first.filter((step) => otherRuns.every((run) => run.some(isSame(step))));
   const isLastOnWire = (step: NumberedStep): boolean =>
     step === certainSteps.findLast(({ wire, label }) => wire === step.wire && label !== 'receipt');
   return certainSteps.flatMap((step) => [
@@ -115,7 +115,7 @@ export async function walkAll(
 /**
  * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
  * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
- * deliveries one at a time. A kill therefore includes a point only if its call can reach it despite these delays. A
+ * deliveries one at a time. A kill therefore includes a point only if the call can reach it despite these delays. A
  * step that cannot be held is the last in its kill.
  */
 export function groupByKill(
@@ -137,14 +137,16 @@ export function groupByKill(
     const earlier = new Set([firstRun, ...otherRuns].flatMap((steps) => pathTo(point, steps)));
     const isHeldUpBy = (held: NumberedPoint): boolean =>
       earlier.has(held.label) || (earlier.has('delivery') && isInDelivery(held));
-    const kill = kills.find((held) => !held.some((each) => cannotBeHeld(each) || isHeldUpBy(each)));
+    const kill = kills.find(
+      (points) => !points.some((held) => cannotBeHeld(held) || isHeldUpBy(held)),
+    );
     if (kill) kill.push(point);
     else kills.push([point]);
   }
   return kills;
 }
 
-/** Over NATS, a service waits only while it publishes, and until the receipt for that arrives. */
+/** Over NATS, a service waits only while it publishes, and for the receipt of what it has published. */
 function cannotBeHeld({ wire, when, label }: KillPoint): boolean {
   return wire === 'nats' && label !== 'publish' && !(label === 'receipt' && when === 'before');
 }

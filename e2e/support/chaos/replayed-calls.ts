@@ -4,7 +4,7 @@ export type ToolResult = Record<string, string>;
 export type RunTool = (tool: ToolName, args: object) => Promise<ToolResult>;
 
 /** Channels that another of the user's agents has created. */
-export const foreignChannels = ['once-joined', 'once-left'] as const;
+export const otherAgentsChannels = ['once-joined', 'once-left'] as const;
 
 /** Ids and nametags of existing resources. Each friend and each subuser is used by only one kind of call. */
 export interface ReplayResources {

@@ -7,7 +7,7 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A cron run. Kill points begin after its answer, because its claim and its turn are covered elsewhere. */
+/** A cron run. Kill points begin after the run's answer, because its claim and its turn are covered elsewhere. */
 export const scheduledRun: AgentChange = {
   title: 'a cron run ends once, and its result appears in the conversation once',
   // These end the run, deliver its result to the conversation's inbox, and remove its prompt from the inbox.
@@ -22,9 +22,12 @@ export const scheduledRun: AgentChange = {
     const { stack } = worker;
     const { ada, before } = await meetAda(worker, ['desk']);
     const cron = { name: 'tea', schedule: '0 0 1 1 *', prompt: 'Make tea', timeZone: '' };
-    const more = { requestId: createId(), agentId: '', once: false, quiet: false };
+    const options = { requestId: createId(), agentId: '', once: false, quiet: false };
     const overlap = OverlapPolicy.UNSPECIFIED;
-    const { cron: created } = await stack.runtime.createCron({ ...cron, ...more, overlap }, ada.as);
+    const { cron: created } = await stack.runtime.createCron(
+      { ...cron, ...options, overlap },
+      ada.as,
+    );
     const cronId = created!.id;
     return {
       call: async (requestId) => {

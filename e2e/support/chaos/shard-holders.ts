@@ -20,8 +20,8 @@ export async function listHeldShards({ db }: Stack): Promise<HeldShard[]> {
   const isCurrent = { $gt: ['$$this.expiresAt', '$$NOW'] };
   const replicas = { $filter: { input: '$replicas', cond: isCurrent } };
   const leases = db('agent-runtime').collection<LeaseDocument>('leases');
-  const [found] = await leases.aggregate<LeaseDocument>([{ $set: { replicas } }]).toArray();
-  const { fences = [], replicas: current = [] } = found ?? {};
+  const [table] = await leases.aggregate<LeaseDocument>([{ $set: { replicas } }]).toArray();
+  const { fences = [], replicas: current = [] } = table ?? {};
   return current.flatMap(({ id: holder, shards }) =>
     shards.map((shard) => ({ shard, fence: fences[shard] ?? 0, holder })),
   );
@@ -38,7 +38,9 @@ export async function whenShardsShared(stack: Stack, replicas: readonly number[]
   await eventually(
     async () => {
       const held = await listHeldShards(stack);
-      const shares = replicas.map((each) => held.filter((shard) => isHeldBy(stack, each, shard)));
+      const shares = replicas.map((replica) =>
+        held.filter((shard) => isHeldBy(stack, replica, shard)),
+      );
       const sum = shares.reduce((total, { length }) => total + length, 0);
       return sum === shardCount && shares.every(({ length }) => length >= minShare);
     },
@@ -52,10 +54,12 @@ export async function areTakenOver(
   replicas: readonly number[],
   shards: readonly HeldShard[],
 ): Promise<boolean> {
-  const held = new Map((await listHeldShards(stack)).map((each) => [each.shard, each]));
+  const held = new Map((await listHeldShards(stack)).map((lease) => [lease.shard, lease]));
   return shards.every(({ shard, fence }) => {
-    const now = held.get(shard);
-    return now && now.fence > fence && replicas.some((each) => isHeldBy(stack, each, now));
+    const lease = held.get(shard);
+    return (
+      lease && lease.fence > fence && replicas.some((replica) => isHeldBy(stack, replica, lease))
+    );
   });
 }
 

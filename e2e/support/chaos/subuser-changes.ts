@@ -20,7 +20,7 @@ export interface SubuserChange {
   /** Each service's steps that store or send parts of the change; the service is killed before each. */
   readonly writes: Readonly<Record<KillableService, readonly string[]>>;
   /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
-  readonly others: Readonly<Record<KillableService, readonly string[]>>;
+  readonly otherSteps: Readonly<Record<KillableService, readonly string[]>>;
   readonly prepare: (stack: Stack) => Promise<CrashScene>;
 }
 
@@ -62,7 +62,7 @@ const creation: SubuserChange = {
     'social-graph': [],
     'agent-runtime': ['findAndModify agents', 'insert history', 'findAndModify tool_calls'],
   },
-  others: {
+  otherSteps: {
     identity: ['update users', 'insert users', 'insert nametags', 'insert user_requests'],
     'social-graph': [],
     // Agents' activity is written with a delay.
@@ -108,7 +108,7 @@ const deletion: SubuserChange = {
       'findAndModify tool_calls',
     ],
   },
-  others: {
+  otherSteps: {
     identity: [
       ...relay,
       ...['update users', 'delete connector_keys', 'insert outbox'],
@@ -213,23 +213,24 @@ async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
 
 async function expectNothingLeft(stack: Stack, agent: Actor, subuserId: string): Promise<void> {
   for (const name of collections) {
-    const left = await stack
+    const remaining = await stack
       .db('agent-runtime')
       .collection(name)
       .countDocuments(remainsFilter(subuserId));
-    if (left > 0) throw new Error(`${left} in ${name}`);
+    if (remaining > 0) throw new Error(`${remaining} in ${name}`);
   }
-  if ((await homesOf(stack)).includes(subuserId)) throw new Error('its home still exists');
-  // Last, because this check is the most expensive, and runs only once all those before it pass.
+  if ((await homesOf(stack)).includes(subuserId))
+    throw new Error('the home of the subuser still exists');
+  // Last, because this check is the most expensive, and runs only when all the checks before it pass.
   const summary = await subusersOf(stack, agent);
-  if (summary.includes(subuserId)) throw new Error('subuser_list still includes it');
+  if (summary.includes(subuserId)) throw new Error('subuser_list still includes the subuser');
 }
 
 function remainsFilter(userId: string): Filter<Document> {
   const alive = { userId, diedAt: { $exists: false } };
   const ids = [userId, new RegExp(`^${userId}/`)];
-  const other = [{ members: userId }, { readers: userId }, { 'budgets.scope.userId': userId }];
-  return { $or: [alive, { _id: { $in: ids as never } }, ...other] };
+  const references = [{ members: userId }, { readers: userId }, { 'budgets.scope.userId': userId }];
+  return { $or: [alive, { _id: { $in: ids as never } }, ...references] };
 }
 
 /** Checks that the owner still sees the subuser's usage: one call, for the friend's message. */

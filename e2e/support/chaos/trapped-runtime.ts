@@ -77,14 +77,14 @@ export async function startTrappedAgents<N extends (typeof agentServices)[number
 
 /** Returns the same traps with an additional step between the service's death and its restart. */
 function withStepWhileDead(traps: Traps, step: () => Promise<unknown>): Traps {
-  const both = (then?: () => Promise<void>) => async (): Promise<void> => {
+  const afterStep = (whileDead?: () => Promise<void>) => async (): Promise<void> => {
     await step();
-    await then?.();
+    await whileDead?.();
   };
   return {
     ...traps,
-    dieAt: (point, act, whileDead) => traps.dieAt(point, act, both(whileDead)),
-    dieAtAll: (crashes, whileDead) => traps.dieAtAll(crashes, both(whileDead)),
+    dieAt: (point, act, whileDead) => traps.dieAt(point, act, afterStep(whileDead)),
+    dieAtAll: (crashes, whileDead) => traps.dieAtAll(crashes, afterStep(whileDead)),
   };
 }
 
@@ -101,8 +101,8 @@ async function expectNothingInFlight(stack: Stack, nats: NatsHandle): Promise<tr
     inboxes: () => db.collection('inbox').countDocuments(waitingItems),
   };
   for (const [store, count] of Object.entries(counters)) {
-    const left = await count();
-    if (left > 0) throw new Error(`${left} in ${store}`);
+    const remaining = await count();
+    if (remaining > 0) throw new Error(`${remaining} in ${store}`);
   }
   return true;
 }

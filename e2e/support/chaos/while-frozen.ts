@@ -20,7 +20,7 @@ export async function whileFrozen<T>(
   }
 }
 
-/** Resolves to the replica that runs an agent, once each of the two replicas holds about half of the shards. */
+/** Waits until each of the two replicas holds about half of the shards; resolves with the one that runs the agent. */
 async function runnerOf(stack: Stack, agentId: string): Promise<number> {
   await whenShardsShared(stack, [0, 1]);
   const agents = stack.db('agent-runtime').collection<{ _id: string; shard: number }>('agents');

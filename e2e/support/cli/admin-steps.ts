@@ -4,7 +4,7 @@ import { has, like, anyText, step, type Step } from './step';
 const running = (service: string) =>
   like({ service, problems: [], status: like({ replica: anyText }) });
 
-/** Operators' commands. They expect one dead letter, a message to Ada's subuser, that has not been delivered since. */
+/** Operators' commands. They expect exactly one dead letter: a message to Ada's subuser that is still undelivered. */
 export const adminSteps: readonly Step[] = [
   step('admin status', {
     json: { services: ['identity', 'social-graph', 'agent-runtime', 'topology'].map(running) },

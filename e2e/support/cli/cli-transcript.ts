@@ -112,7 +112,7 @@ const finalSteps: Step[] = [
   step('context use ada'),
 ];
 
-/** Ada's session, with Bob in a second context. It includes every command, and common mistakes. */
+/** Ada's session, with Bob in a second context: all commands that are not tested elsewhere, and common mistakes. */
 export const transcript: readonly Step[] = [
   ...contextSteps,
   ...people,

@@ -19,13 +19,16 @@ export interface Step {
   readonly eventually?: boolean;
 }
 
-/** `undelivered`: Bob writes to Ada's subuser, whose gateway refuses messages; `gateway`: it accepts messages again. */
+/**
+ * `undelivered`: Bob writes to Ada's subuser, whose gateway refuses messages; `gateway`: the gateway accepts messages
+ * again.
+ */
 export type Preparation = 'undelivered' | 'gateway';
 
 /** Creates a step from a command line, in which single quotes keep words together. */
-export const step = (line: string, more: Omit<Step, 'argv'> = {}): Step => ({
+export const step = (line: string, fields: Omit<Step, 'argv'> = {}): Step => ({
   argv: split(line),
-  ...more,
+  ...fields,
 });
 
 /** Splits at spaces, except between single quotes. */

@@ -11,8 +11,8 @@ export function readRows(page: Page): Promise<readonly number[]> {
     const rows = [];
     const take = () => {
       const shown = [...pane.querySelectorAll('[data-key]')].map((row) => Number(row.dataset.key));
-      const known = rows.length === 0 ? -1 : shown.indexOf(rows.at(-1));
-      rows.push(...shown.slice(known + 1));
+      const lastIndex = rows.length === 0 ? -1 : shown.indexOf(rows.at(-1));
+      rows.push(...shown.slice(lastIndex + 1));
     };
     pane.scrollTop = 0;
     await frame();

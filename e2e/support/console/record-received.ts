@@ -36,7 +36,7 @@ export async function recordReceived(page: Page): Promise<ReceivedData> {
   return {
     find: async (strings) => {
       const everything = `${recorded}\n${await readStored()}\n${await page.content()}`;
-      return strings.filter((each) => everything.includes(each));
+      return strings.filter((text) => everything.includes(text));
     },
     clear: async () => {
       // Ensures that everything recorded before has arrived, because calls arrive in order.

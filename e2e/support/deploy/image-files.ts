@@ -65,7 +65,7 @@ export function run(
     execFile(program, args, options, (error, stdout, stderr) => {
       const code = error ? error.code : 0;
       if (typeof code === 'number') done({ code, stdout, stderr });
-      // It could not be started, or was killed because it took too long.
+      // The program could not be started, or was killed because it took too long.
       else fail(error ?? new Error(`${program} ended without an exit code`));
     });
   });

@@ -2,7 +2,7 @@ import type { DescMethod, JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { ServiceName } from '@daycare/contracts/access';
 import { rpcAttempts, type AttackerResources, type Resources } from '../isolation/attempts';
 
-/** Returns a request to an RPC for these resources, as JSON. It has a request id, so sending it again is a retry. */
+/** Returns a request to an RPC for these resources, as JSON. If it has a request id, sending it again is a retry. */
 export function sampleRequest(
   service: ServiceName,
   { localName }: DescMethod,

@@ -28,9 +28,9 @@ export function startHostileModel(
   return ModelServer.start(({ body }) => {
     const messages = conversationOf(body);
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
-    const made = turn.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0);
-    const orders = ordersOf(turn, standingOrders).slice(made, made + maxCallsPerAnswer);
-    const calls = orders.map((order, at) => toCall(order, made + at, turn));
+    const callsMade = turn.reduce((count, { tool_calls: calls = [] }) => count + calls.length, 0);
+    const orders = ordersOf(turn, standingOrders).slice(callsMade, callsMade + maxCallsPerAnswer);
+    const calls = orders.map((order, at) => toCall(order, callsMade + at, turn));
     return { steps: openAiEvents(calls.length > 0 ? { calls } : { text: ['Done.'] }) };
   });
 }
@@ -40,10 +40,10 @@ function ordersOf(
   standingOrders: ReadonlyMap<string, string>,
 ): Order[] {
   const texts = turn.flatMap(({ role, content }) => (role === 'assistant' ? [] : textsIn(content)));
-  const more = [...standingOrders].flatMap(([word, text]) =>
-    texts.some((each) => each.includes(word)) ? [text] : [],
+  const extraTexts = [...standingOrders].flatMap(([word, orders]) =>
+    texts.some((text) => text.includes(word)) ? [orders] : [],
   );
-  const lines = [...texts, ...more].flatMap((text) =>
+  const lines = [...texts, ...extraTexts].flatMap((text) =>
     [...text.matchAll(/^\/([a-z_]+) (\{.*\})$/gm)].map(([line]) => line),
   );
   return [...new Set(lines)].map((line) => {
@@ -60,11 +60,11 @@ function toCall(
   const results = turn
     .filter(({ role }) => role === 'tool')
     .flatMap(({ content }) => textsIn(content));
-  const read = JSON.stringify(results.join(' ').slice(0, 4_000)).slice(1, -1);
+  const resultText = JSON.stringify(results.join(' ').slice(0, 4_000)).slice(1, -1);
   return {
     id: `call_${at}`,
     name,
-    fragments: [argumentsJson.replaceAll(toolResultsPlaceholder, () => read)],
+    fragments: [argumentsJson.replaceAll(toolResultsPlaceholder, () => resultText)],
   };
 }
 

@@ -46,7 +46,7 @@ const earlyTools: readonly ToolName[] = ['request_permission', ...readingTools];
 export function ordersFor(resources: VictimResources, { sender, other }: Addressees): Order[] {
   const { path, agentId } = resources;
   const betterArgs: Partial<Record<ToolName, object>> = {
-    // No file has this id; the verdict is made before the file is read.
+    // No file has this id; the verdict is given before the file is read.
     attachment_read: { fileId: agentId },
     attachment_save: { fileId: agentId, path: 'home/mine.txt' },
     exec: { command: 'cat *' },

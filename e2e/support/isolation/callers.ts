@@ -24,7 +24,10 @@ export interface Callers {
 /** The personal access tokens among the callers: the role in which each acts, and its scopes. */
 export const personalTokens: Readonly<Record<string, { as: string; scopes: TokenScope[] }>> = {
   'read-only token for a subuser': { as: 'subuser', scopes: ['agents:read'] },
-  'token with every scope': { as: 'user', scopes: tokenScopes.filter((each) => each !== 'admin') },
+  'token with every scope': {
+    as: 'user',
+    scopes: tokenScopes.filter((scope) => scope !== 'admin'),
+  },
   'admin token for an operator': { as: 'admin', scopes: ['admin'] },
 };
 
@@ -97,18 +100,18 @@ async function signTokens(
   // The shared stack has no client credentials, but every token needs the id of an existing credential.
   const credentialId = String(decodeJwt(adminToken.slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
-  const facts = { tokenId, credentialId, issuedAt, expiresAt };
-  const client: Claims = { kind: 'client', name: 'telegram', ...facts };
+  const commonClaims = { tokenId, credentialId, issuedAt, expiresAt };
+  const client: Claims = { kind: 'client', name: 'telegram', ...commonClaims };
   const longAgo = nowSeconds - 3_600;
   const expired = { ...claims, issuedAt: longAgo, expiresAt: longAgo + 60 };
   const { privateKey } = await generateKeyPair('EdDSA');
-  const stranger = { id: signing.id, privateKey };
+  const forgedKey = { id: signing.id, privateKey };
   const [, payload] = (await signAccessToken(claims, signing)).split('.');
   const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
   return {
     client: `Bearer ${await signAccessToken(client, signing)}`,
     expired: `Bearer ${await signAccessToken(expired, signing)}`,
-    'unknown key': `Bearer ${await signAccessToken(claims, stranger)}`,
+    'unknown key': `Bearer ${await signAccessToken(claims, forgedKey)}`,
     'alg none': `Bearer ${header}.${payload!}.`,
   };
 }

@@ -34,7 +34,7 @@ async function documentsIn(
     secret,
   ];
   const namesAttacker = (text: string) => attackers.some(({ agentId }) => text.includes(agentId));
-  const found: [string, string][] = [];
+  const matching: [string, string][] = [];
   for (const { collectionName } of await mongo.db.collections()) {
     if (collectionName === 'guest_turns') continue; // A replica returns unused permits when its shards move.
     for await (const document of mongo.db.collection(collectionName).find()) {
@@ -43,14 +43,14 @@ async function documentsIn(
       );
       const key = `${service} ${collectionName} ${JSON.stringify(document._id)}`;
       const namesVictim = marks.some((mark) => text.includes(mark));
-      if (namesVictim && !namesAttacker(text)) found.push([key, text]);
+      if (namesVictim && !namesAttacker(text)) matching.push([key, text]);
     }
   }
   await mongo.close();
-  return found;
+  return matching;
 }
 
-/** Removes the usage of the owner's other subusers from the account, as it is not part of the victim's data. */
+/** Removes the usage of the owner's other subusers from the account, because that is not part of the victim's data. */
 function ownUsage(account: Document, { userId, subuserId }: World['resources']): Document {
   const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));

@@ -1,6 +1,7 @@
 /**
- * Limits the number of concurrent calls: lowers the limit after a failed or slow call, and raises it after each other
- * one. Replicas that are killed once a second can answer a few concurrent calls, but not even one out of many.
+ * Limits the number of concurrent calls: lowers the limit after a failed or slow call, and raises it after any other
+ * call. Replicas that are killed once a second can answer a few concurrent calls, but if there are many calls, they
+ * answer none.
  */
 export class CallWindow {
   readonly #waiting: (() => void)[] = [];

@@ -62,7 +62,7 @@ export class HistoryCheck {
   #previous = noEntry;
 
   constructor(accepted: readonly AcceptedMessage[]) {
-    this.#accepted = new Map(accepted.map((each) => [each.messageId, each]));
+    this.#accepted = new Map(accepted.map((message) => [message.messageId, message]));
     if (this.#accepted.size !== accepted.length) this.#fault('two messages got the same id');
   }
 
@@ -113,9 +113,9 @@ export class HistoryCheck {
     if (entry.fence === fence && entry.holder !== holder) this.#faultAt(entry, 'a second holder');
     if (entry.fence === 0) return;
     const lease = `${this.#shard}/${entry.fence}`;
-    const known = this.#holders.get(lease) ?? entry.holder;
-    this.#holders.set(lease, known);
-    if (known !== entry.holder) this.#faultAt(entry, `two holders of lease ${lease}`);
+    const firstHolder = this.#holders.get(lease) ?? entry.holder;
+    this.#holders.set(lease, firstHolder);
+    if (firstHolder !== entry.holder) this.#faultAt(entry, `two holders of lease ${lease}`);
   }
 
   /** A turn runs under one lease from its first entry to its last, or is taken over as a whole. */
@@ -130,15 +130,15 @@ export class HistoryCheck {
 
   /** A turn that was answered before its start had been sent to the database is a single entry. */
   #checkSingleEntry(entry: Entry): void {
-    const [event, ...others] = entry.events;
+    const [event, ...otherEvents] = entry.events;
     if (event?.kind !== 'user_message') return this.#faultAt(entry, 'records without work');
     this.figures.turns += 1;
-    this.#checkAnswer(event.messageIds ?? [], others, entry);
+    this.#checkAnswer(event.messageIds ?? [], otherEvents, entry);
   }
 
   #checkBegin(work: Work, entry: Entry): void {
-    const [event, ...others] = entry.events;
-    const isOneMessage = event?.kind === 'user_message' && others.length === 0;
+    const [event, ...otherEvents] = entry.events;
+    const isOneMessage = event?.kind === 'user_message' && otherEvents.length === 0;
     if (!isOneMessage || !isSame(event.messageIds, work.messageIds))
       this.#faultAt(entry, 'a turn does not begin with its message');
     if (work.interruptions !== 0) this.#faultAt(entry, 'a new turn already has interruptions');

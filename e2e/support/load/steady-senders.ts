@@ -88,7 +88,7 @@ export class SteadySenders {
    * Expects everything acknowledged before a copy of the stack was made to arrive in the copy once and in order, and no
    * later message to arrive there without all the messages that its sender sent before it.
    */
-  async expectDeliveredIn(copy: Stack, before: readonly SenderProgress[]): Promise<void> {
+  async expectDeliveredIn(copy: Stack, progressBefore: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;
     await eventually(drained, { timeoutMs: 60_000 });
     await whenDrained(copy, 60_000);
@@ -98,10 +98,10 @@ export class SteadySenders {
       const { toFriend } = this.#senders[from]!;
       const fromFriend = received.filter((id) => toFriend.includes(id));
       expect(fromFriend).toEqual(toFriend.slice(0, fromFriend.length));
-      expect(fromFriend.length).toBeGreaterThanOrEqual(before[from]!.toFriend);
+      expect(fromFriend.length).toBeGreaterThanOrEqual(progressBefore[from]!.toFriend);
       const fromPerson = received.filter((id) => sender.toAgent.includes(id));
       expect(fromPerson).toEqual(sender.toAgent.slice(0, fromPerson.length));
-      expect(fromPerson.length).toBeGreaterThanOrEqual(before[index]!.toAgent);
+      expect(fromPerson.length).toBeGreaterThanOrEqual(progressBefore[index]!.toAgent);
     }
   }
 

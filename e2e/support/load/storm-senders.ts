@@ -94,10 +94,10 @@ export class StormSenders {
   /** Sends all messages; resolves when all that were sent have been accepted. */
   async run(): Promise<void> {
     const { senderCount, messageCount } = this.options;
-    const shares = Array.from({ length: senderCount }, (_, sender) =>
+    const sending = Array.from({ length: senderCount }, (_, sender) =>
       this.#sendAll(sender, Math.floor((messageCount + sender) / senderCount)),
     );
-    await Promise.all(shares).finally(() => this.#runtime.close());
+    await Promise.all(sending).finally(() => this.#runtime.close());
   }
 
   async #sendAll(sender: number, count: number): Promise<void> {
@@ -124,9 +124,9 @@ export class StormSenders {
   async #findSendingAgent({ person, agentId }: Channel): Promise<SendingAgent | undefined> {
     const first = this.channels.find((channel) => channel.person === person)?.agentId;
     if (first === undefined || agentId === undefined || first === agentId) return undefined;
-    const known = this.#sendingAgents.get(first) ?? this.#signIn(person, first);
-    this.#sendingAgents.set(first, known);
-    return known;
+    const sendingAgent = this.#sendingAgents.get(first) ?? this.#signIn(person, first);
+    this.#sendingAgents.set(first, sendingAgent);
+    return sendingAgent;
   }
 
   async #signIn({ id }: Person, agentId: string): Promise<SendingAgent> {

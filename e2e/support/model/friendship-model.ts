@@ -66,7 +66,7 @@ const isSharing = (call: ModelCall): call is ShareCall =>
 const isSubuser = (name: Name): name is Subuser => name in ownerOf;
 const newTie = (): Tie => ({
   friends: false,
-  asker: undefined,
+  requester: undefined,
   cooling: [],
   blocking: [],
   notified: [],
@@ -95,7 +95,7 @@ export function applyCall(
   return { answers: [answer], state };
 }
 
-/** Once its tie has ended, a message has the status "ended" unless the receipt for its delivery has arrived. */
+/** After its tie has ended, a message has the status "ended" unless the receipt for its delivery has arrived. */
 function statusesOf({ received }: ModelState, { by, sender, text }: StatusCall): string[] {
   if (sender !== by) return ['NOT_FOUND'];
   const mayHaveEnded = received.some(
@@ -116,12 +116,13 @@ function markMessagesThatMayBeLost(
     isSubuser(to)
       ? before.shares[to] === 'ACTIVE' && after.shares[to] !== 'ACTIVE'
       : before.friends && !after.friends;
-  for (const each of received) {
-    const isBetween = [each.from, isSubuser(each.to) ? ownerOf[each.to] : each.to].every((user) =>
+  for (const item of received) {
+    const { from, to } = item;
+    const isBetween = [from, isSubuser(to) ? ownerOf[to] : to].every((user) =>
       members.includes(user),
     );
-    const isToOwnSubuser = isSubuser(each.to) && ownerOf[each.to] === each.from;
-    if (isBetween && !isToOwnSubuser && isMessage(each) && hasEnded(each.to)) each.mayBeLost = true;
+    const isToOwnSubuser = isSubuser(to) && ownerOf[to] === from;
+    if (isBetween && !isToOwnSubuser && isMessage(item) && hasEnded(to)) item.mayBeLost = true;
   }
 }
 
@@ -166,15 +167,15 @@ const userCalls = {
   add({ tie, me, target, notify }: UserCall): string {
     if (tie.blocking.includes(me)) return 'BLOCKED_BY_YOU';
     if (tie.friends) return 'FRIENDS';
-    if (tie.asker === me) return 'PENDING_OUT';
-    if (tie.asker === target) {
-      Object.assign(tie, { friends: true, asker: undefined, notified: [] });
+    if (tie.requester === me) return 'PENDING_OUT';
+    if (tie.requester === target) {
+      Object.assign(tie, { friends: true, requester: undefined, notified: [] });
       tie.cooling = tie.cooling.filter((user) => user !== me);
       notify(target, 'FRIEND_ACCEPTED');
       return 'FRIENDS';
     }
     if (tie.cooling.includes(me)) return 'COOLDOWN';
-    tie.asker = me;
+    tie.requester = me;
     if (tie.blocking.includes(target) || tie.notified.includes(me)) return 'PENDING_OUT';
     tie.notified.push(me);
     notify(target, 'FRIEND_REQUESTED');
@@ -186,11 +187,12 @@ const userCalls = {
       notify(target, 'FRIEND_REMOVED');
       return 'REMOVED';
     }
-    const isVisible = tie.asker === me || (tie.asker === target && !tie.blocking.includes(me));
+    const isVisible =
+      tie.requester === me || (tie.requester === target && !tie.blocking.includes(me));
     if (!isVisible) return 'NO_RELATIONSHIP';
-    const isMine = tie.asker === me;
+    const isMine = tie.requester === me;
     if (!isMine && !tie.cooling.includes(target)) tie.cooling.push(target);
-    tie.asker = undefined;
+    tie.requester = undefined;
     return isMine ? 'CANCELED' : 'REJECTED';
   },
   send({ tie, target, call, notify }: UserCall): string {
@@ -201,7 +203,7 @@ const userCalls = {
   block({ tie, me }: UserCall): string {
     if (tie.blocking.includes(me)) return 'OK';
     if (tie.friends) endFriendship(tie, me);
-    if (tie.asker === me) tie.asker = undefined;
+    if (tie.requester === me) tie.requester = undefined;
     tie.blocking.push(me);
     return 'OK';
   },
@@ -224,7 +226,8 @@ export function listedTie(state: ModelState, me: User, other: User): ListedTie {
   const shares = Object.entries(tie.shares).map(([name, status]) => `${name} ${status}`);
   return {
     friend: tie.friends ? `friend ${shares.sort().join()}` : '',
-    request: tie.asker && !isBlocking ? (tie.asker === me ? 'PENDING_OUT' : 'PENDING_IN') : '',
+    request:
+      tie.requester && !isBlocking ? (tie.requester === me ? 'PENDING_OUT' : 'PENDING_IN') : '',
     block: isBlocking ? 'blocked' : '',
   };
 }

@@ -13,38 +13,38 @@ export type Observation =
   | { readonly listBy: User; readonly answer: Readonly<Record<string, ListedTie>> };
 
 /**
- * Returns every state that concurrent calls may lead to, in any order of them that explains all answers. The result is
- * empty if no order explains them.
+ * Returns every state that concurrent calls may lead to, in any order that explains all answers. The result is empty if
+ * no order explains them.
  */
 export function explainBatch(
   candidates: readonly ModelState[],
   batch: readonly Observation[],
   number: number,
 ): ModelState[] {
-  const changes = batch.filter((each) => 'call' in each);
-  const lists = batch.filter((each) => 'listBy' in each);
-  const found = new Map<string, ModelState>();
+  const changes = batch.filter((observation) => 'call' in observation);
+  const lists = batch.filter((observation) => 'listBy' in observation);
+  const states = new Map<string, ModelState>();
   for (const candidate of candidates) {
     for (const path of statePaths(candidate, changes, number)) {
       if (!lists.every((list) => isConsistentList(path, list))) continue;
       const last = path.at(-1)!;
-      found.set(JSON.stringify({ ties: last.ties, received: sortedMessages(last) }), last);
+      states.set(JSON.stringify({ ties: last.ties, received: sortedMessages(last) }), last);
     }
   }
-  return [...found.values()];
+  return [...states.values()];
 }
 
 /** Yields, for each order of the calls that explains the answers, the states that they pass through. */
 function* statePaths(
   state: ModelState,
-  left: readonly Extract<Observation, { call: ModelCall }>[],
+  remaining: readonly Extract<Observation, { call: ModelCall }>[],
   batch: number,
 ): Generator<ModelState[]> {
-  if (left.length === 0) yield [state];
-  for (const [index, { call, answer }] of left.entries()) {
+  if (remaining.length === 0) yield [state];
+  for (const [index, { call, answer }] of remaining.entries()) {
     const next = applyCall(state, call, batch);
     if (!next.answers.includes(answer)) continue;
-    for (const path of statePaths(next.state, left.toSpliced(index, 1), batch)) {
+    for (const path of statePaths(next.state, remaining.toSpliced(index, 1), batch)) {
       yield [state, ...path];
     }
   }
@@ -66,7 +66,7 @@ function isConsistentList(
 }
 
 function sortedMessages({ received }: ModelState): string[] {
-  return received.map((each) => JSON.stringify(each)).sort();
+  return received.map((message) => JSON.stringify(message)).sort();
 }
 
 /** Reports whether the messages that arrived in a lane match the model's, batch by batch. */
@@ -75,18 +75,18 @@ export function matchesReceived(
   { from, to }: { readonly from: string; readonly to: string },
   actual: readonly string[],
 ): boolean {
-  const expected = received.filter((each) => each.from === from && each.to === to);
-  const rest = [...actual];
+  const expected = received.filter((message) => message.from === from && message.to === to);
+  const unmatched = [...actual];
   for (const number of new Set(expected.map(({ batch }) => batch))) {
-    const left = expected.filter(({ batch }) => batch === number);
-    while (left.some(({ what }) => what === rest[0])) {
-      const [what] = rest.splice(0, 1);
-      left.splice(
-        left.findIndex((each) => each.what === what),
+    const remaining = expected.filter(({ batch }) => batch === number);
+    while (remaining.some(({ what }) => what === unmatched[0])) {
+      const [what] = unmatched.splice(0, 1);
+      remaining.splice(
+        remaining.findIndex((message) => message.what === what),
         1,
       );
     }
-    if (!left.every(({ mayBeLost }) => mayBeLost)) return false;
+    if (!remaining.every(({ mayBeLost }) => mayBeLost)) return false;
   }
-  return rest.length === 0;
+  return unmatched.length === 0;
 }

@@ -47,9 +47,12 @@ export class ModelRun {
     this.#batch += 1;
     const observing = calls.map((call, index) => this.#observe(call, `${this.#batch}-${index}`));
     if (crash) await this.#crash(crash);
-    const observations = (await Promise.all(observing)).filter((each) => each !== undefined);
-    for (const each of observations) {
-      if ('call' in each) this.answers.push(`${each.call.kind} ${each.answer}`);
+    const observations = (await Promise.all(observing)).filter(
+      (observation) => observation !== undefined,
+    );
+    for (const observation of observations) {
+      if ('call' in observation)
+        this.answers.push(`${observation.call.kind} ${observation.answer}`);
     }
     this.#log.push(`${crash ? 'crash ' : ''}${JSON.stringify(observations)}`);
     this.#candidates = explainBatch(this.#candidates, observations, this.#batch);
@@ -69,10 +72,10 @@ export class ModelRun {
     this.#requireCandidate('the received messages differ from those the model expects');
   }
 
-  #requireCandidate(complaint: string): void {
+  #requireCandidate(problem: string): void {
     if (this.#candidates.length > 0) return;
-    const received = this.#lanes().filter(({ received: each }) => each.length > 0);
-    throw new Error(`${complaint}\n${this.#log.join('\n')}\nreceived ${JSON.stringify(received)}`);
+    const received = this.#lanes().filter((lane) => lane.received.length > 0);
+    throw new Error(`${problem}\n${this.#log.join('\n')}\nreceived ${JSON.stringify(received)}`);
   }
 
   #agreesWithReceived(state: ModelState): boolean {
@@ -106,8 +109,9 @@ export class ModelRun {
   async #observe(planned: PlannedCall, id: string): Promise<Observation | undefined> {
     if (planned.kind === 'list') return this.#list(planned);
     if (planned.kind === 'again') return this.#retry(planned);
-    const mine = this.#sent.filter(({ by }) => by === planned.by);
-    const message = (planned.replica === 0 ? mine : this.#sent).at(-1);
+    // Half of the calls may concern another user's message; the choice of the replica decides which calls.
+    const own = this.#sent.filter(({ by }) => by === planned.by);
+    const message = (planned.replica === 0 ? own : this.#sent).at(-1);
     const call = (
       planned.kind === 'status'
         ? { kind: 'status', by: planned.by, sender: message?.by, text: message?.text }

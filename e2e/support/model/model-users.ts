@@ -44,9 +44,9 @@ export class ModelUsers {
 
   readList(me: User, { friends, requests, blocks }: ListFriendsResponse) {
     const listed = (other: User): ListedTie => {
-      const isOther = (each: { nametag: string }) => each.nametag === this.#nametags[other];
+      const isOfOther = (entry: { nametag: string }) => entry.nametag === this.#nametags[other];
       const shares = friends
-        .filter(isOther)
+        .filter(isOfOther)
         .flatMap(({ sharesIn, sharesOut }) => [
           ...sharesOut.map((share) => ({ ...share, owner: me })),
           ...sharesIn.map((share) => ({ ...share, owner: other })),
@@ -57,15 +57,15 @@ export class ModelUsers {
       });
       return {
         friend: friends
-          .filter(isOther)
+          .filter(isOfOther)
           .map(() => `friend ${texts.sort().join()}`)
           .join(),
         request: requests
-          .filter(isOther)
+          .filter(isOfOther)
           .map(({ state }) => shorten(state))
           .join(),
         block: blocks
-          .filter(isOther)
+          .filter(isOfOther)
           .map(() => 'blocked')
           .join(),
       };

@@ -9,7 +9,7 @@ export type Name = User | Subuser;
 /** The state of the relationship between two users. */
 export interface Tie {
   friends: boolean;
-  asker: User | undefined;
+  requester: User | undefined;
   /** Users who may not send the other a new request, because of the cooldown. */
   cooling: User[];
   blocking: User[];
@@ -62,6 +62,6 @@ export function unshare(tie: Tie, friend: User, subuser: Subuser, notify: Notify
 }
 
 function endShare(tie: Tie, subuser: Subuser): void {
-  const { [subuser]: _, ...left } = tie.shares;
-  tie.shares = left;
+  const { [subuser]: _, ...remaining } = tie.shares;
+  tie.shares = remaining;
 }

@@ -21,7 +21,7 @@ export interface Household {
   readonly nodeId: string;
 }
 
-/** Creates the two friends and their data in a stack. None of the data changes on its own afterwards. */
+/** Creates the two friends and their data in a stack. None of the data changes on its own while a story runs. */
 export async function fillHousehold(stack: Stack): Promise<Household> {
   const { people, agents, runtime, graph } = stack;
   const [ada, bob] = await people.newFriends();
@@ -86,21 +86,21 @@ export interface HouseholdIds {
   readonly nodeId: string;
 }
 
-export function idsOf({ ada, bob, helper, agent, ...rest }: Household): HouseholdIds {
-  return { adaId: ada.id, bobId: bob.id, helperId: helper.id, agentId: agent.id, ...rest };
+export function idsOf({ ada, bob, helper, agent, ...otherIds }: Household): HouseholdIds {
+  return { adaId: ada.id, bobId: bob.id, helperId: helper.id, agentId: agent.id, ...otherIds };
 }
 
 /** Finds the same people in another stack, and signs them in there. */
 export async function openHousehold(stack: Stack, ids: HouseholdIds): Promise<Household> {
   const { people, identity, adminMetadata: metadata } = stack;
-  const { adaId, bobId, helperId, agentId, ...rest } = ids;
+  const { adaId, bobId, helperId, agentId, ...otherIds } = ids;
   const find = async (userId: string): Promise<Person> => {
     const { user } = await identity.getUser({ userId }, { metadata });
     return { ...user!, as: await people.signIn(userId) };
   };
   const [ada, bob, helper] = await Promise.all([find(adaId), find(bobId), find(helperId)]);
   const agent = { id: agentId, userId: adaId, as: await people.signIn(adaId, agentId) };
-  return { ada, bob, helper, agent, ...rest };
+  return { ada, bob, helper, agent, ...otherIds };
 }
 
 /** Sends a message from Ada to her agent; resolves when the agent has answered. */

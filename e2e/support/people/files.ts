@@ -10,15 +10,15 @@ import type { Person } from './people';
 
 const chunkBytes = 1_048_576;
 
-/** Uploads bytes as a file with that name. */
+/** Uploads bytes as a file with this name. */
 export function upload(
   runtime: Runtime,
   { as }: Pick<Person, 'as'>,
   name: string,
   content: Buffer,
-  more: Partial<UploadFileHeader> = {},
+  headerFields: Partial<UploadFileHeader> = {},
 ): Promise<UploadFileResponse> {
-  const header = { requestId: createId(), name, mimeType: '', sha256: '', ...more };
+  const header = { requestId: createId(), name, mimeType: '', sha256: '', ...headerFields };
   return runtime.uploadFile(partsOf(header, content), { ...as, timeoutMs: 30_000 });
 }
 
@@ -27,8 +27,8 @@ async function* partsOf(
   content: Buffer,
 ): AsyncGenerator<UploadFileRequest> {
   yield { part: { $case: 'header', value: header } };
-  for (let at = 0; at < content.length; at += chunkBytes)
-    yield { part: { $case: 'chunk', value: content.subarray(at, at + chunkBytes) } };
+  for (let offset = 0; offset < content.length; offset += chunkBytes)
+    yield { part: { $case: 'chunk', value: content.subarray(offset, offset + chunkBytes) } };
 }
 
 /** Downloads a file; returns its header and all its bytes. */

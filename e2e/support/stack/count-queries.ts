@@ -27,10 +27,10 @@ export async function countQueries(
     const since = new Date();
     await work();
     await Promise.all(databases.map(({ db }) => db.command({ profile: 0 })));
-    const counts = await Promise.all(databases.map((each) => readCounts(each, ids, since)));
+    const counts = await Promise.all(databases.map((database) => readCounts(database, ids, since)));
     return Object.fromEntries(counts.flat());
   } finally {
-    await Promise.all(databases.map((each) => each.close()));
+    await Promise.all(databases.map((database) => database.close()));
   }
 }
 

@@ -72,8 +72,8 @@ export function expectNothingStored({ db }: Stack): void {
 
 /** Counts the documents in each collection. */
 async function countAll(db: Db): Promise<Record<string, number>> {
-  const found = await db.listCollections({}, { nameOnly: true }).toArray();
-  const names = found.map(({ name }) => name);
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = collections.map(({ name }) => name);
   const counts = await Promise.all(
     names.sort().map(async (name) => [name, await db.collection(name).countDocuments()] as const),
   );

@@ -25,7 +25,7 @@ export interface ErrorDetails {
 
 /**
  * The only error that crosses layers. Its message is shown to callers, so it must never contain another
- * user's data; what only operators may see goes into `cause`.
+ * user's data; anything that only operators may see goes into `cause`.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';

@@ -20,7 +20,7 @@ describe('withTimeout', () => {
     await expect(withTimeout(never, 5, () => new RangeError('busy'))).rejects.toThrow(RangeError);
   });
 
-  it('leaves no timer running once the work is done', async () => {
+  it('leaves no timer running after the work is done', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
     const before = timers().length;
     await withTimeout(Promise.resolve(), 60_000);

@@ -58,8 +58,8 @@ async function bearer(
     'expiresAt' | 'kind' | 'credentialId' | 'issuedAt'
   >,
 ) {
-  const facts = { credentialId: 'c1', issuedAt: nowSeconds(), expiresAt: nowSeconds() + 900 };
-  const allClaims: Claims = { kind: 'user', ...claims, ...facts };
+  const tokenFacts = { credentialId: 'c1', issuedAt: nowSeconds(), expiresAt: nowSeconds() + 900 };
+  const allClaims: Claims = { kind: 'user', ...claims, ...tokenFacts };
   return { authorization: `Bearer ${await signAccessToken(allClaims, signingKey)}` };
 }
 
@@ -171,22 +171,22 @@ describe('makeAuthenticator', () => {
   });
 
   it('accepts each secret of a holder with its own credential id, and refuses wrong names and secrets', () => {
-    const right = ['secret', 'second'].map((secret) =>
+    const callers = ['secret', 'second'].map((secret) =>
       authenticate({ authorization: basicAuthorization('ops', secret) }),
     );
-    expect(right).toMatchObject([
+    expect(callers).toMatchObject([
       { kind: 'admin', proof: 'credential' },
       { kind: 'admin', proof: 'credential' },
     ]);
-    const ids = right.map((caller) => (caller as { credentialId: string }).credentialId);
+    const ids = callers.map((caller) => (caller as { credentialId: string }).credentialId);
     expect(new Set(ids).size).toBe(2);
     for (const [name, secret] of [
       ['ops', 'Secret'],
       ['ops', ''],
       ['nobody', 'secret'],
     ] as const) {
-      const wrong = { authorization: basicAuthorization(name, secret) };
-      expect(() => authenticate(wrong)).toThrow('The credential is invalid');
+      const metadata = { authorization: basicAuthorization(name, secret) };
+      expect(() => authenticate(metadata)).toThrow('The credential is invalid');
     }
   });
 });

@@ -59,9 +59,9 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
 const anonymous: Caller = { kind: 'anonymous' };
 
 function fromCredential(credentials: BasicCredentials, value: string): Caller {
-  const known = credentials.check(value);
-  if (!known) throw unauthenticated('The credential is invalid');
-  const { holder, credentialId } = known;
+  const secret = credentials.check(value);
+  if (!secret) throw unauthenticated('The credential is invalid');
+  const { holder, credentialId } = secret;
   if (holder.kind === 'client') return { ...holder, proof: 'credential', credentialId };
   if (holder.kind === 'admin') return { kind: 'admin', proof: 'credential', credentialId };
   return { kind: 'service', service: holder.name, proof: 'credential', credentialId };

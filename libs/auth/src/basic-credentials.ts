@@ -53,13 +53,13 @@ export class BasicCredentials {
 
   /** Returns the secret in an `authorization: Basic …` value; undefined if the name or the secret is wrong. */
   check(value: string): KnownSecret | undefined {
-    const [name = '', ...rest] = Buffer.from(value, 'base64').toString('utf8').split(':');
-    const given = hashOf(rest.join(':'));
+    const [name = '', ...secretParts] = Buffer.from(value, 'base64').toString('utf8').split(':');
+    const presented = hashOf(secretParts.join(':'));
     // A secret is compared even for an unknown name, so that the time taken does not reveal which names exist.
-    const known = this.byName.get(name) ?? [placeholder];
-    return known
-      .filter((each) => timingSafeEqual(given, each.hash))
-      .find((each) => each !== placeholder);
+    const stored = this.byName.get(name) ?? [placeholder];
+    return stored
+      .filter((secret) => timingSafeEqual(presented, secret.hash))
+      .find((secret) => secret !== placeholder);
   }
 }
 

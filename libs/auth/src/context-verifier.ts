@@ -49,16 +49,16 @@ export class ContextVerifier {
   }
 
   async verify(context: string, caller: ServiceClaims, method: string): Promise<ContextSubject> {
-    const known = this.verifyKnown(context, caller, method);
-    return known ?? this.#accept(await this.#verifyNew(context, caller), method);
+    const subject = this.verifyKnown(context, caller, method);
+    return subject ?? this.#accept(await this.#verifyNew(context, caller), method);
   }
 
   /** Like `verify`, but synchronous and only for a context that was verified before; undefined for any other. */
   verifyKnown(context: string, caller: ServiceClaims, method: string): ContextSubject | undefined {
     const key = cacheKey(context, caller);
-    const found = this.#contexts.get(key);
-    if (!found) return undefined;
-    if (found.expiresAt * 1000 > this.options.now()) return this.#accept(found, method);
+    const verified = this.#contexts.get(key);
+    if (!verified) return undefined;
+    if (verified.expiresAt * 1000 > this.options.now()) return this.#accept(verified, method);
     this.#contexts.delete(key);
     return undefined;
   }
@@ -96,8 +96,8 @@ export class ContextVerifier {
 
   /** Returns the public key in the caller's token, imported once per token rather than once per context. */
   #keyOf(caller: ServiceClaims): ReturnType<typeof importJWK> {
-    const known = this.#importedKeys.get(caller);
-    if (known) return known;
+    const imported = this.#importedKeys.get(caller);
+    if (imported) return imported;
     const key = importJWK(caller.publicKey, 'EdDSA').catch(() => {
       throw invalidToken();
     });

@@ -87,8 +87,8 @@ describe('KeyRing', () => {
         requestedPositions.push(position);
         const isFirst = position === '';
         const revoked = isFirst ? ['t1'] : ['t2'];
-        const rest = { isRestarted: isFirst, position: isFirst ? 'p1' : 'p2' };
-        return keyUpdateOf([first.publicJwk], revoked, rest);
+        const progress = { isRestarted: isFirst, position: isFirst ? 'p1' : 'p2' };
+        return keyUpdateOf([first.publicJwk], revoked, progress);
       },
       onFailure: () => undefined,
     });

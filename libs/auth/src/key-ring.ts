@@ -211,7 +211,7 @@ export class KeyRing {
 
 /** Returns `after`, which replaces `before`; calls `onChange` if they differ. */
 function replaceSet<T>(before: ReadonlySet<T>, after: ReadonlySet<T>, onChange: () => void) {
-  const isSame = before.size === after.size && [...after].every((each) => before.has(each));
+  const isSame = before.size === after.size && [...after].every((item) => before.has(item));
   if (!isSame) onChange();
   return after;
 }

@@ -23,13 +23,14 @@ export class Revocations {
 
   /** Reports whether a token, session, user or secret is revoked for tokens issued at this time, in epoch seconds. */
   has(id: string, issuedAt: number): boolean {
-    const found = this.#byId.get(id);
-    if (!found) return false;
-    return found.issuedBeforeMs === undefined || issuedAt * 1000 < found.issuedBeforeMs;
+    const revocation = this.#byId.get(id);
+    if (!revocation) return false;
+    const { issuedBeforeMs } = revocation;
+    return issuedBeforeMs === undefined || issuedAt * 1000 < issuedBeforeMs;
   }
 
   add(revocations: readonly Revocation[], nowMs: number): void {
-    for (const each of revocations) this.#byId.set(each.id, each);
+    for (const revocation of revocations) this.#byId.set(revocation.id, revocation);
     if (nowMs - this.#trimmedAtMs < trimEveryMs) return;
     this.#trimmedAtMs = nowMs;
     for (const [id, { expiresAtMs }] of this.#byId) {

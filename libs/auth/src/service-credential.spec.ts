@@ -101,10 +101,10 @@ describe('ServiceCredential', () => {
   it('rejects a context issued for another method, even after that method has accepted it', async () => {
     const { verifier, credential } = await setUp();
     const metadata = await credential.metadata('identity', { userId: 'ada' })(method);
-    const other = '/daycare.identity.v1.IdentityService/DeleteUser';
-    await expect(verifyAll(verifier, metadata, other)).rejects.toMatchObject(refused);
+    const otherMethod = '/daycare.identity.v1.IdentityService/DeleteUser';
+    await expect(verifyAll(verifier, metadata, otherMethod)).rejects.toMatchObject(refused);
     await verifyAll(verifier, metadata);
-    await expect(verifyAll(verifier, metadata, other)).rejects.toMatchObject(refused);
+    await expect(verifyAll(verifier, metadata, otherMethod)).rejects.toMatchObject(refused);
   });
 
   it('rejects a context issued for another service', async () => {

@@ -76,9 +76,9 @@ export class ServiceCredential {
   metadata(callee: string, subject?: UserSubject): MetadataFor {
     return (method) => {
       const key = `${callee} ${method} ${subject ? keyOf(subject) : ''}`;
-      const known = this.#metadata.get(key);
-      const isCurrent = known && known.token === this.#current?.token;
-      if (isCurrent && known.reuseUntil > this.#now()) return known.metadata;
+      const cached = this.#metadata.get(key);
+      const isCurrent = cached && cached.token === this.#current?.token;
+      if (isCurrent && cached.reuseUntil > this.#now()) return cached.metadata;
       return this.#sign(key, { callee, method, subject });
     };
   }

@@ -54,9 +54,9 @@ export class TokenVerifier {
 
   /** Like `verify`, but synchronous and only for a token that was verified before; undefined for any other. */
   verifyKnown(token: string): Claims | undefined {
-    const found = this.#tokens.get(token);
-    if (!found) return undefined;
-    if (found.claims.expiresAt * 1000 > this.#now()) return this.#accept(found);
+    const verified = this.#tokens.get(token);
+    if (!verified) return undefined;
+    if (verified.claims.expiresAt * 1000 > this.#now()) return this.#accept(verified);
     this.#tokens.delete(token);
     return undefined;
   }

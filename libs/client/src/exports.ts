@@ -1,4 +1,4 @@
-/** What both entry points of the package export, besides a `connect` of their own. */
+/** The exports that both entry points of the package share; each also has a `connect` of its own. */
 export type { ConnectOptions, Daycare } from './connect';
 export { DaycareError, isDaycareError, type ErrorReason } from './transport/daycare-error';
 export { newRequestId } from './calls/request-id';

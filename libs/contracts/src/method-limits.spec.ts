@@ -18,7 +18,7 @@ const contracts = [
 /** RPCs that only services call; services may send larger requests. */
 const internal = new Set(['DeliverAgentMessage', 'ForwardAgentMessage']);
 
-it('sets limits only for RPCs that exist', () => {
+it('limits are set only for RPCs that exist', () => {
   const paths = contracts.flatMap((contract) => Object.values(contract).map(({ path }) => path));
   expect(paths).toEqual(expect.arrayContaining([...limitedPaths]));
 });
@@ -39,21 +39,23 @@ function requestsWithText(): string[] {
     .flatMap((message) => /^(\w+)Request\b/.exec(message)?.[1] ?? []);
 }
 
-it('allows requests large enough for the longest text that the contracts allow', () => {
-  const found = requestsWithText();
-  expect(found).toEqual(expect.arrayContaining(['PostMessage', 'SendFriendMessage', 'CreateCron']));
+it('requests may be large enough for the longest text that the contracts allow', () => {
+  const textRequests = requestsWithText();
+  expect(textRequests).toEqual(
+    expect.arrayContaining(['PostMessage', 'SendFriendMessage', 'CreateCron']),
+  );
   const methods = contracts.flatMap((contract) => Object.values(contract));
   const tooSmall = methods.filter(
     ({ path, requestStream }) =>
       !requestStream &&
-      found.includes(path.split('/')[2] ?? '') &&
+      textRequests.includes(path.split('/')[2] ?? '') &&
       limitsOf(path, ['user']).maxRequestBytes < 4 * 32_768 + 65_536 &&
       !internal.has(path.split('/')[2] ?? ''),
   );
   expect(tooSmall.map(({ path }) => path)).toEqual([]);
 });
 
-it('allows larger requests from services than from users', () => {
+it('services may send larger requests than users', () => {
   const path = '/daycare.identity.v1.IdentityService/Any';
   const maxServiceBytes = limitsOf(path, ['service:topology', 'admin']).maxRequestBytes;
   expect(maxServiceBytes).toBeGreaterThan(limitsOf(path, ['service', 'user']).maxRequestBytes);

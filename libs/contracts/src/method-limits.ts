@@ -8,7 +8,7 @@ export interface MethodLimits {
   readonly isProbe?: true;
   /**
    * The request field with a refresh token or another secret. Anonymous calls are then rate-limited by the session to
-   * which the secret belongs, and only much more generously by the client's address.
+   * which the secret belongs; the limit for the client's address is much higher.
    */
   readonly refreshTokenField?: string;
 }

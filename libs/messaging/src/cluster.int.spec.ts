@@ -52,8 +52,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
     [sender, recipient] = await Promise.all([connect('social-graph'), connect('agent-runtime')]);
   }, longTimeout.timeoutMs);
   afterEach(async () => {
-    for (const one of running) await one.stop();
-    for (const one of [sender, recipient]) await one.close();
+    for (const part of running) await part.stop();
+    for (const handle of [sender, recipient]) await handle.close();
     await mongo.close();
     await cluster.remove();
   }, longTimeout.timeoutMs);

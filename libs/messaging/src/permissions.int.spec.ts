@@ -60,7 +60,7 @@ describe('the permissions of services in NATS', () => {
     await untilState(first.id, 'delivered');
   });
   afterAll(async () => {
-    for (const one of running.reverse()) await one.stop();
+    for (const part of running.reverse()) await part.stop();
     const { streams } = await as('agent-runtime').jetstreamManager({ checkAPI: false });
     await streams.delete(streamNameOf(stream, 'agents'));
     for (const connection of connections.values()) await connection.close();
@@ -238,9 +238,11 @@ describe('the permissions of services in NATS', () => {
     const forged = [forgery('topology'), forgery('social-graph')];
     for (const message of forged) {
       const subject = subjectOf(stream, { group: 'agents', source: 'topology', id: message.id });
-      const sent = headers();
-      sent.set('Daycare-Source', 'social-graph');
-      await as('topology').jetstream().publish(subject, bundle(message), { headers: sent });
+      const forgedHeaders = headers();
+      forgedHeaders.set('Daycare-Source', 'social-graph');
+      await as('topology')
+        .jetstream()
+        .publish(subject, bundle(message), { headers: forgedHeaders });
     }
     await eventually(() => log.messages().filter((line) => line.includes('forged')).length === 2);
     expect(await inbox.ids()).not.toContain(forged[0]!.id);

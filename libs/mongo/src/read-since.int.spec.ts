@@ -14,7 +14,7 @@ const readThings = (since: bigint) =>
     mongo.db.collection('things').find({}, { session }).toArray(),
   );
 
-it('readSince returns times that advance once more has been stored', async () => {
+it('readSince returns times that advance when another document is stored', async () => {
   const before = await readThings(0n);
   await mongo.db.collection('things').insertOne({});
   const after = await readThings(before.committed);

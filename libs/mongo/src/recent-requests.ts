@@ -8,8 +8,8 @@ export function pushRequest<T>(request: T): { $each: T[]; $slice: number } {
 
 /** The same as an aggregation expression, for updates that are pipelines; the array may be missing. */
 export function appendRequest(field: string, request: unknown): Document {
-  const known = { $ifNull: [`$${field}`, []] };
+  const existing = { $ifNull: [`$${field}`, []] };
   return {
-    $slice: [{ $concatArrays: [known, [{ $literal: request }]] }, -maxRecentRequests],
+    $slice: [{ $concatArrays: [existing, [{ $literal: request }]] }, -maxRecentRequests],
   };
 }

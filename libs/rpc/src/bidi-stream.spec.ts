@@ -59,7 +59,7 @@ const responseTo = ({ requestId }: SendFriendMessagesRequest): SendFriendMessage
 });
 
 async function* echo(requests: AsyncIterable<SendFriendMessagesRequest>) {
-  for await (const each of requests) yield responseTo(each);
+  for await (const received of requests) yield responseTo(received);
 }
 
 /** Sends the next request once `proceed` resolves. */
@@ -118,9 +118,9 @@ describe('a bidirectional stream', () => {
 
   it("delivers the handler's error after the responses that preceded it", async () => {
     const client = await serve(async function* (requests) {
-      for await (const each of requests) {
-        if (each.requestId === '1') throw new AppError('NOT_FOUND', 'no such request');
-        yield responseTo(each);
+      for await (const next of requests) {
+        if (next.requestId === '1') throw new AppError('NOT_FOUND', 'no such request');
+        yield responseTo(next);
       }
     });
     const received: string[] = [];

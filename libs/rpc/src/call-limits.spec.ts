@@ -14,7 +14,7 @@ describe('the rate of calls', () => {
   it.each<[string, Caller]>([
     ['an anonymous caller', { kind: 'anonymous' }],
     ['a user without the required role', { kind: 'user', userId: 'ada' }],
-  ])('the rate of calls by %s is limited even if every call is refused', async (_, caller) => {
+  ])('is limited for %s even if every call is refused', async (_, caller) => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const { address } = await serve({}, {}, { authenticate: () => caller, limit });
     const client = identityClient(address);
@@ -24,7 +24,7 @@ describe('the rate of calls', () => {
     expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('the rate of calls that present a refresh token is limited per session', async () => {
+  it('is limited per session for calls that present a refresh token', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
     const { address } = await serve(
       {
@@ -58,7 +58,7 @@ describe('the rate of calls', () => {
 });
 
 describe('the size of a request', () => {
-  it('the size of a request is limited per method, before the request is decoded', async () => {
+  it('is limited per method, before the request is decoded', async () => {
     const { address } = await serve(
       { getUser: async () => ({}), batchGetUsers: async () => ({ users: [] }) },
       { postMessage: async () => ({ messageId: 'm', agentId: 'a', afterSequence: 0 }) },
@@ -103,7 +103,7 @@ describe('the size of a request', () => {
 });
 
 describe('open streams', () => {
-  it('open streams are counted per owner until they end, however they end', async () => {
+  it('are counted per owner until they end, however they end', async () => {
     const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, total: 10 });
     let caller: Caller = { kind: 'user', userId: 'ada' };
     let fail = (): void => undefined;

@@ -33,7 +33,7 @@ async function connect(client: IdentityClient): Promise<() => number> {
 }
 
 describe('a direct call', () => {
-  it('a direct call is made without grpc-js once there is a connection', async () => {
+  it('is made without grpc-js once there is a connection', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const client = identityClient(address);
     const countViaGrpc = await connect(client);
@@ -42,7 +42,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('a direct call carries metadata and large messages, and fails if its request is too large', async () => {
+  it('carries metadata and large messages, and fails if its request is too large', async () => {
     const long = 'ä'.repeat(200_000);
     const seen: unknown[] = [];
     const { address } = await serve(
@@ -67,7 +67,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it("a direct call fails with every detail of its handler's error", async () => {
+  it("fails with every detail of its handler's error", async () => {
     const details = { retryAfterMs: 1_500, metadata: { a: 'b' } };
     const thrown = new AppError('QUOTA_EXCEEDED', 'zu viele 50 % “calls”', details);
     const { address } = await serve({ getUser: () => Promise.reject(thrown) });
@@ -82,7 +82,7 @@ describe('a direct call', () => {
     expect(countViaGrpc()).toBe(0);
   });
 
-  it('a direct call ends at its deadline, both for the client and for the handler', async () => {
+  it('ends at its deadline, both for the client and for the handler', async () => {
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const client = identityClient(address);
     await connect(client);
@@ -92,7 +92,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('a direct call is cancelled when its signal aborts, both for the client and for the handler', async () => {
+  it('is cancelled when its signal aborts, both for the client and for the handler', async () => {
     const controller = new AbortController();
     const { address } = await serve({
       getUser: async () => {
@@ -108,7 +108,7 @@ describe('a direct call', () => {
     expect(outcomes).toMatchObject([{ code: 'CANCELLED' }]);
   });
 
-  it('a direct call leaves no listener behind when its signal is already aborted', async () => {
+  it('leaves no listener behind when its signal is already aborted', async () => {
     const { address } = await serve({ getUser: async () => ({}) });
     const client = identityClient(address);
     await connect(client);
@@ -119,7 +119,7 @@ describe('a direct call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('a direct call fails with UNAVAILABLE when the server stops before receiving the request', async () => {
+  it('fails with UNAVAILABLE when the server stops before receiving the request', async () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
@@ -269,11 +269,13 @@ describe('the response to a direct call', () => {
       });
       await expect(client.getUser({ userId: 'u1' })).resolves.toEqual({ user: undefined });
       expect(calls).toBe(2);
-      const other = await openPeer((stream) => {
+      const clientWithoutRetries = await openPeer((stream) => {
         calls += 1;
         lose(stream.session!);
       }, false);
-      await expect(other.createUser(createRequest)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(clientWithoutRetries.createUser(createRequest)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+      });
       expect(calls).toBe(3);
     },
   );

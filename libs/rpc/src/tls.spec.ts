@@ -42,8 +42,8 @@ interface CertificateOptions {
 async function certify(ca: Authority, options: CertificateOptions = {}): Promise<TlsMaterial> {
   const { name = 'localhost', from: notBeforeDate, until: notAfterDate } = options;
   const dates = { ...(notBeforeDate && { notBeforeDate }), ...(notAfterDate && { notAfterDate }) };
-  const made = await generate(named(name), { ...ec, ...dates, ca });
-  const [cert, key] = [Buffer.from(made.cert), Buffer.from(made.private)];
+  const generated = await generate(named(name), { ...ec, ...dates, ca });
+  const [cert, key] = [Buffer.from(generated.cert), Buffer.from(generated.private)];
   return { cert, key, ca: Buffer.from(ca.cert), clients: 'require' };
 }
 
@@ -118,12 +118,12 @@ const onlyTls11 = {
 } as const;
 
 describe('a server that requires certificates', () => {
-  it('a server that requires certificates accepts a client with a certificate from its CA', async () => {
+  it('accepts a client with a certificate from its CA', async () => {
     const port = await serve(identity);
     await expectAnswer(port, channelCredentials(await certify(ours, { name: 'social-graph' })));
   });
 
-  it('a server that requires certificates rejects a client without a certificate', async () => {
+  it('rejects a client without a certificate', async () => {
     const port = await serve(identity);
     await expectRefusal(port, ChannelCredentials.createSsl(identity.ca));
   });
@@ -132,26 +132,23 @@ describe('a server that requires certificates', () => {
     ['another CA', () => certify(foreign)],
     ['another CA with the same name', () => certify(namesake)],
     [
-      'its CA, once the certificate has expired',
+      'its CA, after the certificate has expired',
       () => certify(ours, { from: new Date(0), until: new Date(1) }),
     ],
     [
       'its CA, before the certificate is valid',
       () => certify(ours, { from: new Date(Date.now() + 1e9) }),
     ],
-  ])(
-    'a server that requires certificates rejects a client with a certificate from %s',
-    async (_, make) => {
-      const port = await serve(identity);
-      await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
-    },
-  );
+  ])('rejects a client with a certificate from %s', async (_, make) => {
+    const port = await serve(identity);
+    await expectRefusal(port, channelCredentials({ ...(await make()), ca: identity.ca }));
+  });
 
-  it('a server that requires certificates rejects a plaintext client', async () => {
+  it('rejects a plaintext client', async () => {
     await expectRefusal(await serve(identity), channelCredentials());
   });
 
-  it('a server does not accept TLS 1.1', async () => {
+  it('does not accept TLS 1.1', async () => {
     const port = await serve(identity);
     const socket = connect({ ...identity, ...onlyTls11, port, servername: 'localhost' });
     await expect(once(socket, 'secureConnect')).rejects.toMatchObject({
@@ -161,12 +158,12 @@ describe('a server that requires certificates', () => {
 });
 
 describe('a server that accepts any client', () => {
-  it('a server that accepts any client accepts one without a certificate', async () => {
+  it('accepts a client without a certificate', async () => {
     const port = await serve({ ...identity, clients: 'any' });
     await expectAnswer(port, ChannelCredentials.createSsl(identity.ca));
   });
 
-  it('a server that accepts any client still rejects plaintext', async () => {
+  it('still rejects a plaintext client', async () => {
     await expectRefusal(await serve({ ...identity, clients: 'any' }), channelCredentials());
   });
 });
@@ -175,22 +172,22 @@ describe('a client', () => {
   it.each([
     ['another CA', () => foreign],
     ['another CA with the same name', () => namesake],
-  ])('a client rejects a server with a certificate from %s', async (_, authority) => {
+  ])('rejects a server with a certificate from %s', async (_, authority) => {
     const port = await serve({ ...(await certify(authority())), clients: 'any' });
     await expectRefusal(port, channelCredentials(identity));
   });
 
-  it('a client rejects a server with a certificate for another name', async () => {
+  it('rejects a server with a certificate for another name', async () => {
     await expectAnswer(await serve(identity), channelCredentials(identity));
-    const other = await serve(await certify(ours, { name: 'identity' }));
-    await expectRefusal(other, channelCredentials(identity));
+    const otherPort = await serve(await certify(ours, { name: 'identity' }));
+    await expectRefusal(otherPort, channelCredentials(identity));
   });
 
-  it('a client rejects a plaintext server', async () => {
+  it('rejects a plaintext server', async () => {
     await expectRefusal(await serve(), channelCredentials(identity));
   });
 
-  it('a client does not accept TLS 1.1', async () => {
+  it('does not accept TLS 1.1', async () => {
     const server = createServer({ ...identity, ...onlyTls11 }).listen(0, '127.0.0.1');
     cleanups.push(() => server.close());
     await once(server, 'listening');
@@ -201,7 +198,7 @@ describe('a client', () => {
 });
 
 describe('without certificates', () => {
-  it('client and server use plaintext if no certificates are configured', async () => {
+  it('client and server use plaintext', async () => {
     await expectAnswer(await serve(), channelCredentials());
   });
 });

@@ -111,7 +111,7 @@ export function buildAgents(deps: AgentsDeps) {
     rankForeground,
     describeAgents,
     findOrCreateAgent,
-    /** Does not route the mailbox; callers do that themselves once they have stored an item. */
+    /** Does not route the mailbox; callers do that themselves after storing an item. */
     findOrCreateWithoutMail,
     ensureAgent: makeEnsureAgent(findOrCreateAgent),
     createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),

@@ -152,7 +152,7 @@ export type HistoryReader = Pick<
   'findHead' | 'findHeads' | 'findLastSequence' | 'readFrom'
 >;
 
-/** Adds entries to histories; only the loop that runs agents does so. */
+/** Adds entries to histories; after an agent's first entry, only the loop that runs agents does so. */
 export type HistoryWriter = Pick<HistoryStore, 'append' | 'appendEach' | 'appendPending'>;
 
 /** Lists the agents of many users in one call, without their prompts. */
@@ -161,7 +161,7 @@ export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey
 /** Records model calls made outside any agent. */
 export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
-/** Sums up what model calls have used; usage is archived before its history is deleted. */
+/** Sums up what model calls have used; usage is archived before the history that holds it is deleted. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
 
 /** Reads what a connector's agents have recorded. */

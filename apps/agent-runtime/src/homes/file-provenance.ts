@@ -59,7 +59,7 @@ export class FileProvenance {
       if (!keepsForeign) await rows.noteOwnText(userId, path, hashOf(content));
       return write();
     }
-    // Comes before the write, so that a failed sweep does not make a stored text look failed.
+    // Before the write, because an error afterwards would suggest that the text was not stored.
     await this.#sweepIfMany(userId);
     await rows.mark(userId, [path], trust);
     await write();

@@ -47,9 +47,9 @@ describe('the limit on files and folders', () => {
   it('many concurrent writes do not exceed the entry limit, and deleting entries makes room for new ones', async () => {
     const names = Array.from({ length: 2 * maxEntries }, (_, n) => `${n}`);
     await Promise.allSettled(names.map(write));
-    const left = maxEntries - (await homes.measure(userId)).entries;
-    expect(left).toBeGreaterThanOrEqual(0);
-    for (let n = 0; n < left - 1; n++) await write(`more-${n}`);
+    const freeEntries = maxEntries - (await homes.measure(userId)).entries;
+    expect(freeEntries).toBeGreaterThanOrEqual(0);
+    for (let n = 0; n < freeEntries - 1; n++) await write(`more-${n}`);
     await expect(write('a/b/too/many')).rejects.toMatchObject(refusal);
     const [one, other] = (await homes.list(userId, 'home'))!;
     for (const { name } of [one!, other!]) await homes.remove(userId, `home/${name}`);
@@ -113,7 +113,7 @@ describe('an owner and its subusers', () => {
   };
   const total = async () => (await test.homeUsage.findTotal({ ownerId: userId, userId }))?.entries;
 
-  it('an owner and its subusers share one quota, even when many of them write concurrently', async () => {
+  it('share one quota, even when many of them write concurrently', async () => {
     const family = await newFamily(2);
     const replicas = [homes, await test.replica(1024 * 1024, maxEntries)];
     const outcomes = await Promise.allSettled(
@@ -165,11 +165,11 @@ describe('an owner and its subusers', () => {
       measure: async (_, kind) => (kind === 'uploads' ? stored : undefined),
       now: () => test.now,
     });
-    const left = maxEntries - (await entriesOf([owner, one]));
-    const grant = await uploads.take(one, { bytes: 1, entries: left });
+    const freeEntries = maxEntries - (await entriesOf([owner, one]));
+    const grant = await uploads.take(one, { bytes: 1, entries: freeEntries });
     await expect(write('a')).rejects.toMatchObject(refusal);
     await expect(uploads.take(owner, { bytes: 1, entries: 1 })).rejects.toMatchObject(refusal);
-    stored = { bytes: 1, entries: left };
+    stored = { bytes: 1, entries: freeEntries };
     await grant.settle(stored);
     test.now = new Date(test.now.getTime() + 5_000);
     await expect(write('a')).rejects.toMatchObject(refusal);
@@ -194,11 +194,11 @@ describe('an owner and its subusers', () => {
   });
 });
 
-describe("an owner's document", () => {
+describe("an owner's usage document", () => {
   it.each(['', 'a', 'a.b', '$where', 'usedBytes', '__proto__', 'a-uploads', 'a\0b'])(
-    'the invalid user id %j is refused as a field name in an owner’s usage document',
-    async (bad) => {
-      const part = { ownerId: userId, userId: bad };
+    'refuses the invalid user id %j as a field name',
+    async (invalidId) => {
+      const part = { ownerId: userId, userId: invalidId };
       const attempts = [
         () => test.homeUsage.find(part),
         () => test.homeUsage.findTotal(part),
@@ -206,7 +206,7 @@ describe("an owner's document", () => {
           test.homeUsage.reserve(part, { id: 'r', bytes: 1, entries: 1, at: test.now }, wideLimits),
         () =>
           test.homeUsage.recount(part, undefined, { usedBytes: 0, usedEntries: 0, pending: [] }),
-        () => test.homeUsage.deleteByUser(bad),
+        () => test.homeUsage.deleteByUser(invalidId),
       ];
       await homes.recount(userId);
       for (const attempt of attempts)
@@ -215,7 +215,7 @@ describe("an owner's document", () => {
     },
   );
 
-  it('inherited object properties are not mistaken for users in an owner’s usage document', async () => {
+  it('does not mistake inherited object properties for users', async () => {
     await homes.recount(userId);
     const part = { ownerId: userId, userId: 'constructor' };
     expect(await test.homeUsage.find(part)).toBeUndefined();

@@ -77,9 +77,9 @@ async function checkDirectory(usersDir: string): Promise<void> {
 }
 
 async function findProblem(): Promise<string | undefined> {
-  const exists = await access('/proc/self/fd').then(
+  const isUsable = await access('/proc/self/fd').then(
     () => process.platform === 'linux',
     () => false,
   );
-  return exists ? undefined : '/proc/self/fd does not exist';
+  return isUsable ? undefined : 'this is not Linux, or /proc/self/fd does not exist';
 }

@@ -44,8 +44,8 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<Trust
   return homes.programs.end(trace);
 }
 
-describe('a program run in a guest’s turn', () => {
-  it('a program run in a guest’s turn marks the files that it created, appended to, moved or backdated, but not files it only copied or linked to', async () => {
+describe('a program run in a foreign turn', () => {
+  it('marks the files that it created, appended to, moved or backdated, but not files it only copied or linked to', async () => {
     for (const name of ['kept', 'appended', 'moved', 'copied', 'backdated'])
       await write('own', `home/${name}.txt`);
     const author = await run('guest', async () => {
@@ -65,7 +65,7 @@ describe('a program run in a guest’s turn', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('a program run in a foreign turn marks deep files, and the folder of a file that no path can name', async () => {
+  it('marks deep files, and the folder of a file that no path can name', async () => {
     const unnameable = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });
@@ -82,7 +82,7 @@ describe('a program run in a guest’s turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('a program run in a guest’s turn cannot clear a file’s mark by giving the file a second name', async () => {
+  it('cannot clear a file’s mark by giving the file a second name', async () => {
     await run('guest', async () => {
       await writeFile(join(home, 'one.txt'), 'foreign');
       await link(join(home, 'one.txt'), join(home, 'two.txt'));
@@ -93,7 +93,7 @@ describe('a program run in a guest’s turn', () => {
 });
 
 describe('a program run in the user’s own turn', () => {
-  it('a program run in the user’s own turn marks nothing while there are no foreign files', async () => {
+  it('marks nothing while there are no foreign files', async () => {
     await write('own', 'home/a.txt');
     const author = await run('own', () => writeFile(join(home, 'b.txt'), 'mine'));
     expect(author).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a program run in the user’s own turn', () => {
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
 
-  it('a program run in the user’s own turn that can read a foreign file counts as printing and writing foreign text', async () => {
+  it('counts as printing and writing foreign text if it can read a foreign file', async () => {
     await write('guest', 'home/theirs.txt', 'foreign');
     const author = await run('own', () =>
       copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),
@@ -203,8 +203,8 @@ it('the end of a program removes the provenance of files that were deleted long 
   expect(await test.provenanceRows.list(userId, undefined, 10)).toHaveLength(3);
   test.now = new Date(Date.now() + 60 * 60_000);
   await run('own', async () => undefined);
-  const left = await test.provenanceRows.list(userId, undefined, 10);
-  expect(left.map(({ path }) => path)).toEqual(['home/kept.txt']);
+  const remaining = await test.provenanceRows.list(userId, undefined, 10);
+  expect(remaining.map(({ path }) => path)).toEqual(['home/kept.txt']);
 });
 
 it('the end of a program removes the provenance of deleted files even if their paths exceed what one command can hold', async () => {
@@ -250,8 +250,8 @@ describe('a directory with thousands of foreign files', () => {
     test.now = new Date(Date.now() + 60 * 60_000);
     homes = await test.replica();
     await write('guest', 'home/last.txt', 'foreign');
-    const left = await test.provenanceRows.list(userId, undefined, 10);
-    expect(left.map(({ path }) => path)).toEqual(['home/guests/0.txt', 'home/last.txt']);
+    const remaining = await test.provenanceRows.list(userId, undefined, 10);
+    expect(remaining.map(({ path }) => path)).toEqual(['home/guests/0.txt', 'home/last.txt']);
   });
 
   it('a foreign write that cannot check which files still exist fails before it stores anything', async () => {

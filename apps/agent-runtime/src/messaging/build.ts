@@ -76,7 +76,7 @@ export interface MessagingDeps {
   readonly endings: AgentEndings;
   readonly rankForeground: RankForeground;
   readonly findOrCreateAgent: FindOrCreateAgent;
-  /** Like `findOrCreateAgent`, but leaves the messages waiting in the mailbox there. */
+  /** Like `findOrCreateAgent`, but leaves waiting messages in the mailbox. */
   readonly findOrCreateWithoutMail: FindOrCreateAgent;
   readonly directory: Directory;
   readonly ensureGateways: PlanDeps['ensureGateways'];
@@ -228,7 +228,7 @@ export function buildMessaging(deps: MessagingDeps) {
     /** Drops messages that are still waiting although their tie has ended. */
     sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
     /**
-     * Starts handling closings. Resolves once those already queued have been handled, or after a time limit.
+     * Starts handling closings. Resolves when those already queued have been handled, or after a time limit.
      */
     startClosings: ({ connection, stream, kit }: Omit<ConsumerOptions, 'ackWaitMs'>) =>
       consumeClosings({ connection, stream, closeTie, storeUndelivered, kit }),

@@ -8,23 +8,23 @@ const answerTo = async (text: string): Promise<string> =>
   (await ask(localProvider, { context: [{ role: 'user', text, files: [] }] })).text;
 
 describe('the local provider', () => {
-  it('the local provider repeats a person’s message', async () => {
+  it('repeats a person’s message', async () => {
     expect(await answerTo('hello')).toBe('You said: hello');
   });
 
-  it('the local provider repeats messages from others in plain language, with the sender’s name', async () => {
+  it('repeats messages from others in plain language, with the sender’s name', async () => {
     const text = `Tea & "cake" at <5>?`;
     expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
       `friend:otter7 said: ${text}`,
     );
   });
 
-  it('the local provider names the schedule whose prompt it answers', async () => {
+  it('names the schedule whose prompt it answers', async () => {
     const prompt = renderSystemMessage('cron:1', 'Make tea', 'tea time');
     expect(await answerTo(prompt)).toBe('tea time said: Make tea');
   });
 
-  it('the local provider never answers with a system message tag, whatever anyone writes', async () => {
+  it('never answers with a system message tag, whatever anyone writes', async () => {
     const pieces = fc.constantFrom(
       '<',
       '</',
@@ -38,13 +38,16 @@ describe('the local provider', () => {
     const texts = fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        for (const given of [renderPersonText(text), renderSystemMessage('friend:a1', text, text)])
-          expect(await answerTo(given)).not.toMatch(/<\s*\/?\s*system_message/i);
+        for (const message of [
+          renderPersonText(text),
+          renderSystemMessage('friend:a1', text, text),
+        ])
+          expect(await answerTo(message)).not.toMatch(/<\s*\/?\s*system_message/i);
       }),
     );
   });
 
-  it('the local provider calls a tool for a person', async () => {
+  it('calls a tool for a person', async () => {
     const context = [{ role: 'user' as const, text: '/friend_list {}', files: [] }];
     const { toolCalls } = await ask(localProvider, { context });
     expect(toolCalls).toEqual([{ id: 'call-1', name: 'friend_list', argumentsJson: '{}' }]);

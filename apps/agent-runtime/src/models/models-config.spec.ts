@@ -39,7 +39,7 @@ describe('readModelsConfig', () => {
     expect(providersOf({ [variable]: 'k' })).toEqual([{ name, kind: name, apiKey: 'k' }]);
   });
 
-  it('prefers a key that is set only for Daycare', () => {
+  it('prefers DAYCARE_ANTHROPIC_API_KEY to ANTHROPIC_API_KEY', () => {
     expect(providersOf({ ...key, ANTHROPIC_API_KEY: 'other' })[0]?.apiKey).toBe('sk-ant-1');
   });
 
@@ -151,7 +151,7 @@ describe('readModelsConfig', () => {
     expect(() => read(env as Record<string, string>)).toThrow(problem);
   });
 
-  it('reports a problem that all roles share only once', () => {
+  it('reports an unusable default model once, not again for each role', () => {
     expect(() => read({ DAYCARE_MODEL: 'anthropic/x' })).toThrow(/^[^\n]+$/);
   });
 

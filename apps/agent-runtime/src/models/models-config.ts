@@ -101,9 +101,9 @@ function readChoices(
       `${variable} has ${choices.length} models, but takes at most ${maxModelsPerChoice}`,
     );
   const problems = choices.map(({ provider }) => problemOf(provider, providers));
-  const [first] = problems;
-  if (first !== undefined && problems.every((problem) => problem !== undefined))
-    env.problem(`${variable} is "${texts.join(',')}", but ${first}`);
+  const [firstProblem] = problems;
+  if (firstProblem !== undefined && problems.every((problem) => problem !== undefined))
+    env.problem(`${variable} is "${texts.join(',')}", but ${firstProblem}`);
   return choices;
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 
-/** The request did not fit into the model's window; it may once the conversation has been shortened. */
+/** The request did not fit into the model's window; it may fit after the conversation has been shortened. */
 export class TooLongError extends AppError {
   constructor(cause?: unknown) {
     super(

@@ -117,7 +117,7 @@ describe('a list of friends', () => {
       response({ friends: [withMany, withSome, friend('c1')] }),
     );
     expect(friends.map(({ nametag }) => nametag)).toEqual(['a1', 'b1', 'c1']);
-    expect(friends.map((one) => one.leftOut)).toEqual([
+    expect(friends.map((listed) => listed.leftOut)).toEqual([
       { sharesIn: 490 },
       { sharesIn: 2 },
       undefined,

@@ -48,15 +48,15 @@ export function makeSubusers(
       await asAgent(call, (options) => identity.deleteSubuser(request, options));
     },
     async list(call: AgentCall) {
-      const found: Subuser[] = [];
+      const subusers: Subuser[] = [];
       let pageToken = '';
       do {
         const request = { pageSize, pageToken };
         const page = await asAgent(call, (options) => identity.listSubusers(request, options));
-        found.push(...page.subusers.map(toSubuser));
+        subusers.push(...page.subusers.map(toSubuser));
         pageToken = page.nextPageToken;
       } while (pageToken !== '');
-      return found;
+      return subusers;
     },
   };
 }

@@ -20,7 +20,7 @@ export function makeShowTopology(
 
 /**
  * Hands a message to topology if earlier channel messages or signals from the same sender are still on their way to the
- * recipient, so that it arrives after them. Returns false if there are none; the caller then delivers it.
+ * recipient, so that it arrives after them. Returns false if there are none; the caller then delivers the message.
  */
 export function makeForwardBehindWiring(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,

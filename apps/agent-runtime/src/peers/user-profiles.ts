@@ -10,21 +10,21 @@ const maxProfiles = 10_000;
 const refreshAfterMs = 60_000;
 
 /**
- * Reads users' profiles from identity. Returns undefined when identity is unavailable, so that a turn can continue
- * without the profile.
+ * Reads users' profiles from identity. Returns undefined when identity is unavailable and no profile is cached, so that
+ * a turn can continue without the profile.
  */
 export function makeProfileOf({
   identity,
   credential,
 }: Pick<PeerAccess, 'identity' | 'credential'>): ProfileOf {
-  const known = new LRUCache<string, UserProfile>({
+  const profiles = new LRUCache<string, UserProfile>({
     ...limitEntries(maxProfiles),
     ttl: refreshAfterMs,
     allowStale: true,
     allowStaleOnFetchRejection: true,
     fetchMethod: async (userId) => readProfile(userId),
   });
-  return (userId) => known.fetch(userId).catch(() => undefined);
+  return (userId) => profiles.fetch(userId).catch(() => undefined);
 
   async function readProfile(userId: string): Promise<UserProfile | undefined> {
     const metadataFor = credential.metadata('identity');
@@ -32,7 +32,7 @@ export function makeProfileOf({
     if (!user) return undefined;
     const { name, nametag, parentUserId } = user;
     const usesOwnerZone = user.timeZone === '' && parentUserId !== '';
-    const timeZone = usesOwnerZone ? (await known.fetch(parentUserId))?.timeZone : user.timeZone;
+    const timeZone = usesOwnerZone ? (await profiles.fetch(parentUserId))?.timeZone : user.timeZone;
     return { name, nametag, timeZone: timeZone ?? '' };
   }
 }

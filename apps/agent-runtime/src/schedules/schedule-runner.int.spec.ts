@@ -41,7 +41,7 @@ it('a schedule runner fires due schedules only in the shards it serves, and imme
   await eventually(async () => (await received()) === 1);
 });
 
-it('a schedule that fails to fire does not block others, and fires once the failure is gone', async () => {
+it('a schedule that fails to fire does not block others, and fires after the failure is gone', async () => {
   const [bad, good] = await Promise.all([
     schedules.createCron(cronCall(createId(), { once: true })),
     schedules.createCron(cronCall(createId(), { once: true })),

@@ -113,13 +113,13 @@ export class ScheduleRunner {
     open: AsyncGenerator<T>,
     fire: (schedule: T, mayContinue: () => boolean) => Promise<void>,
   ): Promise<void> {
-    const next = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
       for await (const schedule of open) {
         if (this.#isStopping) return;
         await this.#fireOne(schedule, fire);
       }
     };
-    await Promise.all(Array.from({ length: maxConcurrentFires }, next));
+    await Promise.all(Array.from({ length: maxConcurrentFires }, work));
   }
 
   async #fireOne<T extends Scheduled>(

@@ -238,8 +238,8 @@ describe('files that are not skills', () => {
   });
 });
 
-describe('a users directory that is a symbolic link', () => {
-  it('reads skills when the users directory itself is a symbolic link', async () => {
+describe('the users directory', () => {
+  it('may itself be a symbolic link', async () => {
     await writeFile(join(folder, 'cook.md'), skill('How to cook'));
     const link = join(root, `link-${createId()}`);
     await symlink(usersDir, link);

@@ -18,7 +18,10 @@ export interface SkillEntry {
  */
 export interface SkillCatalog {
   list(agent: Agent): Promise<readonly SkillEntry[]>;
-  /** Returns a skill's text. Throws NOT_FOUND if the agent has no such skill, FAILED_PRECONDITION in quarantine. */
+  /**
+   * Returns a skill's text. Throws NOT_FOUND if the agent has no such skill, FAILED_PRECONDITION if the skill is in
+   * quarantine.
+   */
   read(agent: Agent, name: string): Promise<string>;
 }
 

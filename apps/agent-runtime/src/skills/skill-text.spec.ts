@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSkillText } from './skill-text';
 
-describe('a skill file', () => {
+describe('readSkillText', () => {
   it('splits a skill file into description and body', () => {
     const file = '---\nname: cook\ndescription: How to cook\n---\n\n# Cooking\n\nUse heat.\n';
     expect(readSkillText(file)).toEqual({

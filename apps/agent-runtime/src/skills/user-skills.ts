@@ -75,7 +75,7 @@ function pathOf(name: string): string {
   return `${folder}/${name}${extension}`;
 }
 
-/** Looks up provenance only after reading the files. Most skills have no provenance row. */
+/** Looks up provenance after reading the files, because the row of foreign text is stored before the text. */
 async function readAll(
   homes: SkillHomes,
   userId: string,

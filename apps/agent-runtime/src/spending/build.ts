@@ -50,7 +50,7 @@ export function buildSpending(deps: SpendingDeps) {
   const priceOfModel = (model: string): Price | undefined =>
     deps.addedPrice(model) ?? priceOf(prices, model) ?? deps.knownPrice(model);
   const accounts = new AccountStore(deps.db);
-  const known = new KnownBudgets({ accounts, log, now });
+  const knownBudgets = new KnownBudgets({ accounts, log, now });
   const recount = makeRecountAccount({ accounts, usage, log, now });
   const notifyRefused = makeNotifyRefused({
     accounts,
@@ -66,7 +66,7 @@ export function buildSpending(deps: SpendingDeps) {
     priceOf: priceOfModel,
     meter: makeMeterCalls({
       accounts,
-      known,
+      knownBudgets,
       recount,
       notifyRefused,
       priceOf: priceOfModel,
@@ -77,7 +77,7 @@ export function buildSpending(deps: SpendingDeps) {
       now,
     }),
     getUsage: makeGetUsage({ agents, directory, usage, now }),
-    setBudget: makeSetBudget({ agents, directory, accounts, known, recount, now }),
+    setBudget: makeSetBudget({ agents, directory, accounts, knownBudgets, recount, now }),
     listBudgets: makeListBudgets({ agents, directory, accounts, now }),
   };
 }

@@ -1,4 +1,4 @@
 export type { MeterCalls, MeteredCall, PlannedCall } from './usecases/meter-calls';
 export type { Spending } from './build';
-export { askerOf } from './rpc/asker-of';
-export { type Asker, findSpender, type FindSpenderDeps } from './usecases/spender';
+export { requesterOf } from './rpc/requester-of';
+export { type Requester, findSpender, type FindSpenderDeps } from './usecases/spender';

@@ -8,7 +8,7 @@ function read(env: Record<string, string>) {
 }
 
 describe('readSpendingConfig', () => {
-  it('works with no variables set', () => {
+  it('uses the defaults when no variables are set', () => {
     expect(read({})).toEqual({ prices: new Map(), currency: 'USD', answerTokens: 4_096 });
   });
 

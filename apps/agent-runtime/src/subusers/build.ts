@@ -22,7 +22,7 @@ export interface SubusersDeps {
 /** What agents can do with their user's subusers. */
 export type SubuserUsecases = Omit<ReturnType<typeof buildSubusers>, 'ensureGateways'>;
 
-/** The operations that agents can perform on their user's subusers. */
+/** Builds the feature in which agents manage their user's subusers. */
 export function buildSubusers(deps: SubusersDeps) {
   const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome } = deps;
   return {

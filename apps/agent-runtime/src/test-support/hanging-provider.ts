@@ -3,7 +3,7 @@ import type { ModelProvider } from '../models/model-provider';
 
 export const never = new Promise<never>(() => undefined);
 
-/** A gate that is closed until `open` is called; `opened` resolves then. */
+/** A gate that is closed until `open` is called; `opened` resolves when it is opened. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -26,7 +26,7 @@ export async function readAll<T>(values: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A gate that is closed until `open` is called; `opened` resolves then. */
+/** A gate that is closed until `open` is called; `opened` resolves when it is opened. */
 export function newGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

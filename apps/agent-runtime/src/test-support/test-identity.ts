@@ -55,8 +55,8 @@ export const identity: Handlers<typeof IdentityServiceService> = {
     identityCalls.push('listSubusers');
     const from = Number(pageToken);
     const own = [...users.values()].filter((user) => user.parentUserId === userIdOf(caller));
-    const rest = own.slice(from);
-    const nextPageToken = rest.length > pageSize ? `${from + pageSize}` : '';
-    return { subusers: rest.slice(0, pageSize), nextPageToken, digest: '', unchanged: false };
+    const remaining = own.slice(from);
+    const nextPageToken = remaining.length > pageSize ? `${from + pageSize}` : '';
+    return { subusers: remaining.slice(0, pageSize), nextPageToken, digest: '', unchanged: false };
   },
 };

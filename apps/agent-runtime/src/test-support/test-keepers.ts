@@ -127,8 +127,8 @@ export class TestKeepers {
   #sample(): void {
     const holders = new Map<number, Lease>();
     for (const lease of this.leases.filter((each) => each.isValid())) {
-      const other = holders.get(lease.shard);
-      if (other) this.doublyHeld.push(`${lease.shard}: ${other.fence} and ${lease.fence}`);
+      const earlier = holders.get(lease.shard);
+      if (earlier) this.doublyHeld.push(`${lease.shard}: ${earlier.fence} and ${lease.fence}`);
       holders.set(lease.shard, lease);
     }
   }

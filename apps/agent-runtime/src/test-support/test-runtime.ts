@@ -75,7 +75,7 @@ export interface TestRuntime {
   readonly replica: (
     holder: string,
     provider: ModelProvider,
-    other?: { readonly meter?: Spending['meter']; readonly models?: ModelChooser },
+    overrides?: { readonly meter?: Spending['meter']; readonly models?: ModelChooser },
   ) => AgentScheduler;
   readonly directory: Directory;
   readonly usage: UsageStore;

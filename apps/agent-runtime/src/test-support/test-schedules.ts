@@ -107,12 +107,12 @@ export function dyingAt(
   when: 'before' | 'after',
 ) {
   const dying =
-    <A extends unknown[], R>(here: boolean, act: (...args: A) => Promise<R>) =>
+    <A extends unknown[], R>(isChosenStep: boolean, act: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      if (here && when === 'before') throw new Error('killed');
-      const done = await act(...args);
-      if (here) throw new Error('killed');
-      return done;
+      if (isChosenStep && when === 'before') throw new Error('killed');
+      const outcome = await act(...args);
+      if (isChosenStep) throw new Error('killed');
+      return outcome;
     };
   const crons = new CronStore(schedules.runtime.mongo.db);
   const { ticks } = schedules.crons;

@@ -27,7 +27,7 @@ export function dailyBudget(
   overrides: Partial<SetBudgetCall> = {},
 ): SetBudgetCall {
   return {
-    asker: { kind: 'user', userId, parentUserId: undefined },
+    requester: { kind: 'user', userId, parentUserId: undefined },
     requestId: createId(),
     userId: '',
     agentId: '',
@@ -73,8 +73,8 @@ export function callUsage(agent: Agent, overrides: Partial<CallUsage> = {}): Cal
 
 /** The spent and reserved tokens of each of a user's budgets. */
 export async function budgetsOf(spending: Spending, userId: string) {
-  const asker = { kind: 'user', userId, parentUserId: undefined } as const;
-  const views = await spending.listBudgets({ asker, userId: '' });
+  const requester = { kind: 'user', userId, parentUserId: undefined } as const;
+  const views = await spending.listBudgets({ requester, userId: '' });
   return views.map(({ budget, reserved }) => ({
     spent: budget.spent.tokens,
     reserved: reserved.tokens,

@@ -33,6 +33,7 @@ export const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
   mail({ origin: 'a2', sender: { agentId: 'a2', userId: 'ada' }, senderUserId: 'ada', ...fields });
 export const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
 
+/** The entry that follows when the agent takes a step. */
 export const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
   nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
 /** The entry with which the agent starts to work on an item. */
@@ -48,14 +49,15 @@ export const begin = (
   );
 };
 export const workOf = ({ state }: HistoryEntry): CurrentWork => state.current!;
+/** The entry with which the agent finishes its work. */
 export const finished = (entry: HistoryEntry): HistoryEntry =>
   take(entry, { events: [], current: undefined });
-export const result = (label: Partial<ToolResultEvent> = {}): ToolResultEvent => ({
+export const result = (overrides: Partial<ToolResultEvent> = {}): ToolResultEvent => ({
   kind: 'tool_result',
   toolCallId: 'c1',
   toolName: 'file_read',
   resultJson: '{}',
   isError: false,
   truncated: false,
-  ...label,
+  ...overrides,
 });

@@ -25,7 +25,7 @@ it('every tool has a name, a description and a strict schema that a model can re
   }
 });
 
-it('the tools offered to an agent fit into a budget of 4,000 tokens and include those that every agent needs', () => {
+it('the tools offered to an agent fit into a budget of 4,000 tokens: those that every agent needs, and the families that fit', () => {
   const offered = offerTools(tools.list(testAgent()), new Set(), 4_000);
   expect(estimateTokens(JSON.stringify(offered))).toBeLessThan(4_000);
   const offeredNames = offered.map(({ name }) => name);
@@ -51,7 +51,7 @@ it('tool_search makes the whole families of the tools it finds available', () =>
   expect(offered.map(({ name }) => name)).toContain('expose_create');
 });
 
-it('the tools of all families are listed', () => {
+it('agents of top-level users see friend, subuser, skill, file and memory tools', () => {
   expect(names).toEqual(
     expect.arrayContaining([
       'friend_send',

@@ -86,6 +86,7 @@ describe('a file', () => {
       expect(await authorOf('home/a.txt')).toBeUndefined();
     }
     await write('guest', 'home/a.txt', 'foreign again');
+    // A file keeps the lowest trust of all the turns that have written to it.
     expect(await authorOf('home/a.txt')).toBe('outside');
   });
 
@@ -149,9 +150,9 @@ describe('a file', () => {
 
   it('files of different users with the same path have separate provenance', async () => {
     await write('guest', 'home/a.txt', 'foreign');
-    const other = await test.newUser(homes);
-    await homes.write(other.userId, 'home/a.txt', Buffer.from('mine'));
-    const read = await homes.readWithAuthor(other.userId, 'home/a.txt', 100);
+    const otherUser = await test.newUser(homes);
+    await homes.write(otherUser.userId, 'home/a.txt', Buffer.from('mine'));
+    const read = await homes.readWithAuthor(otherUser.userId, 'home/a.txt', 100);
     expect(read?.writtenBy).toBeUndefined();
   });
 });

@@ -64,7 +64,7 @@ it('no tool has a looser verdict for a lower trust level', () => {
   }
 });
 
-it('without approval, a guest’s turn can only read, reach the user’s own agents or request a permission', () => {
+it('without approval, a guest’s turn can only read, answer its sender, reach the user’s own agents or request a permission', () => {
   const runForGuests = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
   expect(runForGuests).toEqual([
     'attachment_read',
@@ -101,8 +101,8 @@ it('docs/trust.md shows the current tool policy', async () => {
     if (later) more.push(`| \`${name}\` later | ${cells(later)} | |`);
     return [`| \`${name}\` | ${cells(standard)} | ${readsPrivate ? 'yes' : ''} |`, ...more];
   });
-  const shown = page.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
+  const pageLines = page.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
   expect(
-    lines.map((line) => line.replaceAll(/ +/g, ' ')).filter((line) => !shown.includes(line)),
+    lines.map((line) => line.replaceAll(/ +/g, ' ')).filter((line) => !pageLines.includes(line)),
   ).toEqual([]);
 });

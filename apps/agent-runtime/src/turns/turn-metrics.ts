@@ -15,7 +15,7 @@ export function countTurns({ metrics, isTool }: TurnMetricsDeps): (entry: Histor
   const registers = [metrics.registry];
   const turns = new Counter({
     name: 'daycare_turns_total',
-    help: 'Turns that have ended: answered, failed (a dead letter) or unfinished (stopped)',
+    help: 'Turns that have ended: answered, failed (a dead letter) or unfinished (stopped or ended by a limit)',
     labelNames: ['outcome'] as const,
     registers,
   });

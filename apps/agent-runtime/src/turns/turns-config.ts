@@ -61,7 +61,7 @@ function readContextLimits(env: EnvReader): ContextLimits {
       min: 0,
       max: 1_000_000,
       about:
-        'tokens for tool descriptions; agents find tool families that do not fit with `tool_search`',
+        'tokens for tool descriptions; tool families that do not fit are left out until an agent finds them with `tool_search`',
     }),
     maxOutputTokens: env.integer('DAYCARE_MAX_OUTPUT_TOKENS', {
       default: 0,

@@ -17,8 +17,8 @@ import { exportHome } from './export-home';
 type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
- * Saves all data that the services return about a person; no command can import it. Memory and files are read through
- * the person's agents. Returns the paths of the saved files.
+ * Saves a person's account, friends, schedules, wiring, agents, memory and text files, and the same for each subuser;
+ * no command can import them. Memory and files are read through the agents. Returns the paths of the saved files.
  */
 export async function exportAccount(
   session: Session,

@@ -13,7 +13,7 @@ afterEach(() => {
   printed.length = 0;
 });
 
-/** Returns the tools of an agent that has one file. Reading the file returns `part` or fails with that error code. */
+/** Returns the tools of an agent with one file. Reading it returns `part`, or fails if `part` is an error code. */
 function toolsFor(path: string, part: object | ErrorCode): AgentTools {
   return {
     list: () => Promise.resolve([{ path, kind: 'file' }] as never),
@@ -41,7 +41,7 @@ it('an export names the files that it skips, without passing control characters 
   expect(printed).toEqual(['Skipped home/\\u001b[2J: The file is not text.']);
 });
 
-it('an export fails when agent-runtime is unavailable instead of skipping files', async () => {
+it('when agent-runtime is unavailable, an export fails instead of skipping files', async () => {
   await expect(exportFile('home/a.txt', 'UNAVAILABLE')).rejects.toThrow('not text');
   expect(printed).toEqual([]);
 });

@@ -124,7 +124,7 @@ export class Conversation {
   }
 
   /**
-   * Yields the agent's events since the last visit (only new events without positions) and reconnects after a
+   * Yields the agent's events since the last visit or, without positions, only new events. Reconnects after a
    * disconnect. Waits until the agent exists; ends when the agent dies.
    */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
@@ -206,7 +206,10 @@ export class Conversation {
     return (await runtime.decidePermission(request)).permissionRequest;
   }
 
-  /** Stops the turn in progress; `steeringText` tells the agent what to do instead. Returns false if there is no agent yet. */
+  /**
+   * Stops the turn in progress; `steeringText` tells the agent what to do instead. Returns false if there is no agent
+   * yet.
+   */
   async stop(steeringText = ''): Promise<boolean> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;
@@ -251,7 +254,7 @@ export class Conversation {
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** Sets the agent's model unless `chosen` is empty; `default` removes an earlier choice. Returns the current model. */
+  /** Sets the agent's model unless `chosen` is empty; `default` clears an earlier choice. Returns the current model. */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;

@@ -62,7 +62,7 @@ function optionCases({ options }: CommandNode, pattern: (flag: string) => string
     .join('');
 }
 
-/** Offers options once a dash has been typed; otherwise subcommands, contexts or names. */
+/** Offers options after a dash has been typed; otherwise subcommands, contexts or names. */
 function wordsOf(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);

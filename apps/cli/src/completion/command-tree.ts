@@ -32,7 +32,7 @@ export function toTree(command: Command, path: readonly string[] = []): CommandN
   const [description = ''] = command.description().split('\n');
   const { args = [], options = [] } = specOf(command) ?? {};
   const namesOf = (flags: string): NameKind | undefined =>
-    options.find(([known]) => known === flags)?.[2]?.names?.kind;
+    options.find(([declared]) => declared === flags)?.[2]?.names?.kind;
   return {
     path,
     description,

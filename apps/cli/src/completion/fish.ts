@@ -32,7 +32,7 @@ function linesOf(node: CommandNode): string[] {
       `complete -c daycare -n ${quote(notYet)} -a ${quote(path.at(-1) ?? '')} -d ${quote(description)}`,
   );
   if (node.path.length === 0) return subcommands;
-  const contexts = contextArguments.includes(node.path.join(' '))
+  const values = contextArguments.includes(node.path.join(' '))
     ? [`complete -c daycare -n ${quote(here)} -a '(__daycare_contexts)'`]
     : node.names.map(
         (kind) => `complete -c daycare -n ${quote(here)} -a '(__daycare_names ${kind})'`,
@@ -40,7 +40,7 @@ function linesOf(node: CommandNode): string[] {
   const files = node.takesFile ? [`complete -c daycare -n ${quote(here)} -F`] : [];
   return [
     ...subcommands,
-    ...contexts,
+    ...values,
     ...files,
     ...node.options.map((option) => optionLine(option, here)),
   ];

@@ -110,7 +110,7 @@ describe.each(Object.entries(shells))('completion in %s', (shell, complete) => {
   // CI installs all of the shells.
   const isRequired = process.env['CI'] === 'true';
   (isInstalled || isRequired ? it : it.skip).each(cases)(
-    'offers for %j the words %j',
+    'for %j, offers the words %j',
     (words, offered) => {
       const typed = words[0] === 'npx' ? words : ['daycare', ...words];
       expect(complete(typed)).toEqual(offered);

@@ -67,7 +67,7 @@ function valuesOf({ choices, names, takesFile }: OptionNode): string {
   return choices.length > 0 ? `compadd -- ${choices.map(quote).join(' ')}; ` : '';
 }
 
-/** Offers options only once a dash has been typed. */
+/** Offers options only after a dash has been typed. */
 function nodeCase(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path, description }) =>
     entry(path.at(-1) ?? '', description),

@@ -30,9 +30,9 @@ describe('checkResult', () => {
     ],
     ['reports a missing error', { refusal: 'NOT_FOUND' }, { status: 'ok' }, /expected NOT_FOUND/],
   ])('%s', (_, expects, result, problem) => {
-    const found = checkResult({ expects }, result);
-    if (problem) expect(found).toMatch(problem);
-    else expect(found).toBeUndefined();
+    const reported = checkResult({ expects }, result);
+    if (problem) expect(reported).toMatch(problem);
+    else expect(reported).toBeUndefined();
   });
 });
 
@@ -88,7 +88,7 @@ describe('renderStep', () => {
 });
 
 describe('the story', () => {
-  it('the story uses every friendship and sharing tool, and each step uses only facts that are known by then', () => {
+  it('uses every friendship and sharing tool, and no step needs a fact that earlier steps have not added', () => {
     expect(new Set(story.map(({ tool }) => tool))).toEqual(
       new Set([
         'friend_add',

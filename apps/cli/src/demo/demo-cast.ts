@@ -11,7 +11,7 @@ import type { PersonName } from './story';
 
 /** A stack on which users can be created. */
 export interface DemoStack {
-  /** What messages to the person call the stack. */
+  /** How messages to the person refer to the stack. */
   readonly name: string;
   /** Its addresses, without a sign-in. */
   readonly context: Context;

@@ -17,7 +17,7 @@ export class DemoPerson {
     readonly timeoutMs: number,
   ) {}
 
-  /** Creates the agent by sending a first message. Requires the local model, because others cost money. */
+  /** Creates the agent by sending a first message. Requires the local model, because other models cost money. */
   static async begin(
     session: Session,
     { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },

@@ -100,7 +100,7 @@ function describeMissing(
   return expected && !received ? `${expected.to} did not receive the ${what}` : undefined;
 }
 
-/** Listens to the subuser's gateway agent as its owner, once it exists. */
+/** After the subuser's gateway agent has been created, listens to it as Ada, who owns the subuser. */
 function listenToAssistant(
   { people: { Ada }, listeners, facts }: Stage,
   { signal }: PlayOptions,

@@ -34,17 +34,17 @@ export async function checkConfig({
   settings: { configFile },
   store,
 }: ContextAccess): Promise<Check> {
-  const found = await stat(configFile).catch((error: unknown) => error as NodeJS.ErrnoException);
-  if (found instanceof Error)
-    return found.code === 'ENOENT'
+  const stats = await stat(configFile).catch((error: unknown) => error as NodeJS.ErrnoException);
+  if (stats instanceof Error)
+    return stats.code === 'ENOENT'
       ? ok('config', `none yet; "daycare login" creates ${configFile}`)
-      : fail('config', found.message, 'Make the file readable by your user.');
+      : fail('config', stats.message, 'Make the file readable by your user.');
   try {
     await (await store()).read();
   } catch (error) {
     return fromFailure('config', error);
   }
-  return assessConfigMode(configFile, process.platform === 'win32' ? 0 : found.mode);
+  return assessConfigMode(configFile, process.platform === 'win32' ? 0 : stats.mode);
 }
 
 /** Checks the context's services; if one responds, also the sign-in, and with a valid sign-in also the models. */
@@ -65,14 +65,14 @@ export async function checkContext(call: ContextAccess): Promise<Check[]> {
   return [ok('context', chosen.name), ...services, ...signIn, ...models];
 }
 
-/** Checks the services of a context, which need not be in the file. */
+/** Checks the services of a context, which need not be stored in the config file. */
 export async function checkContextServices(
   chosen: NamedContext,
   call: ContextAccess,
 ): Promise<Check[]> {
   try {
-    const found = await checkServices(chosen, call.settings, call.timeoutMs);
-    return found.map((service) => assessService(service, chosen));
+    const services = await checkServices(chosen, call.settings, call.timeoutMs);
+    return services.map((service) => assessService(service, chosen));
   } catch (error) {
     return [fromFailure('services', error)];
   }

@@ -24,7 +24,7 @@ async function findings(choices: Choices, problems: Readonly<Record<string, stri
   return checks.map(({ status, name, found }) => `${status} ${name}: ${found}`);
 }
 
-it('every model and fallback is tested once, whatever the roles that use it', async () => {
+it('every model and fallback is tested only once, even if several roles use it', async () => {
   const choices = {
     [AgentRole.USER]: ['own/a', 'own/b'],
     [AgentRole.CRON]: ['own/b', 'own/c'],
@@ -56,7 +56,7 @@ it('real models for other roles are tested even if the main model is the scripte
   ]);
 });
 
-it('a model that cannot be tested does not hide the results for the others', async () => {
+it('a model that cannot be tested does not hide the results for other models', async () => {
   const error = new AppError('RATE_LIMITED', 'Too many model tests');
   const limited = new CallFailure('agent-runtime', '127.0.0.1:1', 'main', error);
   expect(await findings({ [AgentRole.USER]: ['own/a', 'own/b'] }, { 'own/a': limited })).toEqual([

@@ -41,7 +41,8 @@ export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
       ? [warn('model', `${model}: ${remark}`, `Use a real one: ${command}`)]
       : [];
     const used = usedModels(uses.map(({ current }) => current?.choices ?? []));
-    for (const each of used.slice(0, maxTests)) checks.push(await checkModel(runtime, each));
+    for (const usedModel of used.slice(0, maxTests))
+      checks.push(await checkModel(runtime, usedModel));
     return [...checks, ...untestedWarnings(used.slice(maxTests))];
   } catch (error) {
     return [uncheckedWarning('model', error)];
@@ -56,12 +57,12 @@ function uncheckedWarning(title: string, error: unknown): Check {
 /** Lists each model once, with the title of its first use. The scripted model needs no test. */
 function usedModels(choices: readonly (readonly Model[])[]): UsedModel[] {
   const used = new Map<string, UsedModel>();
-  choices.forEach((models, at) => {
-    const title = roleTitles[at]?.[1] ?? '';
+  choices.forEach((models, roleIndex) => {
+    const roleTitle = roleTitles[roleIndex]?.[1] ?? '';
     models.forEach(({ name }, index) => {
-      const each = { title: index === 0 ? title : `fallback ${title}`, name };
+      const title = index === 0 ? roleTitle : `fallback ${roleTitle}`;
       if (name !== localModel && !used.has(name))
-        used.set(name, { ...each, isFirst: at === 0 && index === 0 });
+        used.set(name, { title, name, isFirst: roleIndex === 0 && index === 0 });
     });
   });
   return [...used.values()];

@@ -53,10 +53,10 @@ const exitCodesWithHelp: readonly ExitCode[] = [
 /** Describes any thrown value for a person. Only an unexpected error is shown with its stack trace. */
 export function describeFailure(thrown: unknown, context: FailureContext = {}): Description {
   if (thrown instanceof DescribedFailure) return thrown.description;
-  const found = describe(thrown, context);
-  const problem = exitCodesWithHelp.includes(found.exitCode)
-    ? { ...found, help: context.help }
-    : found;
+  const described = describe(thrown, context);
+  const problem = exitCodesWithHelp.includes(described.exitCode)
+    ? { ...described, help: context.help }
+    : described;
   return { ...problem, lines: linesOf(problem) };
 }
 

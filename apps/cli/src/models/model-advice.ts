@@ -24,8 +24,8 @@ export function adviseOnModel(
   const remark = 'a scripted model that only repeats what you say';
   const provider = providers.find((name) => name !== 'local');
   if (provider === undefined) return { model, remark, command: example };
-  const known = models.find(({ name }) => name.startsWith(`${provider}/`))?.name;
-  const command = `npx daycare model set ${known ?? `${provider}/<model>`}${scope}`;
+  const listedModel = models.find(({ name }) => name.startsWith(`${provider}/`))?.name;
+  const command = `npx daycare model set ${listedModel ?? `${provider}/<model>`}${scope}`;
   return { model, remark, command };
 }
 

@@ -37,8 +37,8 @@ function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): N
     readonly channelId?: string;
     readonly name?: string;
   };
-  const more = [channelId ?? '', name ?? ''].filter((each) => each !== '');
-  return { id, names: [labelText(label, crons), ...more] };
+  const otherNames = [channelId ?? '', name ?? ''].filter((text) => text !== '');
+  return { id, names: [labelText(label, crons), ...otherNames] };
 }
 
 /** Returns how to name an agent to a person, e.g. `cli:me (k2j9x0ab)`. */

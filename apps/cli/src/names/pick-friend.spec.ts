@@ -39,7 +39,7 @@ describe('findFriend', () => {
   );
 
   it.each(['Bobb', 'swif'])(
-    'refuses "%s" when one friend’s nickname or nametag begins with it and it is another’s whole name',
+    'refuses "%s" when it is the whole name of one friend and the beginning of another’s nickname or nametag',
     (name) => {
       const mallory = { nametag: 'slyweasel1', name, nickname: undefined };
       const all = people({ friends: [mallory, bob] });

@@ -30,12 +30,12 @@ export function findFriend(
   { friends, requests }: People,
   isExact = false,
 ): FoundFriend | undefined {
-  const known = [
+  const candidates = [
     ...friends.map(({ nametag, nickname }) => toNamed(nametag, nickname)),
     ...requests.map(({ nametag }) => toNamed(nametag)),
   ];
   const lower = text.toLowerCase();
-  const fullMatches = known.filter(
+  const fullMatches = candidates.filter(
     ({ id, names }) => id === text || names.some((name) => name.toLowerCase() === lower),
   );
   if (fullMatches.length > 0)
@@ -45,9 +45,9 @@ export function findFriend(
   const byDisplayName = [...friends, ...friends.flatMap(subusersSharedBy)]
     .filter(hasThisName)
     .map(withName);
-  const byPrefix = findNamed(text, known, friendKind, isExact);
+  const byPrefix = findNamed(text, candidates, friendKind, isExact);
   const matches = new Map(
-    [...(byPrefix ? [byPrefix] : []), ...byDisplayName].map((each) => [each.id, each]),
+    [...(byPrefix ? [byPrefix] : []), ...byDisplayName].map((match) => [match.id, match]),
   );
   if (matches.size > 1) throw ambiguous(text, [...matches.values()], friendKind);
   const [nametag] = matches.keys();

@@ -60,7 +60,10 @@ async function resolveGateway(session: Session, text: string, isExact: boolean):
   return gateway.id;
 }
 
-/** Returns the id of the agent that the person last talked to, and shows the agent on a terminal, as it may change. */
+/**
+ * Returns the id of the agent that the person last talked to. On a terminal, says which agent that is, because it may
+ * differ from one command to the next.
+ */
 export async function currentAgentId(session: Session): Promise<string> {
   const agent = await session.mostRecentAgent();
   if (process.stderr.isTTY && process.stdout.isTTY)

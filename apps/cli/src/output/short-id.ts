@@ -3,10 +3,10 @@ import { safeLine } from './safe-text';
 const shortLength = 8;
 
 /** Ids of users and agents, and the longer ids of other objects, e.g. of crons. */
-const id = /^(?:[a-z][a-z0-9]{23}|[0-9a-f]{40})$/;
+const idPattern = /^(?:[a-z][a-z0-9]{23}|[0-9a-f]{40})$/;
 
 export function isId(text: string): boolean {
-  return id.test(text);
+  return idPattern.test(text);
 }
 
 /** Returns the first characters of an id, which commands accept in its place; returns any other text unchanged. */
@@ -29,6 +29,6 @@ export function labelText(
 export function distinctLength(ids: readonly string[]): number {
   const all = [...new Set(ids.filter(isId))];
   let length = shortLength;
-  while (new Set(all.map((each) => each.slice(0, length))).size < all.length) length += 1;
+  while (new Set(all.map((id) => id.slice(0, length))).size < all.length) length += 1;
   return length;
 }

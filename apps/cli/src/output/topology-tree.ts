@@ -43,13 +43,13 @@ export function topologyBranch(
   const { self } = topology;
   const section = (
     title: string,
-    found: Section | undefined,
+    loaded: Section | undefined,
     children: readonly Branch[] = [],
   ): Branch[] => {
-    if (!found) return [];
-    const isKnown = found.status !== SectionStatus.UNAVAILABLE;
-    if (isKnown && found.count === 0) return [];
-    const count = isKnown ? String(found.count) : 'unavailable';
+    if (!loaded) return [];
+    const isAvailable = loaded.status !== SectionStatus.UNAVAILABLE;
+    if (isAvailable && loaded.count === 0) return [];
+    const count = isAvailable ? String(loaded.count) : 'unavailable';
     return [{ text: `${colours.bold(title)} (${count})`, children }];
   };
   const user = `${self?.nametag ?? ''} (${shortId(self?.userId ?? '')})`;
@@ -117,8 +117,8 @@ function subscriptionBranches(topology: Topology): Branch[] {
 
 /** Returns an agent's label, or the beginning of its id if it is not in the topology. */
 function agentName({ agents, cronTasks }: Topology, agentId: string): string {
-  const found = agents?.agents.find(({ id }) => id === agentId);
-  return found ? labelText(safeLine(found.label), cronTasks?.crons) : shortId(agentId);
+  const agent = agents?.agents.find(({ id }) => id === agentId);
+  return agent ? labelText(safeLine(agent.label), cronTasks?.crons) : shortId(agentId);
 }
 
 function channelBranches(topology: Topology): Branch[] {

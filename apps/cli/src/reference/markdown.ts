@@ -40,10 +40,10 @@ function renderSection(command: Command): string[] {
   return [
     ...title,
     ...command.commands.flatMap((verb) => {
-      const found = specOf(verb);
+      const verbSpec = specOf(verb);
       const name = `${command.name()} ${verb.name()}`;
       const head = ['', `#### ${name}`, '', sentence(verb.description())];
-      return found ? [...head, ...renderSpec(found, name)] : head;
+      return verbSpec ? [...head, ...renderSpec(verbSpec, name)] : head;
     }),
   ];
 }

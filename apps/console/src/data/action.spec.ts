@@ -6,7 +6,7 @@ import { createAction } from './action';
 /** An action whose attempts end with the given outcomes; collects the request id of each attempt. */
 function actionOf(...outcomes: readonly (ErrorReason | 'done')[]) {
   const requestIds: string[] = [];
-  const action = createAction((requestId, _given: { readonly resume: boolean }) => {
+  const action = createAction((requestId, _args: { readonly resume: boolean }) => {
     const outcome = outcomes[requestIds.length] ?? 'done';
     requestIds.push(requestId);
     if (outcome === 'done') return Promise.resolve(undefined);

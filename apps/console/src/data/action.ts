@@ -10,7 +10,7 @@ export interface Action<A extends unknown[]> {
   readonly isBusy: ReadonlySignal<boolean>;
   /** The message of the last failure; empty after a success. */
   readonly problem: ReadonlySignal<string>;
-  /** The request field that caused the last failure, e.g. `schedule`; empty if no single field did. */
+  /** The first request field that the last failure names, e.g. `schedule`; empty if it names none. */
   readonly problemField: ReadonlySignal<string>;
 }
 

@@ -15,7 +15,7 @@ const received = signal<DeadLetterPage | undefined>(undefined);
 /** The latest messages that my agents could not handle, newest first; undefined until loaded. */
 export const deadLetters = computed(() => received.value?.letters);
 
-/** Whether there are older dead letters than these. */
+/** Whether there are older dead letters than those in `deadLetters`. */
 export const hasMoreDeadLetters = computed(() => received.value?.hasMore === true);
 
 const pollMs = 30_000;

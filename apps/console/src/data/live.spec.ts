@@ -84,7 +84,7 @@ describe('runLive', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('a stream is closed in a hidden page even if it was reopened while the page was hidden', async () => {
+  it('a stream that is waiting to be reopened when a hidden page closes its streams stays closed', async () => {
     show(false);
     await pass(9_000);
     await fail('UNAVAILABLE');
@@ -101,7 +101,7 @@ describe('runLive', () => {
   });
 
   it.each(['NOT_FOUND', 'PERMISSION_DENIED', 'INVALID_ARGUMENT'] as const)(
-    'a stream stays closed after %s, and its owner receives the error',
+    'a stream stays closed after %s, and the error is passed to onRefused',
     async (reason) => {
       await fail(reason);
       show(false);

@@ -25,8 +25,8 @@ export function markInterrupted(name: string, isDown: boolean): void {
 
 const reopenMs = 3_000;
 /**
- * Longer than the client waits between two attempts, so a stream that has not failed again by then is taken to be
- * connected, even if it is silent.
+ * Longer than the client waits between two attempts, so a stream that has not failed again within this time is taken to
+ * be connected, even if it is silent.
  */
 const quietMs = 8_000;
 /** Errors after which a stream is reopened. CANCELLED is included: a stopping service cancels its open calls. */

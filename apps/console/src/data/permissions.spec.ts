@@ -13,14 +13,15 @@ const request = (id: string) =>
 describe('permission requests', () => {
   it('a permission request decided in this window does not reappear with the next event', async () => {
     const shown: string[][] = [];
-    const see = (): void => void shown.push([...(permissionRequests.value?.keys() ?? [])]);
+    const recordShown = (): void =>
+      void shown.push([...(permissionRequests.value?.keys() ?? [])]);
     jest.spyOn(daycare.watch, 'permissions').mockImplementation(async function* () {
       yield* [request('p1'), { $case: 'caughtUp', value: {} }] as never[];
-      see();
+      recordShown();
       forgetPermission('p1');
-      see();
+      recordShown();
       yield request('p2');
-      see();
+      recordShown();
       await Promise.resolve();
     });
     const nothing = (): void => undefined;

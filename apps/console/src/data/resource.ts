@@ -20,7 +20,7 @@ export interface Resource<T> {
   /** Reloads the data; the old data remains on the page in the meantime. */
   reload(): Promise<void>;
   /** Changes the data immediately, before the services confirm it. The returned function reverts the change. */
-  change(change: (value: T) => T): () => void;
+  change(next: (value: T) => T): () => void;
 }
 
 /** Loads the data; the signal cancels the attempt. */

@@ -5,7 +5,7 @@ import type { LiveContext } from './windows/live-context';
 import type { SharedStream } from './windows/share-live';
 import { mergePages } from './paging/merge-pages';
 
-/** Everything I own and can reach; undefined until received. Updated with every change. */
+/** Everything that I own or can reach; undefined until received. Updated with every change. */
 export const topology = signal<Topology | undefined>(undefined);
 
 /** The person's own entry in the topology. */
@@ -17,15 +17,15 @@ async function followTopology(live: LiveContext): Promise<void> {
   const after = topology.peek()?.revision ?? '';
   for await (const view of daycare.watch.topology({ ...live, after, pageSize })) {
     live.onReceived();
-    if (view.topology) topology.value = await withRest(view.topology, view.nextPageToken, live);
+    if (view.topology) topology.value = await withRemainingPages(view.topology, view.nextPageToken, live);
   }
 }
 
 /**
- * Reads the remaining pages of a view that is too large for one. If the view changes in the meantime, the stream sends
+ * Reads the remaining pages of a view that is too large for one page. If the view changes in the meantime, the stream sends
  * a new one with pages of its own.
  */
-async function withRest(first: Topology, token: string, live: LiveContext): Promise<Topology> {
+async function withRemainingPages(first: Topology, token: string, live: LiveContext): Promise<Topology> {
   let [whole, pageToken] = [first, token];
   const format = TopologyFormat.STRUCTURE;
   while (pageToken !== '') {

@@ -18,7 +18,7 @@ export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }
 
-/** Reports whether to warn the person about who started a turn, which is anyone but themselves and their own agents. */
+/** Reports whether to warn the person that a turn is trusted less than themselves and their own agents. */
 export function needsTrustBadge(starter: TurnStarter | undefined): boolean {
   return starter?.trust !== Trust.PERSON && starter?.trust !== Trust.OWN;
 }

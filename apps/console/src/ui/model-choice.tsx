@@ -144,16 +144,16 @@ function TestModel({ name }: { readonly name: string }) {
   );
 }
 
-/** Returns the known models, and chosen models that are not among them. */
-function optionsOf(models: readonly Model[], none: string, used: readonly string[]) {
+/** Returns an option for no model, for each known model, and for each chosen model that is not among them. */
+function optionsOf(models: readonly Model[], textOfNone: string, ownModels: readonly string[]) {
   const known = models.map(({ name, problem }) => ({
     value: name,
     text: problem === '' ? name : `${name} (currently unavailable)`,
   }));
-  const others = used.filter((name) => !models.some((model) => model.name === name));
+  const unknownNames = ownModels.filter((name) => !models.some((model) => model.name === name));
   return [
-    { value: '', text: none },
+    { value: '', text: textOfNone },
     ...known,
-    ...others.map((name) => ({ value: name, text: name })),
+    ...unknownNames.map((name) => ({ value: name, text: name })),
   ];
 }

@@ -35,7 +35,7 @@ function sessionCookie(payload: object = { sub: 'ada' }): string {
   return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
 }
 
-describe('the console', () => {
+describe('console routes', () => {
   it('the console is served at every path that a signed-in browser opens, under a strict policy', async () => {
     const { url } = await startWithConsole();
     for (const path of ['/', '/friends/otter7']) {

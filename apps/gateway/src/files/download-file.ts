@@ -29,7 +29,7 @@ export async function downloadFile(
   const request = create(method.input, { fileId });
   const parts: AsyncIterable<unknown> = streamMessages(runtime, method, request, options);
   let header: FileHeader | undefined;
-  // The headers are set only once bytes arrive, because until then the response can still be an error.
+  // The headers are set only when bytes arrive or the download ends; until then the response can still be an error.
   const begin = (): void => {
     if (!header) throw new AppError('INTERNAL', 'The file has no header');
     if (!response.headersSent) setHeaders(response, headersOf(header));

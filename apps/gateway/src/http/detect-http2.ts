@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const preface = 'PRI';
 
 /**
- * Resolves with whether a connection uses HTTP/2, after reading its first bytes and putting them back; with undefined
- * if it ends or times out before the bytes are conclusive. No HTTP/1.1 method begins like the HTTP/2 preface.
+ * Resolves to whether a connection uses HTTP/2, after reading its first bytes and putting them back; to undefined if
+ * the connection ends or times out before the bytes are conclusive. No HTTP/1.1 method begins like the HTTP/2 preface.
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {

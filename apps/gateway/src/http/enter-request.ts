@@ -8,7 +8,7 @@ import type { Release, RequestGate } from './request-gate';
 /** The request ids that services accept: visible ASCII without spaces, short enough for a log line. */
 const requestIdFormat = /^[\x21-\x7e]{1,128}$/;
 
-export interface OriginDeps {
+export interface EnterRequestDeps {
   readonly clientAddress: ClientAddress;
   readonly gate: RequestGate;
 }
@@ -19,10 +19,10 @@ export interface EnteredRequest {
   readonly release: Release;
 }
 
-/** Counts a request. One that exceeds a limit has a `refusal`, which must be sent as its response. */
+/** Counts a request. If it exceeds a limit, its origin has a `refusal`, which must be sent as the response. */
 export function enterRequest(
   request: GatewayRequest,
-  { clientAddress, gate }: OriginDeps,
+  { clientAddress, gate }: EnterRequestDeps,
 ): EnteredRequest {
   const forwarded = headerOf(request, forwardedKey);
   const address = clientAddress(request.socket.remoteAddress ?? '', [forwarded]);

@@ -3,8 +3,8 @@ import { reduceRetryAfter, type FloodGuard } from '@daycare/rpc';
 import type { GatewayRequest } from './gateway-request';
 
 /**
- * Resolves with a refusal when it should be sent: immediately, or after a delay if its connection is flooding the
- * gateway, but before the caller's deadline.
+ * Resolves to a refusal when it should be sent: immediately, or, if the connection is flooding the gateway, after a
+ * delay, but before the caller's deadline.
  */
 export function holdBack(
   guard: FloodGuard,

@@ -108,11 +108,11 @@ it('a call that is cancelled while its refusal is held back gets no response', a
   const held = Array.from({ length: 10 }, () => send(session));
   await untilReceived(session);
   await freeSlot();
-  const before = gateway.outcomes.length;
+  const outcomesBefore = gateway.outcomes.length;
   for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
   await untilReceived(session);
   await gateway.stop();
-  expect(gateway.outcomes).toHaveLength(before);
+  expect(gateway.outcomes).toHaveLength(outcomesBefore);
 });
 
 it.each<[string, OutgoingHttpHeaders, string, unknown]>([
@@ -164,12 +164,12 @@ it.each<[string, OutgoingHttpHeaders]>([
     await eventually(() => countAnswered() === 200 - slowedCallsByDefault);
     expect(flooding.remoteSettings.maxConcurrentStreams).toBe(slowedCallsByDefault);
     // Refusals that are held back do not take up other requests' slots.
-    const others = Array.from({ length: 200 }, () => send(calm));
+    const calmStreams = Array.from({ length: 200 }, () => send(calm));
     await eventually(() => calls === 400);
-    expect(others.filter(({ closed }) => closed)).toEqual([]);
+    expect(calmStreams.filter(({ closed }) => closed)).toEqual([]);
     expect(countAnswered()).toBe(200 - slowedCallsByDefault);
     const held = flood.filter(({ closed }) => !closed).map((stream) => once(stream, 'close'));
-    for (const stream of others) stream.close(constants.NGHTTP2_CANCEL);
+    for (const stream of calmStreams) stream.close(constants.NGHTTP2_CANCEL);
     await gateway.stop();
     await Promise.all(held);
   },

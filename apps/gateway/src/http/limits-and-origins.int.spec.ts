@@ -16,8 +16,8 @@ describe('limits of the gateway', () => {
     const { code, details } = (await refused.json()) as { code: string; details: object[] };
     expect(code).toBe('resource_exhausted');
     expect(details).toContainEqual(expect.objectContaining({ type: 'google.rpc.RetryInfo' }));
-    const route = await fetch(`${gateway.url}/files/some`);
-    expect([route.status, route.headers.get('retry-after')]).toEqual([429, '1']);
+    const refusedFile = await fetch(`${gateway.url}/files/some`);
+    expect([refusedFile.status, refusedFile.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
   it.each(['grpc', 'connect'] as const)(

@@ -127,8 +127,8 @@ describe.each([
     endless.write('a');
     await once(endless, 'close');
     expect(endless.rstCode).toBe(constants.NGHTTP2_CANCEL);
-    // The session is left open until the port closes it: Node 20 never returns from `destroy` in the turn in which a
-    // stream was reset (nodejs/node#52952).
+    // The session is left open until the port closes it: Node 20 never returns from `destroy` in the same turn of the
+    // event loop in which a stream was reset (nodejs/node#52952).
     expect([messages.closed, complete.closed]).toEqual([false, false]);
   });
 

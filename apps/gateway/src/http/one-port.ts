@@ -76,11 +76,11 @@ export async function openPort(options: OnePortOptions): Promise<OnePort> {
 }
 
 function track<T extends { once(event: 'close', listener: () => void): unknown }>(
-  all: Set<T>,
-  one: T,
+  open: Set<T>,
+  item: T,
 ): void {
-  all.add(one);
-  one.once('close', () => all.delete(one));
+  open.add(item);
+  item.once('close', () => open.delete(item));
 }
 
 const http2Options = {

@@ -50,14 +50,15 @@ export class RequestGate {
   }
 }
 
+/** Counts one more for the key; returns undefined, without counting, if the key has reached the maximum. */
 function count(counts: Map<string, number>, key: string, max: number): Release | undefined {
   const open = counts.get(key) ?? 0;
   if (open >= max) return undefined;
   counts.set(key, open + 1);
   return () => {
-    const left = (counts.get(key) ?? 1) - 1;
-    if (left === 0) counts.delete(key);
-    else counts.set(key, left);
+    const remaining = (counts.get(key) ?? 1) - 1;
+    if (remaining === 0) counts.delete(key);
+    else counts.set(key, remaining);
   };
 }
 

@@ -31,7 +31,7 @@ export function respondError(
   discardBody(request);
 }
 
-/** Discards the rest of a body, and aborts the request if its sender does not stop after a while. */
+/** Discards the rest of a body, and aborts the request if it has not ended after a while. */
 export function discardBody(request: GatewayRequest): void {
   if (request.complete) return;
   const timer = setTimeout(() => abort(request), lingerMs);

@@ -107,8 +107,8 @@ async function dispatch(
   entered: CallOrigin,
 ): Promise<void> {
   const receivedAtMs = Date.now();
-  const found = deps.authorise(request, response, entered);
-  const origin = found instanceof Promise ? await found : found;
+  const authorised = deps.authorise(request, response, entered);
+  const origin = authorised instanceof Promise ? await authorised : authorised;
   const path = pathOf(request);
   const rpc = deps.rpcs.get(path);
   if (rpc && origin.refusal) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { html } from './html';
 
 describe('html', () => {
-  it('html escapes values, but leaves markup as it is', () => {
+  it('escapes values, but leaves markup as it is', () => {
     const attack = `"><script>alert('&')</script>`;
     const list = [html`<b>${attack}</b>`];
     const { text } = html`<p title="${attack}">${list}</p>`;

@@ -24,7 +24,7 @@ function render(value: Value): string {
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** The address that the browser opens by itself, as if the person followed a link on this page. */
+  /** The address that the browser opens by itself, as if the person had followed a link on this page. */
   readonly continueAt?: string;
   readonly status?: number;
 }

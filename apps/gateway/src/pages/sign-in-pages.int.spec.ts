@@ -25,7 +25,7 @@ function expiringCookie(): string {
 }
 
 describe('sign-in pages', () => {
-  it('the request that begins a sign-in also keeps the session that it has renewed', async () => {
+  it('when a request that begins a sign-in renews an existing session, the response sets both cookies', async () => {
     const gateway = await startTestGateway(
       {
         identity: {
@@ -58,7 +58,7 @@ describe('sign-in pages', () => {
     },
   );
 
-  it('an error page does not reveal whether anyone is signed in', async () => {
+  it('an error page has the title “Error”, whatever the state of the session', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/sign-out`);
     expect(await response.text()).toContain('<title>Error – Daycare</title>');

@@ -87,8 +87,8 @@ const filePaths: Schema = {
 };
 
 function refTo(message: DescMessage, schemas: Map<string, Schema>): Schema {
-  const known = wellKnown[message.typeName];
-  if (known) return known;
+  const wellKnownSchema = wellKnown[message.typeName];
+  if (wellKnownSchema) return wellKnownSchema;
   if (!schemas.has(message.typeName)) {
     // Set first, because a message may contain itself.
     schemas.set(message.typeName, {});

@@ -12,8 +12,8 @@ const lendMany = (pool: ClientPool, count: number): LentClient[] =>
   Array.from({ length: count }, () => pool.lend());
 
 /** Makes and cancels calls one after another. */
-function cancelMany(pool: ClientPool, count: number): void {
-  for (let made = 0; made < count; made += 1) pool.lend().release(true);
+function cancelMany(pool: ClientPool, total: number): void {
+  for (let count = 0; count < total; count += 1) pool.lend().release(true);
 }
 
 describe('ClientPool', () => {
@@ -36,7 +36,7 @@ describe('ClientPool', () => {
 
   it('keeps using a client whose calls have all completed', () => {
     const { pool } = openPool();
-    for (let made = 0; made < 5_000; made += 1) pool.lend().release(false);
+    for (let count = 0; count < 5_000; count += 1) pool.lend().release(false);
     expect(pool.size).toBe(1);
   });
 
@@ -50,14 +50,14 @@ describe('ClientPool', () => {
     for (let second = 0; second < 10; second += 1) {
       clock.now = second * 1_000;
       const open = lendMany(pool, 400);
-      for (let made = 0; made < 600; made += 1) cancel(pool.lend());
+      for (let count = 0; count < 600; count += 1) cancel(pool.lend());
       open.forEach(cancel);
     }
     expect(Math.max(...cancelled.values())).toBeLessThan(1_000 + 33 * 9);
     expect(pool.size).toBeLessThan(32);
   });
 
-  it('uses a client again a second after many of its calls were cancelled', () => {
+  it('uses a client again once a second has passed since many of its calls were cancelled', () => {
     const { pool, clock } = openPool();
     const lent = pool.lend();
     lent.release(true);

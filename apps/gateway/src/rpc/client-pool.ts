@@ -16,7 +16,7 @@ interface PooledClient {
   calls: number;
 }
 
-/** A client for one call; `release` must be called once when the call is over. */
+/** A client for one call; `release` must be called exactly once, when the call is over. */
 export interface LentClient {
   readonly client: RpcClient<ServiceContract>;
   release(wasCancelled: boolean): void;
@@ -61,10 +61,10 @@ export class ClientPool {
 
   #choose(): PooledClient {
     const calm = this.#clients.filter(({ key }) => this.#cancellations.waitMs(key) === 0);
-    const found = leastBusy(calm);
-    if (found && found.calls < callsPerClient) return found;
+    const leastBusyCalm = leastBusy(calm);
+    if (leastBusyCalm && leastBusyCalm.calls < callsPerClient) return leastBusyCalm;
     if (this.#clients.length < maxClients) return this.#add();
-    return found ?? leastBusy(this.#clients) ?? this.#add();
+    return leastBusyCalm ?? leastBusy(this.#clients) ?? this.#add();
   }
 
   #add(): PooledClient {

@@ -42,15 +42,15 @@ beforeEach(() => {
 const tokenOf = (userId: string): string =>
   ['header', Buffer.from(JSON.stringify({ sub: userId })).toString('base64url'), 'mac'].join('.');
 
-/** Returns a request with the cookie of a session whose access token expires in `leftMs`. */
+/** Returns a request with the cookie of a session whose access token expires in `expiresInMs`. */
 function request(
-  leftMs: number,
+  expiresInMs: number,
   headers: Record<string, string> = {},
   method = 'POST',
   { accessToken = 'old', url = '/' } = {},
 ) {
   const tokens = {
-    ...{ accessToken, accessExpiresAtMs: nowMs + leftMs },
+    ...{ accessToken, accessExpiresAtMs: nowMs + expiresInMs },
     ...{ refreshToken: 'refresh', refreshExpiresAtMs: nowMs + 86_400_000 },
   };
   const [cookie = ''] = cookies.keep(tokens, false, nowMs).split(';');
@@ -66,7 +66,7 @@ async function authorise(incoming: IncomingMessage, origin = anonymous): Promise
 }
 
 describe('a request from a signed-in browser', () => {
-  it('a request from a signed-in browser is forwarded with its session’s token', async () => {
+  it('a request with a session’s cookie is forwarded with the session’s token', async () => {
     await expect(authorise(request(120_000))).resolves.toMatchObject({
       authorization: 'Bearer old',
     });
@@ -81,7 +81,7 @@ describe('a request from a signed-in browser', () => {
     expect(cookies.read(cookie.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
   });
 
-  it('a token is renewed once for all requests that arrive concurrently or shortly afterwards', async () => {
+  it('a token is renewed only once for requests that arrive concurrently or shortly afterwards', async () => {
     let release = (): void => undefined;
     finish = new Promise((resolve) => (release = resolve));
     const together = [1, 2, 3].map(() => authorise(request(0)));
@@ -134,10 +134,10 @@ describe('a request from a signed-in browser', () => {
 describe('a request from a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
-  /** Returns a page's request, which names the expected user in `header`, unless empty, and possibly in `url`. */
-  const requestFor = (header: string, url: string, method: string, leftMs = 120_000) =>
+  /** Returns a page's request. It may name the expected user in the header and in the URL; an empty header is not sent. */
+  const requestFor = (header: string, url: string, method: string, expiresInMs = 120_000) =>
     request(
-      leftMs,
+      expiresInMs,
       { 'sec-fetch-site': 'same-origin', ...(header && { 'x-expected-user': header }) },
       method,
       { accessToken, url },
@@ -190,12 +190,12 @@ describe('a request from a page that was loaded for one user', () => {
 });
 
 describe('a request with its own credential', () => {
-  it('a request with its own credential is forwarded with that credential, whatever its cookie contains', async () => {
+  it('the credential is forwarded unchanged, whatever the cookie contains', async () => {
     const origin = { ...anonymous, authorization: 'Bearer own' };
     await expect(authorise(request(0), origin)).resolves.toBe(origin);
   });
 
-  it('a personal access token is exchanged once for many requests', async () => {
+  it('a personal access token is exchanged only once for many requests', async () => {
     const origin = { ...anonymous, authorization: 'Bearer dcp_secret' };
     const plain = { method: 'POST', headers: {} } as IncomingMessage;
     for (let count = 0; count < 3; count += 1) {

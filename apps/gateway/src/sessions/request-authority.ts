@@ -18,9 +18,9 @@ export interface RequestAuthorityDeps {
 
 /** Tokens are renewed this long before they expire, because clocks differ and calls take time. */
 const renewBeforeMs = 60_000;
-/** How long late tabs get the first tab's tokens; less than identity's grace period for a used refresh token. */
+/** How long a renewal is shared with tabs that present the old refresh token; less than identity's grace period. */
 const keepRefreshedMs = 25_000;
-/** Short, because an access token may become invalid before it expires, with the key that signed it. */
+/** Short, because an access token becomes invalid before it expires if the key that signed it is removed. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
 /** Values of `Sec-Fetch-Site`, which only browsers send, for requests not caused by a page from another origin. */

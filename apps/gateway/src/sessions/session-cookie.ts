@@ -67,10 +67,10 @@ export class SessionCookies {
 
   #open(header: string, purpose: Purpose, isSecure: boolean): string | undefined {
     const prefix = `${nameOf(purpose, isSecure)}=`;
-    const found = header.split(/; */).find((each) => each.startsWith(prefix));
-    if (found === undefined || found.length > maxCookieLength) return undefined;
+    const pair = header.split(/; */).find((nameAndValue) => nameAndValue.startsWith(prefix));
+    if (pair === undefined || pair.length > maxCookieLength) return undefined;
     try {
-      return this.#sealer.open(found.slice(prefix.length), purpose);
+      return this.#sealer.open(pair.slice(prefix.length), purpose);
     } catch {
       return undefined;
     }

@@ -5,7 +5,7 @@ import { limitEntries } from '@daycare/api';
 export interface SharedExchangesOptions<T> {
   /** Exchanges a secret; `address` is the address of the first caller that presented it. */
   readonly exchange: (secret: string, address: string) => Promise<T>;
-  /** Returns how many milliseconds others who present the same secret get the same result; 0 if they never do. */
+  /** Returns for how many milliseconds others who present the same secret get the same result; none if not positive. */
   readonly keepMs: (result: T) => number;
 }
 
@@ -14,14 +14,14 @@ export interface SharedExchangesOptions<T> {
  * afterwards get the same result. Secrets are remembered as hashes; failures are not remembered.
  */
 export class SharedExchanges<T extends object> {
-  readonly #known = new LRUCache<string, T>(limitEntries(10_000));
+  readonly #results = new LRUCache<string, T>(limitEntries(10_000));
   readonly #running = new Map<string, Promise<T>>();
 
   constructor(private readonly options: SharedExchangesOptions<T>) {}
 
   async get(secret: string, address: string): Promise<T> {
     const key = createHash('sha256').update(secret).digest('base64url');
-    const known = this.#known.get(key);
+    const known = this.#results.get(key);
     if (known) return known;
     const running = this.#running.get(key) ?? this.#start(key, secret, address);
     return running;
@@ -32,7 +32,7 @@ export class SharedExchanges<T extends object> {
       .exchange(secret, address)
       .then((result) => {
         const ttl = this.options.keepMs(result);
-        if (ttl > 0) this.#known.set(key, result, { ttl });
+        if (ttl > 0) this.#results.set(key, result, { ttl });
         return result;
       })
       .finally(() => this.#running.delete(key));

@@ -62,13 +62,13 @@ async function handle(
   const message = codec.toRequest(await readBody(exchange.request, read));
   const forwarded = exchange.forwardedOptions(options);
   const body = codec.fromResponse(await forward(method, deps, message, forwarded));
-  const smaller = await compress(accepted, body);
+  const compressed = await compress(accepted, body);
   if (!exchange.finish()) return;
   const { response } = exchange;
   response.setHeader('content-type', codec.contentType);
-  if (smaller && accepted) response.setHeader('content-encoding', accepted.name);
-  response.setHeader('content-length', (smaller ?? body).length);
-  (response.end as (bytes: Uint8Array) => void).call(response, smaller ?? body);
+  if (compressed && accepted) response.setHeader('content-encoding', accepted.name);
+  response.setHeader('content-length', (compressed ?? body).length);
+  (response.end as (bytes: Uint8Array) => void).call(response, compressed ?? body);
 }
 
 async function forward(

@@ -9,11 +9,11 @@ describe('EnvelopeSplitter', () => {
     'finds the same messages when they arrive in pieces of %i bytes',
     (size) => {
       const splitter = new EnvelopeSplitter(300);
-      const found = [];
+      const received = [];
       for (let start = 0; start < bytes.length; start += size)
-        found.push(...splitter.push(bytes.subarray(start, start + size)));
+        received.push(...splitter.push(bytes.subarray(start, start + size)));
       splitter.end();
-      expect(found).toEqual(messages.map((data, flags) => ({ flags, data })));
+      expect(received).toEqual(messages.map((data, flags) => ({ flags, data })));
     },
   );
 

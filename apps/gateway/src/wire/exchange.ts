@@ -58,7 +58,7 @@ export class Exchange {
     throw new AppError('DEADLINE_EXCEEDED', 'The deadline passed before the request had arrived');
   }
 
-  /** Resolves with the error when it should be sent. Only rate-limit refusals on flooding connections are delayed. */
+  /** Resolves to the error when it should be sent. Only rate-limit refusals on flooding connections are delayed. */
   async delayIfFlooding(error: unknown, guard: FloodGuard): Promise<unknown> {
     if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') return error;
     const receivedAtMs = Date.now() - (performance.now() - this.#startedMs);
@@ -75,9 +75,9 @@ export class Exchange {
     const accepted = headerOf(this.request, acceptEncoding);
     if (sent === '' && accepted === '') return noCompression;
     const requested = sent === '' ? null : sent;
-    const found = compressionNegotiate(compressions, requested, accepted, acceptEncoding);
-    if (found.error) throw found.error;
-    return found;
+    const negotiated = compressionNegotiate(compressions, requested, accepted, acceptEncoding);
+    if (negotiated.error) throw negotiated.error;
+    return negotiated;
   }
 }
 

@@ -17,11 +17,11 @@ import type { GrpcFormat } from './grpc-formats';
 import { readMessage, readMessages, rememberFailure, type ReadFailure } from './read-request';
 
 export interface WireDeps extends ForwardDeps {
-  /** The limit for a request in any format. */
+  /** The maximum size of a request message in any format. */
   readonly maxRequestBytes: number;
   /**
-   * Slows connections on which a service refuses many calls. The service cannot do so itself, because to it all calls
-   * come from the gateway.
+   * Slows connections on which a service refuses many calls. The service cannot do so itself, because it sees only the
+   * gateway's connections.
    */
   readonly floodGuard: FloodGuard;
 }
@@ -87,8 +87,8 @@ function handleStream(method: DescMethod, deps: WireDeps): HandleGrpc {
     const { signal, release } = mergeSignals(exchange.disconnected, deps.stopping);
     let code = 'CANCELLED';
     try {
-      const stream = { ...exchange.forwardedOptions(options), signal };
-      for await (const message of streamCall(deps.upstream, method.localName, requests, stream))
+      const forwarded = { ...exchange.forwardedOptions(options), signal };
+      for await (const message of streamCall(deps.upstream, method.localName, requests, forwarded))
         await writePaced(exchange.response, await pack(compression, message), signal);
       code = 'OK';
     } catch (thrown) {
@@ -122,6 +122,6 @@ function prepare(exchange: Exchange, { maxRequestBytes: maxBytes }: WireDeps) {
 
 /** Frames a response; returns a promise only if the response is compressed. */
 function pack(compression: Compression | null, message: Buffer): Buffer | Promise<Buffer> {
-  const smaller = compress(compression, message);
-  return smaller ? smaller.then((bytes) => frame(compressedFlag, bytes)) : frame(0, message);
+  const compressed = compress(compression, message);
+  return compressed ? compressed.then((bytes) => frame(compressedFlag, bytes)) : frame(0, message);
 }

@@ -8,7 +8,7 @@ import type { WireHeaders } from './exchange';
 /** gRPC or gRPC-Web, which differ in how a call's status is sent. */
 export interface GrpcFormat {
   readonly contentType: string;
-  /** Whether the status is sent in the HTTP/2 trailers. */
+  /** Whether calls in this format are handled here only over HTTP/2, because their status is sent in the trailers. */
   readonly needsHttp2: boolean;
   /** Ends a response with its last bytes and the call's status: `error`, or OK. */
   end(response: GatewayResponse, bytes: Buffer | undefined, error?: ConnectError): void;

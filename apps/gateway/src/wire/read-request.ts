@@ -38,16 +38,16 @@ export async function readBody(request: GatewayRequest, options: ReadOptions): P
 /** Reads the only message of a call. */
 export async function readMessage(request: GatewayRequest, options: ReadOptions): Promise<Buffer> {
   const splitter = new EnvelopeSplitter(options.maxBytes);
-  let found: Envelope | undefined;
+  let message: Envelope | undefined;
   await readAll(request, options, (bytes) => {
     for (const envelope of splitter.push(bytes)) {
-      if (found) throw protocolError('received extra input message');
-      found = envelope;
+      if (message) throw protocolError('received extra input message');
+      message = envelope;
     }
   });
   splitter.end();
-  if (!found) throw protocolError('missing input message');
-  return found.flags === 0 ? found.data : unpack(found, options);
+  if (!message) throw protocolError('missing input message');
+  return message.flags === 0 ? message.data : unpack(message, options);
 }
 
 /** Yields a call's messages as they arrive. */

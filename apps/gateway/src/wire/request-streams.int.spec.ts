@@ -31,7 +31,7 @@ async function upload({ url }: TestGateway, pieces: readonly Buffer[]): Promise<
   const stream = session.request({ ':method': 'POST', ':path': path, ...headers });
   const seen: Record<string, string> = {};
   for (const event of ['response', 'trailers'])
-    stream.on(event, (found: object) => Object.assign(seen, found));
+    stream.on(event, (fields: object) => Object.assign(seen, fields));
   for (const piece of pieces) stream.write(piece);
   stream.end();
   stream.resume();
@@ -39,11 +39,11 @@ async function upload({ url }: TestGateway, pieces: readonly Buffer[]): Promise<
   return [seen['grpc-status'] ?? '', decodeURIComponent(seen['grpc-message'] ?? '')];
 }
 
-describe('a stream of requests', () => {
-  const announced = Buffer.from([0, 0x7f, 0, 0, 0]);
+describe('UploadFile over gRPC', () => {
+  const headOfHugeMessage = Buffer.from([0, 0x7f, 0, 0, 0]);
 
   it.each([
-    ['a message that is too large', announced, '8', 'larger than', 'RESOURCE_EXHAUSTED'],
+    ['a message that is too large', headOfHugeMessage, '8', 'larger than', 'RESOURCE_EXHAUSTED'],
     ['part of a message', frame(0, part).subarray(0, 9), '3', 'incomplete', 'INVALID_ARGUMENT'],
     ['a message of unknown kind', frame(2, part), '3', 'unexpected end flag', 'INVALID_ARGUMENT'],
   ])(

@@ -54,7 +54,7 @@ async function callGrpc(
   const stream = openGrpc(gateway, method, headers);
   const seen: Record<string, string> = {};
   for (const event of ['response', 'trailers'])
-    stream.on(event, (found: object) => Object.assign(seen, found));
+    stream.on(event, (fields: object) => Object.assign(seen, fields));
   const chunks: Buffer[] = [];
   stream.on('data', (bytes: Buffer) => chunks.push(bytes)).end(body);
   await once(stream, 'close');
@@ -70,7 +70,7 @@ async function callGrpc(
 const envelopesIn = (body: Buffer) => new EnvelopeSplitter(1 << 20).push(body);
 const userIn = (bytes: Buffer) => GetUserResponse.decode(bytes).user?.id;
 
-describe('a unary gRPC call', () => {
+describe('unary RPCs over gRPC', () => {
   it('a gRPC call returns the service’s message', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const { status, body } = await callGrpc(gateway, 'GetUser', frame(0, request));
@@ -187,7 +187,7 @@ it('an error over gRPC-Web is the last message of the response', async () => {
   expect(last?.data.toString()).toMatch(/grpc-status: 5\r\n/);
 });
 
-describe('a unary Connect call', () => {
+describe('unary RPCs over Connect', () => {
   const postProto = ({ url }: TestGateway, method: string, body: Buffer, headers: Headers = {}) =>
     fetch(`${url}/${identity}/${method}`, {
       method: 'POST',
@@ -214,7 +214,7 @@ describe('a unary Connect call', () => {
     expect(jwks.jwksJson).toBe(large);
   });
 
-  it('a Connect call whose body exceeds the limit once decompressed is refused', async () => {
+  it('a Connect call whose body exceeds the limit after decompression is refused', async () => {
     const gateway = await startTestGateway();
     const body = gzipSync(
       CreateUserRequest.encode({ ...empty, name: 'x'.repeat(5 << 20) }).finish(),

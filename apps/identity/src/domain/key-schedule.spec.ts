@@ -12,7 +12,7 @@ const key = (generation: number, createdMs: number, activeMs: number): KeyTimes 
   maxTokenMs: 3_000,
 });
 
-describe('the first signing key', () => {
+describe('planKeys without a key', () => {
   it('the first key is due immediately and signs immediately', () => {
     const plan = planKeys([], policy, at(5));
     expect(plan).toEqual({

@@ -4,7 +4,7 @@ import { nametagPattern, parseNametag } from '@daycare/api';
 import { drawNametag, nametagTries } from './nametag';
 import { firstWords, secondWords } from './nametag-words';
 
-describe('nametag words', () => {
+describe('firstWords and secondWords', () => {
   it('nametag words consist of lower-case letters', () => {
     const odd = [...firstWords, ...secondWords].filter((word) => !/^[a-z]{2,12}$/.test(word));
     expect(odd).toEqual([]);

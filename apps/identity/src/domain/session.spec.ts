@@ -60,14 +60,14 @@ describe('rotated', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const both = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
     const late = after(recentTokenGraceMs * 10);
-    for (const [kept, other] of [
+    for (const [presented, sibling] of [
       ['won', 'lost'],
       ['lost', 'won'],
     ] as const) {
-      expect(decideRefresh(both, genuine(kept), late)).toBe('rotate');
-      const used = { ...both, ...rotated(both, kept, 'next', late) };
-      expect(decideRefresh(used, genuine(other), late)).toBe('end-session');
-      expect(decideRefresh(used, genuine('next'), late)).toBe('rotate');
+      expect(decideRefresh(both, genuine(presented), late)).toBe('rotate');
+      const afterUse = { ...both, ...rotated(both, presented, 'next', late) };
+      expect(decideRefresh(afterUse, genuine(sibling), late)).toBe('end-session');
+      expect(decideRefresh(afterUse, genuine('next'), late)).toBe('rotate');
     }
     expect(decideRefresh(both, genuine('current'), late)).toBe('end-session');
   });

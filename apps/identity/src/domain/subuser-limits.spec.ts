@@ -3,7 +3,7 @@ import { countCreation, msUntilNextDay, subuserLimits, tooManyToday } from './su
 
 const at = new Date('2026-11-17T23:59:00Z');
 
-describe('the count of created subusers', () => {
+describe('countCreation, tooManyToday and msUntilNextDay', () => {
   it('the number of subusers created accumulates during a day and restarts the next day', () => {
     expect(countCreation(undefined, at)).toEqual({ day: '2026-11-17', count: 1 });
     expect(countCreation({ day: '2026-11-17', count: 4 }, at).count).toBe(5);

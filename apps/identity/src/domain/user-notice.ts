@@ -5,7 +5,7 @@ type Service = (typeof notifiedServices)[number];
 
 /** A notice about a user to one service. */
 export interface UserNotice {
-  /** The same for every attempt, so that the notice is stored and delivered once. */
+  /** The same for every attempt, so that the notice is stored and delivered only once. */
   readonly id: string;
   readonly service: Service;
   readonly userId: string;

@@ -17,7 +17,7 @@ export interface User {
   readonly client?: string;
 }
 
-/** Returns the client that may act for a user, having created the user or resolved it by a key of its connector. */
+/** Returns the client that may act for a user because it created the user or resolved the user by a connector key. */
 export function clientOf(createdBy: string, request: RequestKey | undefined): string | undefined {
   const [kind, name] = createdBy.split(':');
   if (kind === 'client') return name;

@@ -51,16 +51,16 @@ export class OpenIdProtocol implements OidcProtocol {
       });
     const claims = tokens.claims();
     if (!claims) throw failureOf(provider, new Error('no ID token'));
-    const more = await readProfile(configuration, tokens.access_token, claims.sub);
-    return { subject: claims.sub, claims: { ...more, ...claims } };
+    const profile = await readProfile(configuration, tokens.access_token, claims.sub);
+    return { subject: claims.sub, claims: { ...profile, ...claims } };
   }
 
   async #discover(provider: OidcProvider): Promise<openid.Configuration> {
     const { name, issuer, clientId, clientSecret } = provider;
-    const known = this.#discovered.get(name);
-    if (known) return known;
+    const cached = this.#discovered.get(name);
+    if (cached) return cached;
     const authentication = clientSecret === undefined ? openid.None() : undefined;
-    const found = await openid
+    const configuration = await openid
       .discovery(new URL(issuer), clientId, clientSecret, authentication, {
         timeout: timeoutSeconds,
         // Signatures of ID tokens are checked although they come straight from the provider.
@@ -73,8 +73,8 @@ export class OpenIdProtocol implements OidcProtocol {
       .catch((error: unknown) => {
         throw failureOf(provider, error);
       });
-    this.#discovered.set(name, found);
-    return found;
+    this.#discovered.set(name, configuration);
+    return configuration;
   }
 }
 

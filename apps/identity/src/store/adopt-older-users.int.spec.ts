@@ -30,9 +30,9 @@ it('two replicas that start at the same time can both adopt older users', async 
   const { db } = fixture.mongo;
   const users = db.collection('users');
   await users.createIndexes([{ name: 'nametag', key: { nametag: 1 }, unique: true }]);
-  const [present, stale] = [await users.indexes(), db.collection('users')];
-  jest.spyOn(stale, 'indexes').mockResolvedValueOnce(present);
-  jest.spyOn(db, 'collection').mockReturnValueOnce(users).mockReturnValueOnce(stale);
+  const [olderIndexes, secondReplica] = [await users.indexes(), db.collection('users')];
+  jest.spyOn(secondReplica, 'indexes').mockResolvedValueOnce(olderIndexes);
+  jest.spyOn(db, 'collection').mockReturnValueOnce(users).mockReturnValueOnce(secondReplica);
   await adoptOlderUsers(db);
   await expect(adoptOlderUsers(db)).resolves.toBeUndefined();
 });

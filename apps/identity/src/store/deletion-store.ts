@@ -29,7 +29,7 @@ export interface DeletionDeps {
 export class DeletionStore {
   constructor(private readonly deps: DeletionDeps) {}
 
-  /** Returns the ids that were deleted; empty when the user was already deleted. */
+  /** Returns the ids that were deleted; empty when the user does not exist or was already deleted. */
   async delete(deletion: Deletion): Promise<readonly string[]> {
     return retryOnConflict(() =>
       inTransaction(this.deps.client, (session) => this.#deleteAll(deletion, session)),

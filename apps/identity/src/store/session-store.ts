@@ -91,8 +91,8 @@ export class SessionStore {
       rotatedAt: { $lt: since },
     });
     if (deletedCount === ids.length) return [];
-    const others = await this.#sessions.find(chosen, { projection: { _id: 1 } }).toArray();
-    return others.map(({ _id }) => _id);
+    const remaining = await this.#sessions.find(chosen, { projection: { _id: 1 } }).toArray();
+    return remaining.map(({ _id }) => _id);
   }
 
   async removeByUsers(userIds: readonly string[]): Promise<void> {

@@ -28,7 +28,7 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-/** The outcome of an insert. Of concurrent inserts, the reservations decide which one came first. */
+/** The outcome of an insert. The reservations decide which of several concurrent inserts succeeds. */
 export type InsertOutcome =
   | 'inserted'
   | 'nametag-taken'
@@ -184,8 +184,8 @@ export class UserStore {
 
   /**
    * Leaves a tombstone for each user, so that its nametag is never used again. Deleted subusers can no longer be
-   * found by owner, so they cost nothing when the owner's subusers are counted or listed. The request that created a
-   * subuser deleted on its own stays reserved, so that a late retry does not create the subuser again.
+   * found by owner, so they cost nothing when the owner's subusers are counted or listed. If a subuser is deleted
+   * without its owner, the request that created it stays reserved, so that a late retry does not create it again.
    */
   async markDeleted(
     { userIds: ids, isSubuser }: Family,

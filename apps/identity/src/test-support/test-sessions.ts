@@ -66,7 +66,7 @@ export async function openTestSessions() {
   const credentialIdsOf = (): string[] => [...credentialsInUse];
   const connectorKeys = new ConnectorKeyStore(mongo.db);
   await stores.revocations.open();
-  let users = 0;
+  let userCount = 0;
   return {
     mongo,
     /** Stores a user, or a subuser, and returns its id. */
@@ -74,7 +74,7 @@ export async function openTestSessions() {
       const id = createId();
       const user = {
         id,
-        nametag: `tag${(users += 1)}`,
+        nametag: `tag${(userCount += 1)}`,
         name: 'Ada',
         parentUserId,
         description: '',

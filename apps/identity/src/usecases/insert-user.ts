@@ -23,7 +23,7 @@ export interface InsertedUser {
 
 export type InsertUser = ReturnType<typeof makeInsertUser>;
 
-/** Creates a user once per request and under a unique nametag; reservations guarantee both. */
+/** Creates a user only once per request, and under a unique nametag; reservations guarantee both. */
 export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
   return async (
     draft: UserDraft,
@@ -31,10 +31,16 @@ export function makeInsertUser({ users, newId, now, draw }: InsertUserDeps) {
     request: RequestKey,
   ): Promise<InsertedUser> => {
     const client = clientOf(createdBy, request);
-    const made = client === undefined ? draft : { ...draft, client };
+    const draftWithClient = client === undefined ? draft : { ...draft, client };
     for (let tryNumber = 0; tryNumber < nametagTries; tryNumber += 1) {
       const nametag = drawNametag(tryNumber, draw);
-      const user: User = { ...made, timeZone: '', id: newId(), nametag, createdAt: now() };
+      const user: User = {
+        ...draftWithClient,
+        timeZone: '',
+        id: newId(),
+        nametag,
+        createdAt: now(),
+      };
       const outcome = await users.insert(user, createdBy, request);
       if (outcome === 'inserted') return { user, created: true };
       if (outcome === 'owner-deleted') throw notFound('user');

@@ -47,17 +47,17 @@ export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
  */
 export function makeResolveUser({ users, connectorKeys, insertUser }: ResolveConnectorKeyDeps) {
   return async ({ connectorKey, name, createdBy }: ConnectorKey): Promise<InsertedUser> => {
-    const known = await findKnown(users, connectorKeys, connectorKey);
-    if (known) return { user: known, created: false };
+    const existing = await findByKey(users, connectorKeys, connectorKey);
+    if (existing) return { user: existing, created: false };
     const draft = { name, parentUserId: undefined, description: '' };
     const request = { scope: connectorKeyScope, id: connectorKey, fingerprint: connectorKey };
-    const made = await insertUser(draft, createdBy, request);
-    await connectorKeys.assign(connectorKey, made.user.id);
-    return made;
+    const inserted = await insertUser(draft, createdBy, request);
+    await connectorKeys.assign(connectorKey, inserted.user.id);
+    return inserted;
   };
 }
 
-async function findKnown(
+async function findByKey(
   users: UserStore,
   connectorKeys: ConnectorKeyStore,
   connectorKey: string,

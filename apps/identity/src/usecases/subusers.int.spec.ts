@@ -28,24 +28,24 @@ describe('subusers', () => {
 
   it('a list of subusers is sent again only after a subuser was created, renamed or deleted', async () => {
     const [ada, bob] = await Promise.all([newUser(), newUser()]);
-    let known = '';
-    const ask = async (ownerId = ada.id) => {
-      const condition = { pageSize: 0, pageToken: '', knownDigest: known };
+    let knownDigest = '';
+    const list = async (ownerId = ada.id) => {
+      const condition = { pageSize: 0, pageToken: '', knownDigest };
       const { subusers, digest, unchanged } = await usecases.listSubusers({
         ownerId,
         ...condition,
       });
-      known = digest;
+      knownDigest = digest;
       return unchanged ? 'unchanged' : subusers.map(({ name }) => name);
     };
-    expect([await ask(), await ask()]).toEqual([[], 'unchanged']);
+    expect([await list(), await list()]).toEqual([[], 'unchanged']);
     const { id: subuserId } = await newSubuser(ada.id, 'one');
-    expect([await ask(), await ask()]).toEqual([['one'], 'unchanged']);
+    expect([await list(), await list()]).toEqual([['one'], 'unchanged']);
     await usecases.renameSubuser({ ownerId: ada.id, requestId: 'r', subuserId, name: 'two' });
     await newSubuser(bob.id, 'other');
-    expect([await ask(), await ask()]).toEqual([['two'], 'unchanged']);
+    expect([await list(), await list()]).toEqual([['two'], 'unchanged']);
     await usecases.deleteSubuser(ada.id, { requestId: 'd', userId: subuserId });
-    expect([await ask(), await ask()]).toEqual([[], 'unchanged']);
+    expect([await list(), await list()]).toEqual([[], 'unchanged']);
   });
 
   it('retrying an earlier rename does not undo a later one', async () => {
@@ -105,8 +105,12 @@ describe('subusers', () => {
   it('an owner has no more subusers than the limit, however many are created concurrently', async () => {
     const ada = await newUser();
     const outcomes = await Promise.allSettled(Array.from({ length: 24 }, () => newSubuser(ada.id)));
-    const created = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    const refusals = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const created = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [outcome.value] : [],
+    );
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
     expect(created).toHaveLength(maxSubusers);
     for (const refusal of refusals)
       expect(refusal).toMatchObject({
@@ -155,7 +159,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a deleted subuser leaves a tombstone with its nametag but not its name, which counts towards no quota', async () => {
+  it('a deleted subuser leaves a tombstone that has its nametag but not its name, and counts towards no quota', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id, 'Secret plans');
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });

@@ -8,7 +8,7 @@ import { makeListUsers } from './list-users';
 const { mongo, usecases, newUser, newSubuser, noticesAbout } = useFixture(openTestUsecases);
 
 describe('resolveConnectorKey', () => {
-  const ask = (key: string, name = 'Ada') => ({
+  const commandFor = (key: string, name = 'Ada') => ({
     createdBy: 'client:telegram',
     requestId: createId(),
     connector: 'telegram',
@@ -16,40 +16,40 @@ describe('resolveConnectorKey', () => {
     name,
   });
 
-  it('creates the user for a connector key once, even with concurrent calls', async () => {
+  it('creates only one user for a connector key, even with concurrent calls', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => usecases.resolveConnectorKey(ask('42'))),
+      Array.from({ length: 20 }, () => usecases.resolveConnectorKey(commandFor('42'))),
     );
     expect(new Set(answers.map(({ user }) => user.id)).size).toBe(1);
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
-    const later = await usecases.resolveConnectorKey(ask('42', 'Another name'));
+    const later = await usecases.resolveConnectorKey(commandFor('42', 'Another name'));
     expect(later).toEqual({ user: answers[0]!.user, created: false });
   });
 
   it('restores a connector key that a crash left unassigned to its user', async () => {
-    const { user } = await usecases.resolveConnectorKey(ask('43'));
+    const { user } = await usecases.resolveConnectorKey(commandFor('43'));
     await mongo.db.collection<{ _id: string }>('connector_keys').deleteOne({ _id: 'telegram:43' });
-    await expect(usecases.resolveConnectorKey(ask('43'))).resolves.toEqual({
+    await expect(usecases.resolveConnectorKey(commandFor('43'))).resolves.toEqual({
       user,
       created: false,
     });
-    await expect(usecases.resolveConnectorKey(ask('43'))).resolves.toEqual({
+    await expect(usecases.resolveConnectorKey(commandFor('43'))).resolves.toEqual({
       user,
       created: false,
     });
   });
 
   it('creates a new user for a connector key whose user was deleted', async () => {
-    const { user } = await usecases.resolveConnectorKey(ask('44'));
+    const { user } = await usecases.resolveConnectorKey(commandFor('44'));
     await usecases.deleteUser({ requestId: 'bye', userId: user.id });
-    const again = await usecases.resolveConnectorKey(ask('44'));
+    const again = await usecases.resolveConnectorKey(commandFor('44'));
     expect(again.created).toBe(true);
     expect(again.user.nametag).not.toBe(user.nametag);
   });
 });
 
 describe('deleteSubuser', () => {
-  it('deletes a subuser and notifies each service once', async () => {
+  it('deletes a subuser and notifies each service only once', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const command = { requestId: 'bye', userId: subuser.id };
@@ -85,7 +85,7 @@ describe('deleteSubuser', () => {
     await usecases.deleteUser({ requestId: 'bye', userId: ada.id });
     const revoked = await usecases.revocations.listAfter(0, 1_000);
     for (const id of [`user:${ada.id}`, `user:${subuser.id}`]) {
-      const entry = revoked.find((each) => each.id === id);
+      const entry = revoked.find((revocation) => revocation.id === id);
       expect(entry?.expiresAt.getTime()).toBeGreaterThanOrEqual(before + longestTokenLifetimeMs);
     }
   });
@@ -129,8 +129,8 @@ describe('deleteSubuser', () => {
     ]);
     await usecases.deleteSubuser(ada.id, command);
     await expect(noticesAbout(subuser.id)).resolves.toHaveLength(3);
-    const other = usecases.deleteSubuser(ada.id, { ...command, requestId: 'again' });
-    await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const withAnotherId = usecases.deleteSubuser(ada.id, { ...command, requestId: 'again' });
+    await expect(withAnotherId).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('deleting another user’s subuser fails with NOT_FOUND and changes nothing', async () => {

@@ -141,9 +141,9 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
     const both = block(call('add', block(noTie, me), other), other);
     expect([viewOf(both, me), viewOf(both, other)]).toEqual(['none', 'none']);
     expect(Object.keys(both.blockedSince).sort()).toEqual(['high', 'low']);
-    const one = unblock(both, me);
-    expect(one.blockedSince).toEqual({ [other]: start });
-    const asked = decideFriendship('add', move(one, me));
+    const blockedByOther = unblock(both, me);
+    expect(blockedByOther.blockedSince).toEqual({ [other]: start });
+    const asked = decideFriendship('add', move(blockedByOther, me));
     expect(asked).toMatchObject({ answer: 'requested', notice: undefined });
     expect(viewOf(nextOf(asked), other)).toBe('none');
   });

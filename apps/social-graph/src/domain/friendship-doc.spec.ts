@@ -82,7 +82,7 @@ const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(record) as K[];
 
 describe('the diagrams in docs/friendship.md', () => {
-  it('docs/friendship.md has a diagram of friendships and one of shares', () => {
+  it('there is one diagram of friendships and one of shares', () => {
     expect(diagrams).toHaveLength(2);
   });
 

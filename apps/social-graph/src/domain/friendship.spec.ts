@@ -210,8 +210,8 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
 
   it('a cooldown of zero allows a new request immediately', () => {
     const move: Move = { tie: tieSeenAs('friends', me), me, policy, now: start };
-    const none = { ...policy, cooldownMs: 0 };
-    const { tie } = allowed(decideFriendship('remove', { ...move, policy: none }));
+    const noCooldown = { ...policy, cooldownMs: 0 };
+    const { tie } = allowed(decideFriendship('remove', { ...move, policy: noCooldown }));
     expect(decide('add', tie!, me, start)).toMatchObject({ answer: 'requested' });
   });
 });
@@ -219,17 +219,17 @@ describe.each(sides)('the cooldown of the %s side', (me) => {
 describe.each(sides)('the notices of requests by the %s side', (me) => {
   const other = otherSide[me];
   const day = policy.requestNoticeEveryMs;
-  const again = (at: Date) => [['remove', me, at] as const, ['add', me, at] as const];
+  const requestAgain = (at: Date) => [['remove', me, at] as const, ['add', me, at] as const];
 
   it('a request that is cancelled and repeated sends at most one notice in 24 hours', () => {
     const { notices } = play([
       ['add', me, start],
-      ...again(after(1)),
-      ...again(after(hourMs)),
-      ...again(after(day - 1)),
-      ...again(after(day)),
-      ...again(after(2 * day - 1)),
-      ...again(after(2 * day)),
+      ...requestAgain(after(1)),
+      ...requestAgain(after(hourMs)),
+      ...requestAgain(after(day - 1)),
+      ...requestAgain(after(day)),
+      ...requestAgain(after(2 * day - 1)),
+      ...requestAgain(after(2 * day)),
     ]);
     const notified = notices.flatMap((notice, index) =>
       notice === 'friend_requested' ? [index] : [],

@@ -11,30 +11,30 @@ const hourMs = 60 * 60 * 1000;
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
 /** A budget with `count` requests, made one second apart. */
-const made = (count: number): RequestBudget => ({
+const budgetWith = (count: number): RequestBudget => ({
   madeAt: Array.from({ length: count }, (_, index) => after(index * 1_000)),
 });
 
 describe('decideBudget', () => {
   it('allows the 50th request within an hour and records it', () => {
     const now = after(49_000);
-    expect(decideBudget(made(49), 0, limits, now)).toEqual({
-      budget: { madeAt: [...made(49).madeAt, now] },
+    expect(decideBudget(budgetWith(49), 0, limits, now)).toEqual({
+      budget: { madeAt: [...budgetWith(49).madeAt, now] },
     });
   });
 
   it('refuses the 51st request until the first is an hour old, to the millisecond', () => {
     const refused = { exceeded: 'per_hour', allowedAt: after(hourMs) };
-    expect(decideBudget(made(50), 0, limits, after(50_000))).toEqual(refused);
-    expect(decideBudget(made(50), 0, limits, after(hourMs - 1))).toEqual(refused);
-    expect(decideBudget(made(50), 0, limits, after(hourMs))).toEqual({
-      budget: { madeAt: [...made(50).madeAt.slice(1), after(hourMs)] },
+    expect(decideBudget(budgetWith(50), 0, limits, after(50_000))).toEqual(refused);
+    expect(decideBudget(budgetWith(50), 0, limits, after(hourMs - 1))).toEqual(refused);
+    expect(decideBudget(budgetWith(50), 0, limits, after(hourMs))).toEqual({
+      budget: { madeAt: [...budgetWith(50).madeAt.slice(1), after(hourMs)] },
     });
   });
 
   it('after the hourly limit was lowered, returns when a request is allowed again', () => {
     const lowered = { ...limits, perHour: 10 };
-    expect(decideBudget(made(50), 0, lowered, after(50_000))).toEqual({
+    expect(decideBudget(budgetWith(50), 0, lowered, after(50_000))).toEqual({
       exceeded: 'per_hour',
       allowedAt: after(40_000 + hourMs),
     });

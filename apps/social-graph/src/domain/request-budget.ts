@@ -4,7 +4,7 @@ export interface RequestLimits {
   readonly pending: number;
 }
 
-/** When a user made its recent friend requests. */
+/** When a user made their recent friend requests. */
 export interface RequestBudget {
   readonly madeAt: readonly Date[];
 }
@@ -64,8 +64,8 @@ export function withReservation(
 }
 
 /**
- * Returns the account without a request that was not made after all. `pending` stays unchanged: a recount in
- * the meantime may already exclude this request.
+ * Returns the account without the reservation of a request that was not made after all. `pending` stays unchanged: a
+ * recount in the meantime may already exclude this request.
  */
 export function withoutReservation(
   account: RequestAccount,
@@ -73,7 +73,7 @@ export function withoutReservation(
 ): RequestAccount {
   const reserved = account.reserved.filter(({ id }) => id !== reservation.id);
   if (reserved.length === account.reserved.length) return account;
-  const made = account.madeAt.findIndex((at) => at.getTime() === reservation.at.getTime());
-  const madeAt = account.madeAt.filter((_, index) => index !== made);
+  const releasedIndex = account.madeAt.findIndex((at) => at.getTime() === reservation.at.getTime());
+  const madeAt = account.madeAt.filter((_, index) => index !== releasedIndex);
   return { madeAt, pending: account.pending, reserved };
 }

@@ -123,24 +123,24 @@ function newShare({ subuser, now }: ShareMove, owner: Side): Share {
 function offer(move: ShareMove): Change<ShareAnswer> | Refusal {
   const { tie, me, policy, now } = move;
   if (tie.shares.length >= policy.maxShares) return refuse('too_many_shares');
-  const made = countOffer(tie.offers[me], now);
-  if (made.count > policy.offersPerHour)
-    return refuse('too_many_offers', new Date(made.from.getTime() + hourMs));
+  const offers = countOffer(tie.offers[me], now);
+  if (offers.count > policy.offersPerHour)
+    return refuse('too_many_offers', new Date(offers.from.getTime() + hourMs));
   const share = newShare(move, me);
   const shares = [...tie.shares, share];
-  const next = { ...tie, shares, offers: { ...tie.offers, [me]: made } };
+  const next = { ...tie, shares, offers: { ...tie.offers, [me]: offers } };
   return { tie: next, answer: 'offered', notice: 'share_offered', share };
 }
 
 /** Counts an offer. Each hour begins with its first offer. */
-function countOffer(made: OffersInHour | undefined, now: Date): OffersInHour {
-  const isSameHour = made !== undefined && now.getTime() - made.from.getTime() < hourMs;
-  return isSameHour ? { ...made, count: made.count + 1 } : { from: now, count: 1 };
+function countOffer(earlier: OffersInHour | undefined, now: Date): OffersInHour {
+  const isSameHour = earlier !== undefined && now.getTime() - earlier.from.getTime() < hourMs;
+  return isSameHour ? { ...earlier, count: earlier.count + 1 } : { from: now, count: 1 };
 }
 
 function accept({ tie, now }: ShareMove, pending: Share): Change<ShareAnswer> {
   const share: Share = { ...pending, status: 'active', acceptedAt: now };
-  const shares = tie.shares.map((each) => (each === pending ? share : each));
+  const shares = tie.shares.map((current) => (current === pending ? share : current));
   return { tie: { ...tie, shares }, answer: 'accepted', notice: 'share_accepted', share };
 }
 
@@ -150,7 +150,7 @@ function end(
   answer: ShareAnswer,
   notice: Change['notice'],
 ): Change<ShareAnswer> {
-  const shares = tie.shares.filter((each) => each !== share);
+  const shares = tie.shares.filter((current) => current !== share);
   const ended = { tie: { ...tie, shares }, answer, notice, share };
   // A pending offer has allowed no messages yet, so there are none to end.
   return share.status === 'active' ? { ...ended, closes: { subuserId: share.subuserId } } : ended;

@@ -42,7 +42,7 @@ describe('a nametag that the caller may not see', () => {
   /** Counts a call's look-ups in identity and its reads in MongoDB. */
   async function costOf(by: DirectoryEntry, nametag: string, attempt: Attempt) {
     const fillerLookups = { nametags: 0, ids: 0 };
-    let done: Lookups | undefined;
+    let callLookups: Lookups | undefined;
     const { ties } = test.calls;
     const guard = makeGuardLookups(100, {
       nametags: async () => void (fillerLookups.nametags += 1),
@@ -50,7 +50,7 @@ describe('a nametag that the caller may not see', () => {
       reads: () => ties.find('absent:pair'),
     });
     const call = guard({ userId: by.userId, name: nametag }, (lookups) => {
-      done = lookups;
+      callLookups = lookups;
       return attempt(by, nametag, lookups);
     });
     const commands = await test.commandsOf(() =>
@@ -60,8 +60,8 @@ describe('a nametag that the caller may not see', () => {
       ),
     );
     return {
-      nametags: fillerLookups.nametags + (done?.nametags ?? 0),
-      ids: fillerLookups.ids + (done?.ids ?? 0),
+      nametags: fillerLookups.nametags + (callLookups?.nametags ?? 0),
+      ids: fillerLookups.ids + (callLookups?.ids ?? 0),
       reads: commands.filter((command) => command.startsWith('find')).length,
     };
   }

@@ -30,8 +30,8 @@ export function makeFindNames(
   return async (userIds) => {
     if (userIds.length === 0) return new Map();
     const metadataFor = credential.metadata('identity');
-    const pages = Array.from({ length: Math.ceil(userIds.length / pageSize) }, (_, at) =>
-      userIds.slice(at * pageSize, (at + 1) * pageSize),
+    const pages = Array.from({ length: Math.ceil(userIds.length / pageSize) }, (_, index) =>
+      userIds.slice(index * pageSize, (index + 1) * pageSize),
     );
     const responses = await Promise.all(
       pages.map((page) => identity.batchGetUsers({ userIds: [...page] }, { metadataFor })),

@@ -13,13 +13,13 @@ export class TooManyUnknownNames extends AppError {
 }
 
 /**
- * What the caller learns about the name from the outcome of its call. `other` means that the name exists, but not as
- * a nametag, which tells the caller that there is no such nametag.
+ * What the caller learns about the name from the outcome of its call. `own_subuser` means that one of the
+ * caller's subusers has the name, which tells the caller that there is no such nametag.
  */
-export type Disclosure = 'nothing' | 'exists' | 'other' | 'unknown';
+export type Disclosure = 'nothing' | 'exists' | 'own_subuser' | 'unknown';
 
 /** When concurrent calls with the same name have different outcomes, the last of them in this list counts. */
-const ascendingPrecedence: readonly Disclosure[] = ['nothing', 'exists', 'other', 'unknown'];
+const ascendingPrecedence: readonly Disclosure[] = ['nothing', 'exists', 'own_subuser', 'unknown'];
 
 /** Permission to look a name up; when the call ends, invoke the permit with what the caller learned. */
 export type Permit = (disclosure: Disclosure) => void;
@@ -35,20 +35,20 @@ interface Guesses {
   readonly waiting: (() => void)[];
 }
 
-const maxKnown = 100_000;
+const maxKnownNames = 100_000;
 /** Longer names cannot exist and are not worth remembering. */
 const maxNameLength = 300;
 
 /**
- * Limits how many unknown names each user may use. A name takes a permit before it is looked up and gives it
- * back if it exists, so concurrent calls reveal no more than consecutive ones. Names that the user has found
- * before need no permit, so messages to friends never wait. A name that is not a nametag but belongs to one of
- * the caller's own subusers costs a permit once: otherwise anyone could name a subuser after a nametag to find
- * out whether the nametag exists.
+ * Limits how many unknown names each user may use. A permit is taken before a name is looked up and given back if
+ * the name exists or the call revealed nothing, so concurrent calls reveal no more than consecutive ones. Names that
+ * the user has found before need no permit, so messages to friends never wait. A name that is not a nametag but belongs
+ * to one of the caller's own subusers costs a permit once: otherwise anyone could name a subuser after a nametag to
+ * find out whether the nametag exists.
  */
 export class LookupBudget {
   readonly #permits: TokenBuckets;
-  readonly #known = new LRUCache<string, true>(limitEntries(maxKnown));
+  readonly #knownNames = new LRUCache<string, true>(limitEntries(maxKnownNames));
   readonly #guesses = new Map<string, Guesses>();
 
   constructor(perMinute: number) {
@@ -61,7 +61,7 @@ export class LookupBudget {
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;
-    if (this.#known.has(key)) return (disclosure) => this.#leaveKnown(userId, key, disclosure);
+    if (this.#knownNames.has(key)) return (disclosure) => this.#leaveKnown(userId, key, disclosure);
     const guesses = this.#guesses.get(userId);
     const guess = guesses?.byName.get(name);
     if (guess) guess.calls += 1;
@@ -92,16 +92,16 @@ export class LookupBudget {
     if (guess.calls > 0) return;
     guesses.byName.delete(name);
     if (guesses.byName.size === 0) this.#guesses.delete(userId);
-    const isFound = guess.disclosure === 'exists' || guess.disclosure === 'other';
+    const isFound = guess.disclosure === 'exists' || guess.disclosure === 'own_subuser';
     if (guess.disclosure === 'exists' || guess.disclosure === 'nothing')
       this.#permits.giveBack(userId);
-    if (isFound && name.length <= maxNameLength) this.#known.set(`${userId} ${name}`, true);
+    if (isFound && name.length <= maxNameLength) this.#knownNames.set(`${userId} ${name}`, true);
     for (const resume of guesses.waiting.splice(0)) resume();
   }
 
   /** Ends a call with a known name. If the name no longer exists, finding that out costs the user a permit. */
   #leaveKnown(userId: string, key: string, disclosure: Disclosure): void {
-    if (disclosure === 'unknown' && this.#known.delete(key)) this.#permits.charge(userId);
+    if (disclosure === 'unknown' && this.#knownNames.delete(key)) this.#permits.charge(userId);
   }
 }
 

@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('charges only once for each subuser name of the caller’s that is not a nametag', async () => {
+  it('charges only once for each name of the caller’s own subusers that is not a nametag', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -161,21 +161,21 @@ describe('guardLookups', () => {
     ['a hidden subuser that is cached', { reads: 1 }],
   ])(
     'makes the same look-ups for %s as for any other name that is not found',
-    async (_, made: Partial<Lookups>) => {
-      const done = noLookups();
+    async (_, ownLookups: Partial<Lookups>) => {
+      const allLookups = noLookups();
       const fillers = {
-        nametags: async () => void (done.nametags += 1),
-        ids: async () => void (done.ids += 1),
-        reads: async () => void (done.reads += 1),
+        nametags: async () => void (allLookups.nametags += 1),
+        ids: async () => void (allLookups.ids += 1),
+        reads: async () => void (allLookups.reads += 1),
       };
       const guard = makeGuardLookups(10, fillers);
       const work = async (lookups: Lookups): Promise<never> => {
-        Object.assign(lookups, made);
-        Object.assign(done, made);
+        Object.assign(lookups, ownLookups);
+        Object.assign(allLookups, ownLookups);
         return unknown();
       };
       await codeOf(guard({ userId: 'eve', name: 'fox1' }, work));
-      expect(done).toEqual(fullLookups);
+      expect(allLookups).toEqual(fullLookups);
     },
   );
 

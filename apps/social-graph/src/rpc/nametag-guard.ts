@@ -29,8 +29,8 @@ export function makeGuardLookups(perMinute: number, fillers: FillerLookups): Gua
   const budget = new LookupBudget(perMinute);
   return async ({ userId, name, queue }, work) => {
     const enter = (): Permit | Promise<Permit> => budget.enter(userId, name.trim().toLowerCase());
-    const entered = queue ? queue.add(enter) : enter();
-    const leave = entered instanceof Promise ? await entered : entered;
+    const permit = queue ? queue.add(enter) : enter();
+    const leave = permit instanceof Promise ? await permit : permit;
     const lookups = noLookups();
     let disclosure: Disclosure = 'nothing';
     try {
@@ -41,7 +41,7 @@ export function makeGuardLookups(perMinute: number, fillers: FillerLookups): Gua
       disclosure = disclosureOf(error);
       throw error;
     } finally {
-      leave(lookups.isUnknownNametag && disclosure !== 'unknown' ? 'other' : disclosure);
+      leave(lookups.isUnknownNametag && disclosure !== 'unknown' ? 'own_subuser' : disclosure);
     }
   };
 }

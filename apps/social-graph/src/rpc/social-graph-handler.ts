@@ -35,7 +35,10 @@ export interface HandlerOptions {
   readonly status?: StatusReport['handlers'];
 }
 
-/** daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, nothing else. */
+/**
+ * daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, and limits how many unknown
+ * nametags a user may look up and how many users a user may block.
+ */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
   { stopping, notFoundPerMinute, blocksPerHour, fillers, status }: HandlerOptions,

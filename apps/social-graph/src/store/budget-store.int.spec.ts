@@ -30,7 +30,7 @@ async function reserve(budgets: BudgetStore, me: Member, requestLimits = limits)
 }
 
 const count = (outcomes: readonly string[], wanted: string): number =>
-  outcomes.filter((each) => each === wanted).length;
+  outcomes.filter((outcome) => outcome === wanted).length;
 
 describe('BudgetStore', () => {
   it('reserves for 64 users with one write, and with only one read once all of them have accounts', async () => {
@@ -55,7 +55,7 @@ describe('BudgetStore', () => {
     const tenPerHour = { perHour: 10, pending: 1_000 };
     const outcomes = await Promise.all(
       times(30, () => replicas).flatMap((both) =>
-        both.map((each) => reserve(each, me, tenPerHour)),
+        both.map((budgets) => reserve(budgets, me, tenPerHour)),
       ),
     );
     expect(count(outcomes, 'reserved')).toBe(10);
@@ -79,7 +79,7 @@ describe('BudgetStore', () => {
     const { changes, ties } = test.newStores();
     const me = newMember();
     const requests = times(5, () => newRequest(me));
-    for (const each of requests) await changes.save(each);
+    for (const request of requests) await changes.save(request);
     const late = newRequest(me);
     await expect(changes.save(late)).resolves.toEqual({ exceeded: 'pending' });
     const answered = (await ties.find(requests[0]!.tie.pair.id))!;
@@ -112,7 +112,7 @@ describe('BudgetStore', () => {
   it('releasing a reservation does not lower the pending count if a recount already excluded its request', async () => {
     const { budgets, changes, ties } = test.newStores();
     const me = newMember();
-    for (const each of times(4, () => newRequest(me))) await changes.save(each);
+    for (const request of times(4, () => newRequest(me))) await changes.save(request);
     const { tie, request } = newRequest(me);
     await budgets.reserve(request);
     await ties.save({ ...tie, tie: noTie });

@@ -70,7 +70,7 @@ export const budgetIndexes: CollectionIndexes = {
 };
 
 /**
- * Stores the friend requests that each user made in the last hour. A place is reserved before the tie is written; a
+ * Stores each user's budget of friend requests. A place is reserved before the tie is written; a
  * crash in between wastes the place, so the limits may become stricter but not looser.
  */
 export class BudgetStore {
@@ -110,14 +110,17 @@ export class BudgetStore {
     return items.map((item) => results.get(item) ?? tooManyAtOnce());
   }
 
-  /** Makes and stores one plan per user. Returns those stored: all but those whose account another replica changed. */
+  /**
+   * Makes and stores one plan per user. Returns the plans that were stored: all except those whose account another
+   * replica has changed.
+   */
   async #tryAll(items: readonly Item[]): Promise<Plan[]> {
     const byUser = new Map<string, Item[]>();
     for (const item of items) byUser.set(item.userId, [...(byUser.get(item.userId) ?? []), item]);
     const now = items[0]?.reservation.at ?? new Date();
     const loaded = await this.#load([...byUser.keys()], now);
     const planAll = (): Plan[] =>
-      [...loaded].map(([userId, each]) => planFor(userId, each, byUser.get(userId) ?? []));
+      [...loaded].map(([userId, entry]) => planFor(userId, entry, byUser.get(userId) ?? []));
     const refused = planAll()
       .filter(exceedsPending)
       .map(({ userId }) => userId);
@@ -133,20 +136,20 @@ export class BudgetStore {
     const loaded = new Map<string, Loaded>(
       found.map(({ _id, version, ...account }) => [_id, { version, account, isCounted: false }]),
     );
-    const unknown = userIds.filter((userId) => !loaded.has(userId));
-    for (const userId of unknown) loaded.set(userId, notLoaded);
+    const withoutAccount = userIds.filter((userId) => !loaded.has(userId));
+    for (const userId of withoutAccount) loaded.set(userId, notLoaded);
     // Accounts expire but requests do not, so a user without an account may still have pending requests.
-    if (unknown.length > 0) await this.#count(unknown, loaded, now);
+    if (withoutAccount.length > 0) await this.#count(withoutAccount, loaded, now);
     return loaded;
   }
 
   async #count(userIds: readonly string[], loaded: Map<string, Loaded>, now: Date): Promise<void> {
-    const known = userIds.map((userId) => ({ userId, ...(loaded.get(userId) ?? notLoaded) }));
-    const reserved = known.map(
+    const accounts = userIds.map((userId) => ({ userId, ...(loaded.get(userId) ?? notLoaded) }));
+    const reserved = accounts.map(
       ({ userId, account }) => [userId, recentReservations(account, now)] as const,
     );
     const counts = await this.countPending(new Map(reserved));
-    for (const { userId, version, account } of known) {
+    for (const { userId, version, account } of accounts) {
       const pending = counts.get(userId) ?? 0;
       loaded.set(userId, { version, account: { ...account, pending }, isCounted: true });
     }
@@ -154,12 +157,12 @@ export class BudgetStore {
 
   async #store(plans: readonly Plan[]): Promise<Plan[]> {
     const [unchanged, changed] = divide(plans, ({ before, after }) => before === after);
-    const [fresh, known] = divide(changed, ({ version }) => version === 0);
-    const inserted = fresh.length > 0 ? await insertAll(this.#budgets, fresh.map(toDocument)) : [];
+    const [added, updated] = divide(changed, ({ version }) => version === 0);
+    const inserted = added.length > 0 ? await insertAll(this.#budgets, added.map(toDocument)) : [];
     return [
       ...unchanged,
-      ...fresh.filter((_, index) => inserted[index] === 'stored'),
-      ...(known.length > 0 ? await this.#replace(known) : []),
+      ...added.filter((_, index) => inserted[index] === 'stored'),
+      ...(updated.length > 0 ? await this.#replace(updated) : []),
     ];
   }
 
@@ -197,7 +200,7 @@ function apply(account: RequestAccount, item: Item): RequestAccount | BudgetExce
 }
 
 function exceedsPending({ results }: Plan): boolean {
-  return [...results.values()].some((each) => each !== 'done' && each.exceeded === 'pending');
+  return [...results.values()].some((result) => result !== 'done' && result.exceeded === 'pending');
 }
 
 /** Reports whether a plan was stored, even if another replica has changed the account since. */
@@ -218,8 +221,8 @@ function toDocument({
   return { _id: userId, version: version + 1, madeAt, pending, reserved, expiresAt };
 }
 
-function divide<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+function divide<T>(all: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((item) => !isFirst(item))];
 }
 
 function tooManyAtOnce(): AppError {

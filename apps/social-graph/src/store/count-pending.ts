@@ -12,8 +12,8 @@ export function makeCountPending(ties: TieStore): CountPending {
   return async (reservationsByUser) => {
     const open = await Promise.all(
       [...reservationsByUser].map(async ([userId, reservations]) => {
-        const each = await Promise.all(reservations.map(isOpen));
-        return [userId, each.filter(Boolean).length] as const;
+        const areOpen = await Promise.all(reservations.map(isOpen));
+        return [userId, areOpen.filter(Boolean).length] as const;
       }),
     );
     const pending = await ties.countPendingOut([...reservationsByUser.keys()]);

@@ -24,7 +24,10 @@ interface StoredNoticeOptions {
   readonly republishAfterMs: number;
 }
 
-/** Converts a draft into the notice stored in the tie. It counts as published, as its process does so immediately. */
+/**
+ * Converts a draft into the notice stored in the tie. It counts as published, because this process publishes it
+ * immediately.
+ */
 export function toStoredNotice(
   draft: MessageDraft,
   { to, outbox, republishAfterMs }: StoredNoticeOptions,

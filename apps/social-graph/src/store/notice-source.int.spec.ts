@@ -81,8 +81,10 @@ describe('NoticeSource', () => {
 
   it('two relays do not claim the same notice', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => newNotices('high', 'low')));
-    const ids = all.flatMap((each) => each.ids);
-    const claims = await Promise.all([newSource(), newSource()].map((each) => claim(each, ids)));
+    const ids = all.flatMap((stored) => stored.ids);
+    const claims = await Promise.all(
+      [newSource(), newSource()].map((source) => claim(source, ids)),
+    );
     const claimed = claims.flat().map(({ id }) => id);
     expect(claimed.sort()).toEqual(ids.sort());
   });
@@ -125,9 +127,9 @@ describe('NoticeSource', () => {
       new Set([ids[0], ids[2], ...other.ids]),
     );
     await source.settle([delivered(ids[0]!), { id: ids[2]!, outcome: 'dead', reason: 'nobody' }]);
-    const left = await test.documentOf(tie);
-    expect(left).toMatchObject({ version: 3, notices: [] });
-    expect(left).not.toHaveProperty('dueAt');
+    const document = await test.documentOf(tie);
+    expect(document).toMatchObject({ version: 3, notices: [] });
+    expect(document).not.toHaveProperty('dueAt');
     const claimed = await claim(source, [...ids, ...other.ids]);
     expect(claimed.map(({ id }) => id)).toEqual(other.ids);
   });
@@ -180,7 +182,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toMatchObject({ ended: true, expiresAt: expect.any(Date) });
   });
 
-  it('the backlog contains the number of ties with open notices and a time since which a notice has been open', async () => {
+  it('the backlog reports how many ties have open notices, and since when a notice has been open', async () => {
     const source = newSource();
     const before = await source.backlog();
     const { ids } = await newNotices('high', 'low');

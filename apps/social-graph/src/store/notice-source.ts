@@ -34,7 +34,7 @@ const derivedFields: Document = {
 /** Ends the messages covered by a closing; called before the closing is published again. */
 export type EndTie = (tie: RowTie) => Promise<void>;
 
-/** Lets the relay publish the notices stored in ties again until each has its receipt. */
+/** Lets the relay republish the notices stored in ties until each has its receipt. */
 export class NoticeSource implements MessageSource {
   readonly #ties: Collection<TieDocument>;
 
@@ -122,9 +122,9 @@ export class NoticeSource implements MessageSource {
   }
 
   /**
-   * Erases those of the given notices that the service `consumer` consumes, since only its consumer knows a
-   * notice's outcome; all of them if it is undefined. Returns how many ties changed, which is the number of
-   * notices erased only if `ids` contains at most one notice per tie.
+   * Erases the given notices that the service `consumer` consumes, since only the service that consumes a notice
+   * knows its outcome; erases all of them if `consumer` is undefined. Returns how many ties changed, which is the
+   * number of notices erased only if `ids` contains at most one notice per tie.
    */
   async #erase(ids: readonly string[], consumer: string | undefined): Promise<number> {
     const groups = messageGroups.filter(
@@ -185,9 +185,9 @@ function divideByTie(ids: readonly string[]): readonly (readonly string[])[] {
   const counts = new Map<string | undefined, number>();
   for (const id of new Set(ids)) {
     const tie = pairIdOfNotice(id);
-    const earlier = counts.get(tie) ?? 0;
-    counts.set(tie, earlier + 1);
-    (lists[earlier] ??= []).push(id);
+    const earlierCount = counts.get(tie) ?? 0;
+    counts.set(tie, earlierCount + 1);
+    (lists[earlierCount] ??= []).push(id);
   }
   return lists;
 }

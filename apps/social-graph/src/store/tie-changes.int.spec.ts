@@ -107,10 +107,10 @@ describe('TieChanges', () => {
     ['after it has saved the tie', [1, 1, 1], () => die('after', stores.ties, 'save')],
   ])(
     'a process that dies %s leaves no tie without its notice and its place in the budget',
-    async (_, left, arrange) => {
+    async (_, expected, arrange) => {
       arrange();
       await expect(stores.changes.save(request())).rejects.toThrow(Died);
-      expect(await countStored()).toEqual(left);
+      expect(await countStored()).toEqual(expected);
     },
   );
 

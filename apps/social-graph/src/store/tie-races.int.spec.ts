@@ -85,14 +85,14 @@ function replay(changes: readonly StoredChange[]): {
 }
 
 it('concurrent changes to the same ties by two replicas have the outcome of some sequential order, and store each notice once', async () => {
-  const property = fc.asyncProperty(waves, async (planned) => {
+  const property = fc.asyncProperty(waves, async (plannedWaves) => {
     const replicas = [test.newStores().ties, test.newStores().ties] as const;
     const fresh = Array.from({ length: tieCount }, () => newTie());
     const stored: StoredChange[] = [];
-    for (const wave of planned) {
-      const calls = wave.map(async (each) => {
-        const change = await run(replicas[each.replica], fresh[each.tie]!, each);
-        if (change) stored.push({ ...each, ...change });
+    for (const wave of plannedWaves) {
+      const calls = wave.map(async (planned) => {
+        const change = await run(replicas[planned.replica], fresh[planned.tie]!, planned);
+        if (change) stored.push({ ...planned, ...change });
       });
       await Promise.all(calls);
     }

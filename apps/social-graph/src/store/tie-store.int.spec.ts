@@ -139,9 +139,9 @@ describe('the lists of a user', () => {
 
   it('incoming and outgoing requests are listed together, oldest first', async () => {
     const lists = ['request_in', 'request_out'] as const;
-    const first = await ties.list({ userId, lists, after: '', limit: 6 });
-    const rest = await ties.list({ userId, lists, after: first.at(-1)!.key, limit: 6 });
-    const since = [...first, ...rest].map(({ key }) => key.split(' ')[0]);
+    const firstPage = await ties.list({ userId, lists, after: '', limit: 6 });
+    const lastPage = await ties.list({ userId, lists, after: firstPage.at(-1)!.key, limit: 6 });
+    const since = [...firstPage, ...lastPage].map(({ key }) => key.split(' ')[0]);
     const expected = indexes.slice(0, 10).map((index) => after(100 - index).toISOString());
     expect(since).toEqual(expected.reverse());
   });
@@ -168,7 +168,7 @@ describe('the lists of a user', () => {
 });
 
 describe('the shares of a subuser', () => {
-  it('findBySharedSubuser returns, page by page, every tie that shares a subuser', async () => {
+  it('findBySharedSubuser returns, page by page, every tie in which a subuser is shared', async () => {
     const names = { subuserNametag: 'helper7', subuserName: 'Helper', subuserDescription: '' };
     const share = { ...names, owner: 'low', offeredAt: start } as const;
     const sharing = (subuserId: string): Tie => ({
@@ -182,10 +182,10 @@ describe('the shares of a subuser', () => {
     expect(found.map(({ pair }) => pair.id).sort()).toEqual(
       shared.map((tie) => tie.pair.id).sort(),
     );
-    const some = await ties.findBySharedSubuser(mine, 2);
-    const rest = await ties.findBySharedSubuser(mine, 2, some.at(-1)!.pair.id);
-    expect([...some, ...rest]).toEqual(found);
-    expect(some).toHaveLength(2);
+    const firstPage = await ties.findBySharedSubuser(mine, 2);
+    const lastPage = await ties.findBySharedSubuser(mine, 2, firstPage.at(-1)!.pair.id);
+    expect([...firstPage, ...lastPage]).toEqual(found);
+    expect(firstPage).toHaveLength(2);
   });
 });
 

@@ -150,7 +150,7 @@ describe('a change that records no new request id', () => {
     ];
   }
 
-  it('a change that records no new request id loses if the tie has changed meanwhile, and its notice is not published', async () => {
+  it('neither save nor remove succeeds if the tie has changed since it was read, and no notice is published', async () => {
     const [stale] = await staleAndFresh();
     const { writer, published } = newWriter();
     await expect(writer.save(stale, [noticeTo('high', stale)])).resolves.toBe(false);

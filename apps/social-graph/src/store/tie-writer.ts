@@ -33,7 +33,7 @@ const bytesOfShare = 512;
 /** More writes than other replicas can add before the ties of a batch are read back. */
 const maxKeptWrites = 16;
 
-/** Adds to the stored notices, because receipts may have removed some after the tie was read, in the same version. */
+/** Adds to the stored notices: since the tie was read, receipts may have removed some without changing its version. */
 const notices = concat('$notices', '$$change.more.notices');
 const carryOver: Document = {
   notices,
@@ -103,7 +103,9 @@ export class TieWriter {
     const ids = tried.map(({ tie }) => tie.pair.id);
     const found = await this.ties.find({ _id: { $in: ids } }).toArray();
     const kept = new Map(found.map(({ _id, writes }) => [_id, writes]));
-    return tried.filter(({ id, tie }) => kept.get(tie.pair.id)?.some((each) => each.equals(id)));
+    return tried.filter(({ id, tie }) =>
+      kept.get(tie.pair.id)?.some((writeId) => writeId.equals(id)),
+    );
   }
 
   #publishAll(stored: readonly TieWrite[]): void {

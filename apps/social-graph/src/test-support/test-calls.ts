@@ -125,7 +125,7 @@ export class TestCalls {
     return [ada, bob];
   }
 
-  /** Returns the messages waiting for a user: first the notices, then the others, in order within each lane. */
+  /** Returns the messages waiting for a user: first the notices, then the other messages, in order within each lane. */
   async outboxOf({ userId }: DirectoryEntry): Promise<SystemMessage[]> {
     const rows = await this.mongo.db
       .collection<{ payload: Binary }>('outbox')

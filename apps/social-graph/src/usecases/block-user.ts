@@ -17,7 +17,7 @@ export interface BlockCallDeps extends FriendCallDeps {
   readonly policy: TiePolicy;
 }
 
-/** Blocks a user: their tie ends without a notice, and nothing from that user is delivered any more. */
+/** Blocks a user: a friendship with them ends without a notice, and nothing from them is delivered any more. */
 export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
     // Concurrent calls can together exceed the limit.

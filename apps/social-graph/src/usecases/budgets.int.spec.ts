@@ -72,7 +72,7 @@ describe('limits on messages to a friend', () => {
 });
 
 describe('setFriendLimits', () => {
-  it('setFriendLimits lowers the limits for one friend, and can remove them again', async () => {
+  it('lowers the limits for one friend, and can remove them again', async () => {
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 2 });
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(2);
@@ -81,14 +81,14 @@ describe('setFriendLimits', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(4);
   });
 
-  it('setFriendLimits never allows more than the installation does', async () => {
+  it('never allows more than the installation does', async () => {
     test.addressLimits.perHour = 3;
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 1_000 });
     expect(accepted(await sendMany(ada, bob.nametag, 5))).toBe(3);
   });
 
-  it('limits are shown to the user who set them, but not to the friend', async () => {
+  it('sets limits that are shown to the user who set them, but not to the friend', async () => {
     const [ada, bob] = await test.newFriends();
     const adasBefore = await test.list(ada);
     const bobsBefore = await test.list(bob);
@@ -98,7 +98,7 @@ describe('setFriendLimits', () => {
     expect(await test.list(ada)).toEqual(adasBefore);
   });
 
-  it('setFriendLimits refuses limits out of range, strangers and unknown nametags', async () => {
+  it('refuses limits out of range, strangers and unknown nametags', async () => {
     const [ada, bob] = await test.newFriends();
     const stranger = test.people.add();
     expect(await codeOf(limit(bob, ada.nametag, { perHour: 0 }))).toBe('INVALID_ARGUMENT');

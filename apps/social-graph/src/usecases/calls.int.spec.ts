@@ -128,14 +128,16 @@ describe('checkDelivery', () => {
   it('delivery is decided by the relation between sender and recipient', async () => {
     const [ada, bob, helper] = await newShare();
     const stranger = test.people.add();
-    const other = test.people.add(ada);
+    const secondHelper = test.people.add(ada);
     await expect(check(ada, ada.userId)).resolves.toMatchObject(allowed('same_user'));
     await expect(check(ada, helper.userId)).resolves.toMatchObject(allowed('own_subuser'));
     await expect(check(helper, ada.userId)).resolves.toMatchObject(allowed('owner'));
     await expect(check(ada, bob.userId)).resolves.toMatchObject(allowed('friend'));
     await expect(check(bob, helper.userId)).resolves.toMatchObject(refused('share_not_active'));
     await expect(check(helper, bob.userId)).resolves.toMatchObject(refused('outside_subuser'));
-    await expect(check(helper, other.userId)).resolves.toMatchObject(refused('outside_subuser'));
+    await expect(check(helper, secondHelper.userId)).resolves.toMatchObject(
+      refused('outside_subuser'),
+    );
     await expect(check(ada, stranger.userId)).resolves.toMatchObject(refused('not_friends'));
     await expect(check(ada, 'nobody1')).resolves.toMatchObject(refused('unknown_user'));
     await test.call('addFriend', bob, helper.nametag);

@@ -72,7 +72,7 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** The suggested delay when too many requests are pending; when one will be answered is unknown. */
+/** The suggested delay when too many requests are pending; nobody knows when one will be answered. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**
@@ -168,7 +168,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
       { err },
-      'ending the messages of a tie failed; retrying when its closing is published',
+      'cannot drop the waiting messages of an ended tie or share; retrying when its end is published',
     ),
   );
 }
@@ -195,7 +195,7 @@ function toLimitedRequest(
 }
 
 /**
- * A user may be deleted during a call that involves it. The deletion first marks the user and then removes the
+ * A user may be deleted during a call that involves them. The deletion first marks the user and then removes the
  * ties that it finds; a call that saves a tie too late to be found sees the mark here. If the call's
  * process dies in between, `sweepDeletedUsers` removes the tie.
  */

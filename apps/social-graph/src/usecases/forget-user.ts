@@ -65,9 +65,9 @@ async function endTie(deps: ForgetUserDeps, stored: StoredTie, userId: string): 
 }
 
 async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: string): Promise<void> {
-  const [share] = stored.tie.shares.filter((each) => each.subuserId === subuserId);
+  const [share] = stored.tie.shares.filter((current) => current.subuserId === subuserId);
   if (!share) return;
-  const shares = stored.tie.shares.filter((each) => each !== share);
+  const shares = stored.tie.shares.filter((current) => current !== share);
   const tie = { ...stored.tie, shares };
   const version = stored.version + 1;
   const outcome = await deps.changes.save({

@@ -49,6 +49,8 @@ describe('a friend request that causes no notice', () => {
     );
     // A block is a tie, so the request updates it instead of inserting one; nothing else differs.
     expect(notified).toContain('insert ties');
-    expect(blocked).toEqual(notified.map((each) => each.replace('insert ties', 'update ties')));
+    expect(blocked).toEqual(
+      notified.map((command) => command.replace('insert ties', 'update ties')),
+    );
   });
 });

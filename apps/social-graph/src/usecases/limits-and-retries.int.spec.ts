@@ -19,7 +19,7 @@ describe('friend request limits', () => {
   const ask = (from: DirectoryEntry, others: readonly DirectoryEntry[]) =>
     Promise.all(others.map(({ nametag }) => outcomeOf(test.call('addFriend', from, nametag))));
   const countDone = (outcomes: readonly unknown[]) =>
-    outcomes.filter((each) => each === 'done').length;
+    outcomes.filter((outcome) => outcome === 'done').length;
 
   it('the 51st request in an hour is refused with the retry time, and nothing is stored', async () => {
     const ada = test.people.add();

@@ -37,15 +37,15 @@ it('neither being blocked nor a hidden request changes the digest', async () => 
   const [ada, bob] = await newPair();
   const eve = test.people.add();
   await test.call('addFriend', ada, eve.nametag);
-  const [adas, bobs] = [await digestOf(ada), await digestOf(bob)];
+  const [adasDigest, bobsDigest] = [await digestOf(ada), await digestOf(bob)];
   await test.call('blockUser', eve, ada.nametag);
-  expect(await digestOf(ada)).toBe(adas);
+  expect(await digestOf(ada)).toBe(adasDigest);
   const dan = test.people.add();
   await test.call('blockUser', bob, dan.nametag);
-  const blocking = await digestOf(bob);
-  expect(blocking).not.toBe(bobs);
+  const blockersDigest = await digestOf(bob);
+  expect(blockersDigest).not.toBe(bobsDigest);
   await test.call('addFriend', dan, bob.nametag);
-  expect(await digestOf(bob)).toBe(blocking);
+  expect(await digestOf(bob)).toBe(blockersDigest);
 });
 
 it('a caller that sends the current digest receives the answer "unchanged" instead of the lists', async () => {

@@ -13,9 +13,9 @@ describe('64 concurrent calls', () => {
     Array.from({ length: 64 }, () => [test.calls.people.add(), test.calls.people.add()]);
   const forAll = (pairs: readonly Pair[], call: (pair: Pair) => Promise<unknown>) =>
     test.commandsOf(() => Promise.all(pairs.map(call)));
-  const ask = ([one, other]: Pair) => test.calls.call('addFriend', one, other.nametag);
-  const accept = ([one, other]: Pair) => test.calls.call('addFriend', other, one.nametag);
-  const send = ([one, other]: Pair) => test.calls.send(one, other.nametag);
+  const ask = ([ada, bob]: Pair) => test.calls.call('addFriend', ada, bob.nametag);
+  const accept = ([ada, bob]: Pair) => test.calls.call('addFriend', bob, ada.nametag);
+  const send = ([ada, bob]: Pair) => test.calls.send(ada, bob.nametag);
 
   it('64 concurrent requests, 64 acceptances and 64 messages take only a few database commands each', async () => {
     const pairs = newPairs();

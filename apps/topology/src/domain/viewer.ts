@@ -16,7 +16,7 @@ export interface Viewer {
 }
 
 /**
- * Returns the trust of text that the caller writes. For an agent's text, the recipient lowers it to `own`.
+ * Returns the trust of text that the caller writes. For an agent's text, the recipient lowers it to at most `own`.
  */
 export function trustOfText({ agentId, trust }: Viewer): Trust {
   return trust ?? (agentId === undefined ? 'person' : 'own');

@@ -30,7 +30,7 @@ function overTheWire(view: TopologyView | undefined): GetTopologyResponse {
   return GetTopologyResponse.decode(toResponse(page).bytes);
 }
 
-describe('the response of GetTopology', () => {
+describe('toResponse', () => {
   it('the response of GetTopology expresses each fact in the enums of the service that owns it', () => {
     const share = facts.testShare({ status: 'pending', offeredAt: composedAt });
     const view = facts.testView(self, {
@@ -122,7 +122,7 @@ describe('the response of GetTopology', () => {
   });
 });
 
-describe('the format of a request', () => {
+describe('readFormat', () => {
   it.each([
     [TopologyFormat.UNSPECIFIED, undefined],
     [TopologyFormat.TEXT, 'text'],

@@ -41,8 +41,8 @@ export class ChannelMessageStore {
   }
 
   async find(userId: string, id: string): Promise<ChannelMessage | undefined> {
-    const found = await this.#messages.findOne({ _id: id, userId });
-    return found ? toMessage(found) : undefined;
+    const document = await this.#messages.findOne({ _id: id, userId });
+    return document ? toMessage(document) : undefined;
   }
 
   /**
@@ -72,13 +72,13 @@ export class ChannelMessageStore {
   /** Newest first. */
   async list({ userId, channelId, before, limit }: MessageListing): Promise<NumberedMessage[]> {
     const earlier = before === undefined ? {} : { sequence: { $lt: before } };
-    const found = await this.#messages
+    const documents = await this.#messages
       .find({ userId, channelId, ...earlier })
       .sort({ sequence: -1 })
       .limit(limit)
       .hint('channel_sequence')
       .toArray();
-    return found.map(({ sequence, ...rest }) => ({
+    return documents.map(({ sequence, ...rest }) => ({
       ...toMessage({ sequence, ...rest }),
       sequence,
     }));

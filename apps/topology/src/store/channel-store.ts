@@ -69,12 +69,12 @@ export class ChannelStore {
     session?: ClientSession,
   ): Promise<StoredChannel | undefined> {
     const options = session ? { session } : {};
-    const found = await this.#channels.findOne({ userId, name, isDeleted: false }, options);
-    return found ? toStored(found) : undefined;
+    const document = await this.#channels.findOne({ userId, name, isDeleted: false }, options);
+    return document ? toStored(document) : undefined;
   }
 
   /** Reports whether this request deleted a channel with that name. */
-  async wasDeletedBy(userId: string, name: string, request: string): Promise<boolean> {
+  async wasDeletedByRequest(userId: string, name: string, request: string): Promise<boolean> {
     const filter = { userId, isDeleted: true, name, requests: request };
     return (await this.#channels.findOne(filter, { projection: { _id: 1 } })) !== null;
   }
@@ -108,31 +108,31 @@ export class ChannelStore {
 
   /** Lists the channels that an agent is a member of, never deleted ones, because those have no members. */
   async listByMember(userId: string, agentId: string): Promise<Channel[]> {
-    const found = await this.#channels.find({ userId, 'members.agentId': agentId }).toArray();
-    return found.map((document) => toStored(document).channel);
+    const documents = await this.#channels.find({ userId, 'members.agentId': agentId }).toArray();
+    return documents.map((document) => toStored(document).channel);
   }
 
   /** Lists several users' channels by user and name. */
   async listScope({ userIds, after, limit }: ChannelListing): Promise<Channel[]> {
-    const rest = after && {
+    const afterPosition = after && {
       $or: [{ userId: { $gt: after.userId } }, { userId: after.userId, name: { $gt: after.name } }],
     };
-    const found = await this.#channels
-      .find({ ...undeletedOf(userIds), ...rest })
+    const documents = await this.#channels
+      .find({ ...undeletedOf(userIds), ...afterPosition })
       .sort({ userId: 1, isDeleted: 1, name: 1 })
       .limit(limit)
       .batchSize(limit)
       .toArray();
-    return found.map((document) => toStored(document).channel);
+    return documents.map((document) => toStored(document).channel);
   }
 
   /** Lists the ids of channels deleted since the given time. */
   async listDeleted(since: Date): Promise<string[]> {
     const projection = { _id: 1 };
-    const found = await this.#channels
+    const documents = await this.#channels
       .find({ deletedAt: { $gte: since } }, { projection })
       .toArray();
-    return found.map(({ _id }) => _id);
+    return documents.map(({ _id }) => _id);
   }
 
   async deleteByUser(userId: string): Promise<void> {
@@ -153,7 +153,7 @@ function toDocument({ channel: { id, ...fields }, version, requests }: StoredCha
   return { _id: id, ...fields, version, requests, isDeleted: fields.members.length === 0 };
 }
 
-function toStored(found: ChannelDocument): StoredChannel {
+function toStored(document: ChannelDocument): StoredChannel {
   const {
     _id: id,
     version,
@@ -161,6 +161,6 @@ function toStored(found: ChannelDocument): StoredChannel {
     isDeleted: _isDeleted,
     deletedAt: _deletedAt,
     ...fields
-  } = found;
+  } = document;
   return { channel: { id, ...fields }, version, requests };
 }

@@ -12,13 +12,13 @@ interface EndedAgentDocument {
   readonly _id: string;
   readonly userId: string;
   readonly endedAt: Date;
-  /** Set by the final check, which runs once no call that began before the agent ended can still be running. */
+  /** Set by the final check, which runs when every call that began before the agent ended must be over. */
   readonly isDone?: true;
 }
 
 const collection = 'ended_agents';
-const batch = 100;
-/** Longer than any call lasts. Calls that begin after that are told by agent-runtime that the agent is dead. */
+const batchSize = 100;
+/** Longer than any call lasts. For a call that begins later, agent-runtime reports the agent as dead. */
 const rememberedSeconds = 24 * 60 * 60;
 
 export const endedAgentIndexes: CollectionIndexes = {
@@ -56,12 +56,12 @@ export class EndedAgentStore {
 
   /** Agents that ended before the given time and still need their final check, oldest first. */
   async listUnchecked(before: Date): Promise<EndedAgent[]> {
-    const found = await this.#agents
+    const documents = await this.#agents
       .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })
       .sort({ endedAt: 1 })
-      .limit(batch)
+      .limit(batchSize)
       .toArray();
-    return found.map(({ _id: agentId, userId }) => ({ userId, agentId }));
+    return documents.map(({ _id: agentId, userId }) => ({ userId, agentId }));
   }
 
   async finish({ userId, agentId }: EndedAgent): Promise<void> {

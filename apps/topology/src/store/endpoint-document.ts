@@ -30,6 +30,7 @@ export interface EndpointDocument extends Omit<Endpoint, 'id'> {
   readonly createdBy: DoneRequest;
   /** The latest requests that changed it. */
   readonly changedBy: readonly DoneRequest[];
+  /** The id of the request that deleted it; empty if the end of its agent did. */
   readonly deletedBy?: string;
   /** When a deleted endpoint is purged; until then retries are recognised. */
   readonly forgetAt?: Date;

@@ -20,7 +20,7 @@ async function insert(userId: string, index: number) {
   const id = `${userId}e${index}`;
   const target = { kind: 'port', port: 8_000 + index } as const;
   const spec = { name: id, target, mode: 'public', auth: 'password' } as const;
-  const made = await endpoints.insert(
+  const inserted = await endpoints.insert(
     { id, userId, ownerUserId: userId, createdAt: now, ...spec },
     { passwordHash: 'hash' },
     {
@@ -28,8 +28,8 @@ async function insert(userId: string, index: number) {
       fingerprint: id,
     },
   );
-  if (made.outcome !== 'inserted') throw new Error(made.outcome);
-  return { ...made.endpoint, credential: undefined };
+  if (inserted.outcome !== 'inserted') throw new Error(inserted.outcome);
+  return { ...inserted.endpoint, credential: undefined };
 }
 
 /** Runs every query of the store once. */
@@ -60,11 +60,11 @@ it('uses an index to filter and sort in every endpoint query', async () => {
     .find({ ns: /\.endpoints$/, planSummary: { $exists: true } })
     .toArray();
   expect(profiled.length).toBeGreaterThan(10);
-  const wrong = profiled.filter(
+  const withoutIndex = profiled.filter(
     ({ planSummary, hasSortStage }) =>
       hasSortStage === true || !/(IXSCAN|IDHACK|EXPRESS_|COUNT_SCAN)/.test(String(planSummary)),
   );
-  expect(wrong.map(({ planSummary, command }) => [planSummary, command])).toEqual([]);
+  expect(withoutIndex.map(({ planSummary, command }) => [planSummary, command])).toEqual([]);
 });
 
 it('recognises a retried deletion, but otherwise no longer finds the deleted endpoint', async () => {

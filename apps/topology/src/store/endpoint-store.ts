@@ -107,12 +107,15 @@ export class EndpointStore {
   ): Promise<InsertOutcome> {
     const { userId, ownerUserId } = endpoint;
     for (;;) {
-      const known = await this.#endpoints.findOne({
+      const existing = await this.#endpoints.findOne({
         ownerUserId,
         userId,
         'createdBy.id': request.id,
       });
-      if (known) return { outcome: 'known', endpoint: toEndpoint(known), request: known.createdBy };
+      if (existing) {
+        const endpointOfRequest = toEndpoint(existing);
+        return { outcome: 'known', endpoint: endpointOfRequest, request: existing.createdBy };
+      }
       const slot = await this.#freeSlot(ownerUserId);
       if (slot === undefined) return { outcome: 'too-many' };
       const document = documentOf(endpoint, credential, request, slot);
@@ -128,8 +131,10 @@ export class EndpointStore {
   }
 
   async find(userId: string, id: string): Promise<FoundEndpoint | undefined> {
-    const found = await this.#endpoints.findOne({ _id: id, userId, ...live });
-    return found ? { endpoint: toEndpoint(found), changedBy: found.changedBy } : undefined;
+    const document = await this.#endpoints.findOne({ _id: id, userId, ...live });
+    return document
+      ? { endpoint: toEndpoint(document), changedBy: document.changedBy }
+      : undefined;
   }
 
   /** Returns undefined if the endpoint has been changed or deleted since it was read. */
@@ -144,7 +149,7 @@ export class EndpointStore {
       ...fieldsToUnset(auth, credential),
       ...(writtenBy ? {} : { writtenBy: '' as const }),
     };
-    const found = await this.#endpoints.findOneAndUpdate(
+    const changed = await this.#endpoints.findOneAndUpdate(
       { _id, userId, version, ...live },
       {
         $set: { name, target, mode, auth, ...author, ...credential, updatedAt: now },
@@ -154,7 +159,7 @@ export class EndpointStore {
       },
       { returnDocument: 'after' },
     );
-    return found ? toEndpoint(found) : undefined;
+    return changed ? toEndpoint(changed) : undefined;
   }
 
   /** Returns whether this request deleted the endpoint, now or in an earlier attempt. */
@@ -165,12 +170,12 @@ export class EndpointStore {
     return (await this.#endpoints.findOne({ _id: id, userId, deletedBy: requestId })) !== null;
   }
 
-  /** Deletes the endpoints whose target is the agent. Returns the deleted ones. */
+  /** Deletes the endpoints whose target is the agent. Returns the deleted endpoints. */
   async deleteByAgent(userId: string, agentId: string, now: Date): Promise<readonly Endpoint[]> {
     const filter = { userId, 'target.agentId': agentId, ...live };
-    const found = await this.#endpoints.find(filter).toArray();
-    if (found.length > 0) await this.#endpoints.updateMany(filter, deletion('', now));
-    return found.map(toEndpoint);
+    const documents = await this.#endpoints.find(filter).toArray();
+    if (documents.length > 0) await this.#endpoints.updateMany(filter, deletion('', now));
+    return documents.map(toEndpoint);
   }
 
   /** Oldest first. */
@@ -179,43 +184,43 @@ export class EndpointStore {
     after: EndpointPosition | undefined,
     limit: number,
   ): Promise<Endpoint[]> {
-    const found = await this.#endpoints
+    const documents = await this.#endpoints
       .find({ userId, ...live, ...(after && laterThan(after)) })
       .sort({ createdAt: 1, _id: 1 })
       .limit(limit)
       .toArray();
-    return found.map(toEndpoint);
+    return documents.map(toEndpoint);
   }
 
   /** Lists several users' endpoints by user, oldest first. */
   async listScope({ userIds, after, limit }: EndpointListing): Promise<Endpoint[]> {
-    const found = await this.#endpoints
+    const documents = await this.#endpoints
       .find({ ...liveOf(userIds), ...(after && laterInScope(after)) })
       .sort({ userId: 1, createdAt: 1, _id: 1 })
       .limit(limit)
       .batchSize(limit)
       .toArray();
-    return found.map(toEndpoint);
+    return documents.map(toEndpoint);
   }
 
   /** For the edge, which knows only the id: finds an endpoint, whichever user it belongs to. */
   async findServed(id: string): Promise<ServedEndpoint | undefined> {
-    const found = await this.#endpoints.findOne({ _id: id, ...live });
-    return found ? toServedEndpoint(found) : undefined;
+    const document = await this.#endpoints.findOne({ _id: id, ...live });
+    return document ? toServedEndpoint(document) : undefined;
   }
 
   /** For the edge: reports whether any endpoint has this password. */
   async isPassword(passwordHash: string): Promise<boolean> {
-    const found = await this.#endpoints.findOne({ passwordHash }, { projection: { _id: 1 } });
-    return found !== null;
+    const endpoint = await this.#endpoints.findOne({ passwordHash }, { projection: { _id: 1 } });
+    return endpoint !== null;
   }
 
   /** For the edge: returns the current versions of endpoints, leaving out deleted ones. */
   async versionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const found = await this.#endpoints
+    const documents = await this.#endpoints
       .find({ _id: { $in: [...ids] }, ...live }, { projection: { version: 1 } })
       .toArray();
-    return new Map(found.map(({ _id, version }) => [_id, version]));
+    return new Map(documents.map(({ _id, version }) => [_id, version]));
   }
 
   async deleteByUser(userId: string): Promise<void> {
@@ -243,10 +248,10 @@ export class EndpointStore {
   }
 }
 
-function deletion(deletedBy: string, now: Date) {
+function deletion(requestId: string, now: Date) {
   const forgetAt = new Date(now.getTime() + tombstoneMs);
   return {
-    $set: { deletedBy, forgetAt },
+    $set: { deletedBy: requestId, forgetAt },
     $unset: { slot: '', passwordHash: '', sealedSecret: '' },
   } as const;
 }

@@ -25,9 +25,9 @@ async function fill(): Promise<void> {
 /** Runs every query of these stores once. */
 async function runEveryQuery(): Promise<void> {
   const { subscriptions, signals, channels, messages, deletedUsers } = wiring.stores;
-  const [caller, other] = [users[0]!, users[1]!];
+  const [caller, endedCaller] = [users[0]!, users[1]!];
   const { userId } = caller;
-  const userIds = [userId, other.userId];
+  const userIds = [userId, endedCaller.userId];
   const call = { caller, ...request() };
   const now = new Date();
   await wiring.emitSignal(emission(caller, { delayMs: 1, repeatKey: 'k' }));
@@ -53,10 +53,10 @@ async function runEveryQuery(): Promise<void> {
   await wiring.listChannelMessages({ caller, channelName: 'ops', pageSize: 1, pageToken: '' });
   await messages.list({ userId, channelId: 'x', before: 3, limit: 5 });
   await wiring.leaveChannel({ ...call, channelName: 'ops' });
-  await channels.wasDeletedBy(userId, 'ops', 'x');
+  await channels.wasDeletedByRequest(userId, 'ops', 'x');
   await wiring.sweepChannels();
   await deletedUsers.listSince(now);
-  await wiring.endAgent(other);
+  await wiring.endAgent(endedCaller);
   await wiring.sweepEndedAgents();
   for (const store of wiring.stores.userDataStores) await store.deleteByUser(userId);
 }

@@ -62,8 +62,8 @@ export class SignalStore {
   }
 
   async find(userId: string, id: string): Promise<Signal | undefined> {
-    const found = await this.#signals.findOne({ _id: id, userId });
-    return found ? toSignal(found) : undefined;
+    const document = await this.#signals.findOne({ _id: id, userId });
+    return document ? toSignal(document) : undefined;
   }
 
   /** If this runs in a transaction, any result but `stored` has aborted it. */
@@ -83,8 +83,8 @@ export class SignalStore {
   /** Marks the waiting signal with this type and repeat key as replaced; throws if that signal has more trust. */
   async replaceWaiting(signal: Signal, session: ClientSession): Promise<void> {
     const { userId, type, repeatKey, createdAt } = signal;
-    const same = { userId, type, repeatKey, state: 'waiting' } as const;
-    const waiting = await this.#signals.findOne(same, { session, hint: oneWaiting });
+    const sameKey = { userId, type, repeatKey, state: 'waiting' } as const;
+    const waiting = await this.#signals.findOne(sameKey, { session, hint: oneWaiting });
     if (!waiting) return;
     if (!mayReplace(waiting, signal))
       throw new AppError(
@@ -119,22 +119,22 @@ export class SignalStore {
     until: Date,
     exceptOwners: readonly string[] = [],
   ): Promise<Signal | undefined> {
-    const found = await this.#signals.findOne(
+    const document = await this.#signals.findOne(
       { ...dueUntil(until, now), ownerUserId: { $nin: [...exceptOwners] } },
       { sort: { dueAt: 1, _id: 1 }, hint: 'due' },
     );
-    return found ? toSignal(found) : undefined;
+    return document ? toSignal(document) : undefined;
   }
 
   /** Lists an owner's signals that are due and not postponed, earliest first. */
   async listDue(ownerUserId: string, now: Date, limit: number): Promise<Signal[]> {
-    const found = await this.#signals
+    const documents = await this.#signals
       .find({ ownerUserId, ...dueUntil(now, now) })
       .sort({ dueAt: 1, _id: 1 })
       .limit(limit)
       .hint('owner_due')
       .toArray();
-    return found.map(toSignal);
+    return documents.map(toSignal);
   }
 
   /** Stops counting at `limit`. */
@@ -152,13 +152,13 @@ export class SignalStore {
           ],
         }
       : {};
-    const found = await this.#signals
+    const documents = await this.#signals
       .find({ userId, state: { $in: [...states] }, ...(types ? { type: types } : {}), ...older })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit)
       .hint('user_newest')
       .toArray();
-    return found.map(toSignal);
+    return documents.map(toSignal);
   }
 
   async deleteByUser(userId: string): Promise<void> {

@@ -82,15 +82,17 @@ export class SubscriptionStore {
   }: Pick<Subscription, 'id' | 'userId'>): Promise<
     (Subscription & { readonly isActive: boolean }) | undefined
   > {
-    const found = await this.#subscriptions.findOne({ _id: id, userId });
-    return found ? { ...toSubscription(found), isActive: found.isActive } : undefined;
+    const document = await this.#subscriptions.findOne({ _id: id, userId });
+    return document
+      ? { ...toSubscription(document), isActive: document.isActive }
+      : undefined;
   }
 
   /** Lists all of a user's active subscriptions, whose number is limited. */
   async listActive(userId: string, session?: ClientSession): Promise<Subscription[]> {
     const options = session ? { session } : {};
-    const found = await this.#subscriptions.find({ userId, isActive: true }, options).toArray();
-    return found.map(toSubscription);
+    const documents = await this.#subscriptions.find({ userId, isActive: true }, options).toArray();
+    return documents.map(toSubscription);
   }
 
   /** Stops counting at `limit`. */
@@ -107,20 +109,20 @@ export class SubscriptionStore {
 
   /** Lists several users' active subscriptions by user, oldest first. */
   async listScope({ userIds, after, limit }: SubscriptionListing): Promise<Subscription[]> {
-    const rest = after && {
+    const afterPosition = after && {
       $or: [
         { userId: { $gt: after.userId } },
         { userId: after.userId, createdAt: { $gt: after.createdAt } },
         { userId: after.userId, createdAt: after.createdAt, _id: { $gt: after.id } },
       ],
     };
-    const found = await this.#subscriptions
-      .find({ ...activeOf(userIds), ...rest })
+    const documents = await this.#subscriptions
+      .find({ ...activeOf(userIds), ...afterPosition })
       .sort({ userId: 1, isActive: 1, createdAt: 1, _id: 1 })
       .limit(limit)
       .batchSize(limit)
       .toArray();
-    return found.map(toSubscription);
+    return documents.map(toSubscription);
   }
 
   async deleteByUser(userId: string): Promise<void> {
@@ -153,13 +155,13 @@ function activeOf(userIds: readonly string[]) {
   return { userId: { $in: [...userIds] }, isActive: true };
 }
 
-/** Selects several users' active subscriptions for a digest, which then changes whenever they do. */
+/** Selects several users' active subscriptions for a digest, which then changes whenever one of them changes. */
 export function subscriptionPart(userIds: readonly string[]): DigestPart {
   return { collection, filter: activeOf(userIds), value: '$$ROOT' };
 }
 
-function toSubscription(found: SubscriptionDocument): Subscription {
-  const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt, writtenBy } = found;
+function toSubscription(document: SubscriptionDocument): Subscription {
+  const { _id: id, userId, ownerUserId, agentId, pattern, silent, createdAt, writtenBy } = document;
   const author = writtenBy ? { writtenBy } : {};
   return { id, userId, ownerUserId, agentId, pattern, silent, createdAt, ...author };
 }

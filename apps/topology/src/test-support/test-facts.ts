@@ -105,14 +105,14 @@ export function testWiring(changes: Partial<WiringFacts> = {}): WiringFacts {
 }
 
 /** A source that is left out has no entries; one that is undefined is unavailable. */
-export function testView(self: Self, given: Partial<Facts> = {}): TopologyView {
-  const nothing = {
+export function testView(self: Self, changes: Partial<Facts> = {}): TopologyView {
+  const emptyFacts = {
     subusers: testSubusers(),
     friends: testFriends(),
     scope: testScope(),
     wiring: testWiring(),
   };
-  const facts = { ...nothing, ...given };
+  const facts = { ...emptyFacts, ...changes };
   const scope = scopeOf(self, { subusers: facts.subusers, friends: [facts.friends] });
   return composeView(self, facts, scope);
 }

@@ -40,11 +40,11 @@ export async function openTestWatch(
   const hints = new ChangeHints(nats.connection, uniqueName('watch'));
   const stopping = new AbortController();
   const closers = [close, () => nats.close()];
-  let [changes, composed] = [0, 0];
+  let [changeCount, composedCount] = [0, 0];
   const compose = makeGetTopology({
     sources,
     listWiring: async () =>
-      testWiring({ subscriptions: listed([subscriptionOf(changes)]), digest: `${changes}` }),
+      testWiring({ subscriptions: listed([subscriptionOf(changeCount)]), digest: `${changeCount}` }),
     ...viewCacheDeps(),
     now: () => new Date(),
     reportUnavailable: doNothing,
@@ -52,16 +52,16 @@ export async function openTestWatch(
   const watchTopology = makeWatchTopology({
     ...timing,
     getTopology: (call) => {
-      composed += 1;
+      composedCount += 1;
       return compose(call);
     },
     listen: (userId, listener) => hints.watch(userId, listener),
     stopping: stopping.signal,
   });
   return {
-    change: () => subscriptionOf((changes += 1)).pattern,
+    change: () => subscriptionOf((changeCount += 1)).pattern,
     hint: () => hints.publish([owner.userId]),
-    composed: () => composed,
+    composed: () => composedCount,
     watch: (call = {}) => watchTopology({ ...anyCall(), ...call }),
     stopService: () => stopping.abort(),
     async serve() {
@@ -87,10 +87,10 @@ export function patternsOf({ view }: TopologyPage): string[] {
   return view!.subscriptions.entries.map(({ pattern }) => pattern);
 }
 
-function subscriptionOf(changes: number) {
+function subscriptionOf(changeCount: number) {
   const { userId } = owner;
   const ids = { id: 's1', userId, ownerUserId: userId, agentId: 'u1a0' };
-  return { ...ids, pattern: `change:${changes}`, silent: true, createdAt: new Date(0) };
+  return { ...ids, pattern: `change:${changeCount}`, silent: true, createdAt: new Date(0) };
 }
 
 function anyCall(): WatchTopologyCall {

@@ -65,8 +65,8 @@ export function makeWorld(
     handlers: {
       identity: {
         getUser: async ({ userId }) => {
-          const known = [userOf('u1', 'swiftfox42', ''), ...state.subusers];
-          const user = known.find(({ id }) => id === userId);
+          const users = [userOf('u1', 'swiftfox42', ''), ...state.subusers];
+          const user = users.find(({ id }) => id === userId);
           if (!user) throw notFound('user');
           return { user };
         },

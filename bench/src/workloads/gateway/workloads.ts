@@ -24,8 +24,8 @@ function makeReadWorkload({ name, open }: Route): Workload {
       return {
         async run() {
           const { id } = nextUser();
-          const found = await getUser(id);
-          if (found !== id) throw new Error(`GetUser returned ${found} for ${id}`);
+          const returnedId = await getUser(id);
+          if (returnedId !== id) throw new Error(`GetUser returned ${returnedId} for ${id}`);
         },
         close: async () => close(),
       };

@@ -123,9 +123,9 @@ export class Interactions {
     await this.gauge.takeInputs();
     const before = await this.gauge.readComputingMs();
     await act();
-    const taken = await this.gauge.takeInputs();
+    const inputs = await this.gauge.takeInputs();
     const computedMs = (await this.gauge.readComputingMs()) - before;
-    for (const input of taken) this.#note(what, input.ms, input, computedMs / taken.length);
+    for (const input of inputs) this.#note(what, input.ms, input, computedMs / inputs.length);
   }
 
   async #traceWork(what: string, act: () => Promise<void>): Promise<void> {
@@ -138,8 +138,8 @@ export class Interactions {
 
   #note(what: string, ms: number, input?: TimedInput, computedMs?: number): void {
     if (this.#isTraced) return;
-    const known = this.measurements.get(what) ?? [];
-    this.measurements.set(what, known);
-    known.push({ ms, input, computedMs });
+    const entries = this.measurements.get(what) ?? [];
+    this.measurements.set(what, entries);
+    entries.push({ ms, input, computedMs });
   }
 }

@@ -36,13 +36,13 @@ export class LongConversation {
   }
 
   /** Sends the message for this turn and waits for the answer. */
-  async turn(at: number, from: 'person' | 'friend'): Promise<void> {
-    if (at === 0) return;
-    if (from === 'friend') await this.#sendAsFriend(this.#traffic.nextHostile(at));
-    else if (at === factTurn)
-      await this.#send({ text: `#${at}# remember ${this.#facts.join(' and ')}` });
-    else await this.#send(this.#traffic.nextUsual(at));
-    await this.#answers.answerTo(at, answerWithinMs);
+  async turn(number: number, from: 'person' | 'friend'): Promise<void> {
+    if (number === 0) return;
+    if (from === 'friend') await this.#sendAsFriend(this.#traffic.nextHostile(number));
+    else if (number === factTurn)
+      await this.#send({ text: `#${number}# remember ${this.#facts.join(' and ')}` });
+    else await this.#send(this.#traffic.nextUsual(number));
+    await this.#answers.answerTo(number, answerWithinMs);
   }
 
   /** Asks for the facts; returns those that the agent has lost, and everything else that went wrong. */

@@ -41,17 +41,17 @@ export async function runContexts(options: ContextsOptions): Promise<ContextsFig
     const conversation = await LongConversation.begin(stack, ada, eve);
     const startedMs = performance.now();
     const memory: MemoryReading[] = [];
-    let at = 0;
-    for (; at < turns && !signal?.aborted; at += 1) {
-      const isHostile = hasHostileFriend && at > factTurn && at % 2 === 1;
-      await conversation.turn(at, isHostile ? 'friend' : 'person');
-      if (options.gauge && at % Math.ceil(turns / readingCount) === 0)
+    let turn = 0;
+    for (; turn < turns && !signal?.aborted; turn += 1) {
+      const isHostile = hasHostileFriend && turn > factTurn && turn % 2 === 1;
+      await conversation.turn(turn, isHostile ? 'friend' : 'person');
+      if (options.gauge && turn % Math.ceil(turns / readingCount) === 0)
         memory.push(await options.gauge.read(stack.service('agent-runtime').pid));
-      if (at % 250 === 249) options.report?.(progressLine(at + 1, startedMs, model.statistics));
+      if (turn % 250 === 249) options.report?.(progressLine(turn + 1, startedMs, model.statistics));
     }
-    const faults = [...(await conversation.finish(at, model.statistics)), ...growthOf(memory)];
+    const faults = [...(await conversation.finish(turn, model.statistics)), ...growthOf(memory)];
     const seconds = Math.round((performance.now() - startedMs) / 1_000);
-    return { turns: at, ...model.statistics, seconds, memory, faults };
+    return { turns: turn, ...model.statistics, seconds, memory, faults };
   } finally {
     await removeModel();
     await model.close();

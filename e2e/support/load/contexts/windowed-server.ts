@@ -105,11 +105,14 @@ function countTokens({ messages, tools = [] }: WireRequest, bytesPerToken: numbe
   const inMessages = messages.reduce((sum, { content, tool_calls: calls = [] }) => {
     const parts = partsOf(content);
     const images = countImageParts(parts);
-    const texts =
+    const textBytes =
       parts.length === 0 ? bytes(content) : parts.reduce((all, part) => all + bytes(part.text), 0);
-    const called = calls.length === 0 ? 0 : bytes(calls);
+    const callBytes = calls.length === 0 ? 0 : bytes(calls);
     return (
-      sum + Math.ceil((texts + called) / bytesPerToken) + messageOverhead + images * imageTokens
+      sum +
+      Math.ceil((textBytes + callBytes) / bytesPerToken) +
+      messageOverhead +
+      images * imageTokens
     );
   }, 0);
   return inMessages + Math.ceil(bytes(tools) / bytesPerToken);
@@ -158,7 +161,7 @@ function summarise(transcript: string): string {
     '## Requests',
     ...requests.map(([, number, word]) => `${word} (${number}) was answered.`),
     '## Facts',
-    ...facts.map((each) => `- ${each}`),
+    ...facts.map((text) => `- ${text}`),
   ].join('\n');
 }
 

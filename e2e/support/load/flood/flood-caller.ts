@@ -54,10 +54,10 @@ async function callSteadily(
   const probe = openProbe(app, address);
   const startedAt = performance.now();
   const open = new Set<Promise<void>>();
-  let made = 0;
+  let scheduled = 0;
   while (!signal.aborted) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * callsPerSecond);
-    for (; made < due; made += 1) {
+    for (; scheduled < due; scheduled += 1) {
       if (open.size >= maxOpenCalls) continue;
       const call = probe(as).then(
         () => void (figures.answered += 1),

@@ -16,10 +16,10 @@ export async function addRevocations({ db }: Stack, count: number): Promise<void
   const ends = db('identity').collection<{ _id: string; position: number }>('revocations_end');
   const { position = 0 } = (await ends.findOne({ _id: 'end' })) ?? {};
   const expiresAt = new Date(Date.now() + hourMs);
-  for (let done = 0; done < count; done += batch) {
-    const size = Math.min(batch, count - done);
+  for (let added = 0; added < count; added += batch) {
+    const size = Math.min(batch, count - added);
     const rows = Array.from({ length: size }, (_, index) => {
-      return { _id: createId(), expiresAt, position: position + done + index + 1 };
+      return { _id: createId(), expiresAt, position: position + added + index + 1 };
     });
     await revocations.insertMany(rows);
   }
@@ -34,7 +34,7 @@ export async function cpuShareWhenIdle(stack: Stack, seconds: number): Promise<n
   return (cpuSecondsOf(pid) - before) / seconds;
 }
 
-/** Measures the time from `end` until all services refuse the token; Infinity if that takes longer than a minute. */
+/** Calls `end` and measures how long all services take to refuse the token; Infinity if it is more than a minute. */
 export async function measureRefusalMs(
   stack: Stack,
   token: string,

@@ -74,7 +74,8 @@ export async function runStreams(options: StreamsOptions): Promise<StreamsFigure
     }
   } finally {
     endOfRun.abort();
-    for (const { runtime, topology } of connections) [runtime, topology].forEach((c) => c.close());
+    for (const { runtime, topology } of connections)
+      [runtime, topology].forEach((client) => client.close());
   }
   const topologyStreams = streams.filter((stream) => stream instanceof TopologyStream).length;
   return {

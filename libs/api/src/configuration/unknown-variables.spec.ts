@@ -35,7 +35,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env)).toEqual([]);
   });
 
-  it('accepts only the API keys of the providers in DAYCARE_PROVIDERS, if it is set', () => {
+  it('if DAYCARE_PROVIDERS is set, accepts only the API keys of the providers in it', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://groq.example, my-gateway=https://own.example',
       DAYCARE_GROQ_API_KEY: 'k',
@@ -45,7 +45,7 @@ describe('findUnknownVariables', () => {
     expect(findUnknownVariables(env).map(({ name }) => name)).toEqual(['DAYCARE_MISTRAL_API_KEY']);
   });
 
-  it('without DAYCARE_PROVIDERS, accepts any provider key that is no likely misspelling, and variables that Kubernetes sets', () => {
+  it('without DAYCARE_PROVIDERS, accepts any provider key that is not a likely misspelling, and variables that Kubernetes sets', () => {
     const env = {
       DAYCARE_GROQ_API_KEY: 'k',
       DAYCARE_ANTHROPC_API_KEY: 'k',

@@ -45,7 +45,7 @@ export function useKey(kid: string): KeyPair {
 export function keyUpdateOf(
   keys: JWK[],
   revoked: string[] = [],
-  rest: Partial<KeyUpdate> = {},
+  overrides: Partial<KeyUpdate> = {},
 ): KeyUpdate {
   return {
     jwks: { keys },
@@ -54,7 +54,7 @@ export function keyUpdateOf(
     revoked: revoked.map((id) => ({ id, expiresAtMs: Infinity, issuedBeforeMs: undefined })),
     isRestarted: true,
     position: 'end',
-    ...rest,
+    ...overrides,
   };
 }
 

@@ -46,7 +46,7 @@ export interface AgentDeps {
   readonly rpc: Rpcs;
 }
 
-/** What identifies a message that was sent. */
+/** Identifies a message that was sent. */
 export type SentMessage = Pick<PostMessageResponse, 'messageId' | 'agentId' | 'afterSequence'>;
 
 const defaultWaitMs = 120_000;
@@ -60,7 +60,7 @@ export class Agent {
     private readonly channel: Channel,
   ) {}
 
-  /** Stores a message for the agent, which answers once it has handled the messages before. */
+  /** Stores a message for the agent, which answers after it has handled the earlier messages. */
   async send(text: string, options: SendOptions = {}): Promise<PostMessageResponse> {
     const { requestId = newRequestId(), fileIds = [], replyTarget = '' } = options;
     const request = { ...this.channel, requestId, text, fileIds: [...fileIds], replyTarget };

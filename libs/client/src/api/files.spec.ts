@@ -59,7 +59,10 @@ describe('daycare.files', () => {
 
   it('lists the files of every page and deletes one', async () => {
     const { files } = await connectToFiles();
-    expect((await readAll(files.list())).map((each) => each.file?.id)).toEqual(['f1', 'f2']);
+    expect((await readAll(files.list())).map((uploaded) => uploaded.file?.id)).toEqual([
+      'f1',
+      'f2',
+    ]);
     await expect(files.delete('f1')).resolves.toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const replied = (text: string, toolCalls: object[] = []) =>
   record(4, 'assistantMessage', { text, toolCalls, files: [] });
 const find = (...records: HistoryRecord[]) => {
   const finder = new AnswerFinder('mine', 'a1');
-  return records.map((each) => finder.next(each)).find((answer) => answer !== undefined);
+  return records.map((entry) => finder.next(entry)).find((answer) => answer !== undefined);
 };
 
 describe('AnswerFinder', () => {

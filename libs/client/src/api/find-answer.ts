@@ -1,9 +1,9 @@
 import type { FileReference, HistoryRecord } from '@daycare/contracts/agent-runtime';
 
-/** What an agent answered to a message. */
+/** An agent's answer to a message. */
 export interface Answer {
   readonly text: string;
-  /** What the agent attached; `files.download` returns the content. */
+  /** The files that the agent attached; `files.download` returns the content. */
   readonly files: readonly FileReference[];
   readonly agentId: string;
   /** The sequence number of the record that contains the answer. */

@@ -18,11 +18,11 @@ export async function* readPages<T>(
   { limit = Infinity, pageSize = defaultPageSize }: PageOptions = {},
 ): AsyncGenerator<T, void, undefined> {
   let pageToken = '';
-  let left = limit;
+  let remaining = limit;
   do {
-    const page = await load({ pageSize: Math.min(pageSize, left), pageToken });
-    yield* page.items.slice(0, left);
-    left -= page.items.length;
+    const page = await load({ pageSize: Math.min(pageSize, remaining), pageToken });
+    yield* page.items.slice(0, remaining);
+    remaining -= page.items.length;
     pageToken = page.nextPageToken;
-  } while (pageToken !== '' && left > 0);
+  } while (pageToken !== '' && remaining > 0);
 }

@@ -22,7 +22,7 @@ async function connectWith(ids: readonly string[]) {
         streams += 1;
         yield requestOf('granted', PermissionState.GRANTED);
         for (const id of ids) {
-          if (decided.every(([known]) => known !== id)) yield requestOf(id);
+          if (decided.every(([decidedId]) => decidedId !== id)) yield requestOf(id);
           if (streams === 1) throw new AppError('UNAVAILABLE', 'stopping');
         }
         await new Promise(() => undefined);

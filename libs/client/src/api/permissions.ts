@@ -10,7 +10,7 @@ import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { watchPermissions } from './watches';
 
-/** `once` lets a call run once; `always` also lets the agent use the tool again. */
+/** `once` allows this call; `always` also allows the agent's later calls to the same tool. */
 export type Decision = 'once' | 'always' | 'deny';
 
 const decisions = {

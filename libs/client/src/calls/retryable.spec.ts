@@ -12,11 +12,11 @@ it('the calls that are not retryable are the public ones that the contracts do n
       if (!access) return [];
       const safe = new Set(retryableMethods(service));
       return method
-        .filter((each) => !safe.has(each.name) && !each.clientStreaming)
-        .filter((each) =>
-          isPublic(access[each.name.charAt(0).toLowerCase() + each.name.slice(1)] ?? []),
+        .filter((rpc) => !safe.has(rpc.name) && !rpc.clientStreaming)
+        .filter((rpc) =>
+          isPublic(access[rpc.name.charAt(0).toLowerCase() + rpc.name.slice(1)] ?? []),
         )
-        .map((each) => `/${service}/${each.name}`);
+        .map((rpc) => `/${service}/${rpc.name}`);
     }),
   );
   expect([...notRetryable].sort()).toEqual(unsafe.sort());

@@ -17,15 +17,15 @@ export function wrapEnvelope(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Splits a body, which arrives in arbitrary pieces, into its envelopes. */
 export async function* readEnvelopes(body: AsyncIterable<Uint8Array>): AsyncGenerator<Envelope> {
-  let rest: Uint8Array = new Uint8Array(0);
+  let unread: Uint8Array = new Uint8Array(0);
   for await (const chunk of body) {
-    rest = concat(rest, chunk);
-    for (let length = lengthOf(rest); rest.length >= length; length = lengthOf(rest)) {
+    unread = concat(unread, chunk);
+    for (let length = lengthOf(unread); unread.length >= length; length = lengthOf(unread)) {
       yield {
-        isEnd: ((rest[0] ?? 0) & endFlag) !== 0,
-        bytes: rest.subarray(headerBytes, length),
+        isEnd: ((unread[0] ?? 0) & endFlag) !== 0,
+        bytes: unread.subarray(headerBytes, length),
       };
-      rest = rest.subarray(length);
+      unread = unread.subarray(length);
     }
   }
 }

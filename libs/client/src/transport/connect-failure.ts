@@ -32,11 +32,11 @@ export function toDaycareError({
   details = [],
 }: ConnectFailure): DaycareError {
   const bytesOf = (name: string): Uint8Array | undefined => {
-    const found = details.find(({ type }) => type === `google.rpc.${name}`);
-    return found && fromBase64(found.value);
+    const detail = details.find(({ type }) => type === `google.rpc.${name}`);
+    return detail && fromBase64(detail.value);
   };
   const info = read(bytesOf('ErrorInfo'), (bytes) => ErrorInfo.decode(bytes));
-  const reason = errorCodes.find((known) => known === info?.reason);
+  const reason = errorCodes.find((errorCode) => errorCode === info?.reason);
   const fields = read(bytesOf('BadRequest'), (bytes) => BadRequest.decode(bytes).fieldViolations);
   const delay = read(bytesOf('RetryInfo'), (bytes) => RetryInfo.decode(bytes).retryDelay);
   const errorDetails: ErrorDetails = {

@@ -3,7 +3,7 @@ import type { AppError, ErrorCode } from '@daycare/api';
 /** Why a call failed, for a program to branch on. */
 export type ErrorReason = ErrorCode;
 
-/** What every failed call throws. */
+/** The error that every failed call throws. */
 export class DaycareError extends Error {
   override readonly name = 'DaycareError';
   /** E.g. `NOT_FOUND`; docs/clients.md lists all of them. */

@@ -90,8 +90,8 @@ class Clients {
   }
 
   #clientOf(service: ServiceKey): AnyClient {
-    const known = this.#clients.get(service);
-    if (known) return known;
+    const openClient = this.#clients.get(service);
+    if (openClient) return openClient;
     const { addressOf, credentials } = this.options;
     const client = createRpcClient(services[service] as ServiceContract, {
       address: addressOf(service),

@@ -54,7 +54,7 @@ describe('the fetch transport', () => {
 
 it('an upload over gRPC may take ten minutes', async () => {
   const server = new Server();
-  let leftMs = 0;
+  let remainingMs = 0;
   server.addService(
     { uploadFile: agentRuntime.uploadFile },
     {
@@ -62,7 +62,7 @@ it('an upload over gRPC may take ten minutes', async () => {
         call: { getDeadline(): Date | number; resume(): void },
         done: (error: null, response: object) => void,
       ) => {
-        leftMs = Number(call.getDeadline()) - Date.now();
+        remainingMs = Number(call.getDeadline()) - Date.now();
         call.resume();
         done(null, { file: { id: 'f1', name: 'a', mimeType: '', size: 5 }, sha256: '' });
       },
@@ -76,5 +76,5 @@ it('an upload over gRPC may take ten minutes', async () => {
   const daycare = connect({ url: `http://127.0.0.1:${port}` });
   cleanups.push(() => (daycare.close(), server.forceShutdown()));
   await daycare.files.upload('words', { name: 'a' });
-  expect(leftMs).toBeGreaterThan(500_000);
+  expect(remainingMs).toBeGreaterThan(500_000);
 });

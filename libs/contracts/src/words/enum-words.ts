@@ -33,8 +33,8 @@ interface EnumTables {
 const knownTables = new WeakMap<ProtoEnum, EnumTables>();
 
 function tablesOf(type: ProtoEnum): EnumTables {
-  const known = knownTables.get(type);
-  if (known) return known;
+  const builtTables = knownTables.get(type);
+  if (builtTables) return builtTables;
   const pairs = Object.entries(type)
     .filter(([key]) => key !== 'UNSPECIFIED' && key !== 'UNRECOGNIZED')
     .map(([key, value]) => [key.toLowerCase(), value] as const);

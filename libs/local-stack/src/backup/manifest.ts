@@ -13,7 +13,7 @@ export interface BackupPart {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The number of BSON documents in the file, of a collection or of users' directories; 1 for a key. */
+  /** The number of BSON documents in the file; 1 for a key. */
   readonly entries: number;
 }
 

@@ -22,8 +22,8 @@ const maxDepth = 512;
 /**
  * Reads all users' directories as encoded entries. No link is followed, not even one that a user's program puts in a
  * folder's place meanwhile, because each folder is opened relative to its open parent. Whatever is deleted meanwhile is
- * left out, and so are sockets and devices. What cannot be read, for lack of permission or because of the disk, is only
- * reported, because no user must be able to prevent everybody else's backup.
+ * left out, and so are sockets and devices. A file or folder that cannot be read, for lack of permission or because of
+ * the disk, is only reported, because no user must be able to prevent everybody else's backup.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));

@@ -17,8 +17,8 @@ describe('credentials', () => {
   const readStored = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
   it('creates a different secret of 32 random bytes for the admin and for each service', () => {
-    const made = [createCredentials(), createCredentials()];
-    const secrets = made.flatMap(({ admin, services: serviceSecrets }) => [
+    const created = [createCredentials(), createCredentials()];
+    const secrets = created.flatMap(({ admin, services: serviceSecrets }) => [
       admin,
       ...Object.values(serviceSecrets),
     ]);
@@ -26,7 +26,7 @@ describe('credentials', () => {
     for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
   });
 
-  it('creates credentials once and stores them in files only their owner can read', async () => {
+  it('creates credentials only once and stores them in files that only their owner can read', async () => {
     const first = await loadOrCreateCredentials(folder);
     expect(first.isNew).toBe(true);
     expect(await loadOrCreateCredentials(folder)).toEqual({ ...first, isNew: false });

@@ -40,11 +40,11 @@ export function withNatsUser(
 export function withCredentials(url: string, user: string, password: string): string {
   return url
     .split(',')
-    .map((each) => {
-      const one = new URL(each.trim());
-      one.username = user;
-      one.password = password;
-      return one.href;
+    .map((address) => {
+      const server = new URL(address.trim());
+      server.username = user;
+      server.password = password;
+      return server.href;
     })
     .join(',');
 }

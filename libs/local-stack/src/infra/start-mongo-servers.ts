@@ -17,7 +17,9 @@ export interface MongoServersOptions {
 export async function startMongoServers(options: MongoServersOptions): Promise<InfraAddress> {
   const { found, dataDir, env, supervise, bundleOf } = options;
   if (found.kind === 'url')
-    throw cannotStart('--cluster starts MongoDB itself; unset DAYCARE_MONGO_URL to use it.');
+    throw cannotStart(
+      '--cluster starts its own MongoDB, so it cannot be combined with DAYCARE_MONGO_URL; unset the variable.',
+    );
   const address = await startMongoCluster({
     binary: found.binary,
     env,

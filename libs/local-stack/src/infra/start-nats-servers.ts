@@ -17,7 +17,9 @@ export interface NatsServersOptions {
 export async function startNatsServers(options: NatsServersOptions): Promise<InfraAddress> {
   const { found, dataDir, env, supervise, access } = options;
   if (found.kind === 'url')
-    throw cannotStart('--cluster starts NATS itself; unset DAYCARE_NATS_URL to use it.');
+    throw cannotStart(
+      '--cluster starts its own NATS servers, so it cannot be combined with DAYCARE_NATS_URL; unset the variable.',
+    );
   const cluster = await planNatsCluster({
     binary: found.binary,
     dataDir,

@@ -2,7 +2,7 @@ const livePids = new Set<number>();
 
 /**
  * Registers a child so that it is killed, with its whole process group, when this process exits in any
- * way that still runs code. Call `unregisterProcess` once the child has exited.
+ * way that still runs code. Call `unregisterProcess` when the child has exited.
  */
 export function registerProcess(pid: number): void {
   if (livePids.size === 0) process.on('exit', killLiveProcesses);

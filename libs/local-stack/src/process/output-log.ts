@@ -9,8 +9,8 @@ const rotateBytes = 8 * 1024 * 1024;
 export type LineListener = (line: string) => void;
 
 /**
- * The log file of one child. The child writes to it directly, so it neither waits for a slow launcher nor fails
- * without one; the launcher reads it as it grows.
+ * The log file of one child. The child writes to the file directly, so the child neither waits for a slow
+ * launcher nor fails without one; the launcher reads the file as it grows.
  */
 export class OutputLog {
   readonly fd: number;

@@ -12,9 +12,10 @@ export function processStartTime(pid: number): string | undefined {
 function fromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? undefined : rest[18];
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. The
+    // third is the state, and the 22nd is the start time.
+    const [state, ...laterFields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || state === 'X' ? undefined : laterFields[18];
   } catch {
     return undefined;
   }

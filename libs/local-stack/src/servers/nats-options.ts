@@ -7,7 +7,7 @@ import type { ConnectionOptions } from 'nats';
 export function natsOptions(url: string): ConnectionOptions {
   const urls = url
     .split(',')
-    .map((each) => new URL(each.includes('://') ? each : `nats://${each}`));
+    .map((address) => new URL(address.includes('://') ? address : `nats://${address}`));
   const [first] = urls;
   const user = decodeURIComponent(first?.username ?? '');
   return {

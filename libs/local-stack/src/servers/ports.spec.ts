@@ -24,6 +24,6 @@ itOnLinux(
 );
 
 function pickInOrder(...ports: readonly number[]): () => number {
-  const left = [...ports];
-  return () => left.shift() ?? 0;
+  const remaining = [...ports];
+  return () => remaining.shift() ?? 0;
 }

@@ -13,7 +13,7 @@ export interface ReadyLine {
   readonly http: string;
 }
 
-/** Returns the addresses in the line that a service logs once it accepts calls; undefined for every other line. */
+/** Returns the addresses in the line that a service logs when it is ready; undefined for every other line. */
 export function parseReadyLine(line: string): ReadyLine | undefined {
   if (!line.includes('"ready"')) return undefined;
   const fields = parseLogLine(line);

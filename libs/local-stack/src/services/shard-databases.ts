@@ -16,12 +16,14 @@ export async function shardDatabases(
   adminUrl: string,
   databases: readonly ServiceDatabase[],
 ): Promise<ShardingStep[]> {
-  const tables = await Promise.all(databases.map(({ bundle }) => readCollections(bundle)));
+  const collectionsByDatabase = await Promise.all(
+    databases.map(({ bundle }) => readCollections(bundle)),
+  );
   const client = new MongoClient(adminUrl, { runtimeAdapters: { os } });
   try {
     const steps = await Promise.all(
       databases.map(({ database }, index) =>
-        shardCollections(client, database, tables[index] ?? []),
+        shardCollections(client, database, collectionsByDatabase[index] ?? []),
       ),
     );
     return steps.flat();

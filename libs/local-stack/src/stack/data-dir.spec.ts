@@ -62,7 +62,7 @@ describe('data folder', () => {
     await expect(readdir(folder)).resolves.toEqual(['notes.txt']);
   });
 
-  it('lets one launcher at a time claim a folder; the error for any other names the process that has it', async () => {
+  it('lets one launcher at a time claim a folder; the error for any other launcher names the process that has claimed it', async () => {
     const first = await claimDataDir(folder);
     await expect(claimDataDir(folder)).rejects.toThrow(
       `Daycare is already running on ${folder} (process ${process.pid})`,

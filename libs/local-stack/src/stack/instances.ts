@@ -18,7 +18,7 @@ export interface InstancePlan {
   readonly replicas: number;
 }
 
-/** Reserves the ports of all processes together, so that each gets the addresses of its peers. */
+/** Reserves the ports of all processes before any of them starts, so that each gets the addresses of its peers. */
 export async function planInstances({
   names,
   configured,

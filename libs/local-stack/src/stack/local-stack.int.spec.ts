@@ -131,7 +131,7 @@ describe('LocalStack', () => {
     expect(await isServing(services[0]!.grpcAddress)).toBe(true);
   });
 
-  it('fails with the message of a service that refuses to start and leaves nothing running', async () => {
+  it('fails with the message of a service that refuses to start, and leaves nothing running', async () => {
     const running = await makeStack({ behaviour: { topology: 'refuse' } });
     await expect(running.start()).rejects.toThrow(
       'topology exited with code 78 while starting.\n' +

@@ -60,7 +60,7 @@ export class LocalStack {
     }
   }
 
-  /** Stops services first, then NATS, then MongoDB; what takes too long is killed. */
+  /** Stops services first, then NATS, then MongoDB; kills any process that takes too long. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;

@@ -40,7 +40,7 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
   }
 }
 
-/** Returns the pid of the launcher of a data folder's stack, even while it starts or stops; undefined without one. */
+/** Returns the pid of the launcher that is using a data folder, if any, even while its stack starts or stops. */
 export function findLauncher(dataDir: string): number | undefined {
   const record = parseRecord(readText(join(dataDir, 'run.json')));
   return record && isAlive(record.launcher) ? record.launcher.pid : undefined;

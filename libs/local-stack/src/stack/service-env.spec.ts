@@ -120,12 +120,12 @@ describe('buildServiceEnv', () => {
   });
 
   it('gives agent-runtime the stack’s vault key, unless the launcher’s environment has one', () => {
-    const given = (base: NodeJS.ProcessEnv) =>
-      build('agent-runtime', base, 'drawn')['DAYCARE_VAULT_KEY'];
-    expect(given({})).toBe('drawn');
-    expect(given({ DAYCARE_VAULT_KEY: 'own' })).toBe('own');
-    expect(given({ DAYCARE_VAULT_KEY_FILE: '/own' })).toBeUndefined();
-    expect(build('topology', {}, 'drawn')['DAYCARE_VAULT_KEY']).toBeUndefined();
+    const vaultKeyWith = (base: NodeJS.ProcessEnv) =>
+      build('agent-runtime', base, 'of the stack')['DAYCARE_VAULT_KEY'];
+    expect(vaultKeyWith({})).toBe('of the stack');
+    expect(vaultKeyWith({ DAYCARE_VAULT_KEY: 'own' })).toBe('own');
+    expect(vaultKeyWith({ DAYCARE_VAULT_KEY_FILE: '/own' })).toBeUndefined();
+    expect(build('topology', {}, 'of the stack')['DAYCARE_VAULT_KEY']).toBeUndefined();
   });
 
   it('gives the servers neither the operator’s secrets nor the keys of model providers', () => {

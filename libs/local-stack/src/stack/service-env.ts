@@ -109,8 +109,8 @@ function withVaultKey(
   env: NodeJS.ProcessEnv,
   { vaultKey }: Pick<ServiceEnvOptions, 'vaultKey'>,
 ): NodeJS.ProcessEnv {
-  const given = [env['DAYCARE_VAULT_KEY'], env['DAYCARE_VAULT_KEY_FILE']].some(Boolean);
-  return given || !vaultKey ? env : { ...env, DAYCARE_VAULT_KEY: vaultKey };
+  const isGiven = [env['DAYCARE_VAULT_KEY'], env['DAYCARE_VAULT_KEY_FILE']].some(Boolean);
+  return isGiven || !vaultKey ? env : { ...env, DAYCARE_VAULT_KEY: vaultKey };
 }
 
 /**

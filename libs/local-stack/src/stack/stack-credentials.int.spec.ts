@@ -58,7 +58,7 @@ describe('credentials of a local stack', () => {
     expect((await run()).events).not.toContain('credentials-created');
   });
 
-  it('has no credentials before the stack starts', () => {
+  it('are not available before the stack starts', () => {
     const env = { DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_NATS_URL: testNatsUrl() };
     const stack = new LocalStack({ dataDir, env, workspaceRoot: findWorkspaceRoot(__dirname) });
     expect(() => stack.credentials).toThrow('not available before the stack starts');

@@ -124,7 +124,7 @@ describe('BatchLoop', () => {
     },
   );
 
-  it('does not treat a bundle as suspicious if it was only handed back because too many were held', async () => {
+  it('does not treat a bundle as suspicious if it was handed back merely because too many were held', async () => {
     sizes.length = 0;
     let isStored = false;
     const findHandled = async () => new Set(isStored ? ['missing'] : []);
@@ -155,8 +155,8 @@ describe('BatchLoop', () => {
       },
     });
     const chain = Array.from({ length: 40 }, () => draft('a'));
-    const linked = chain.map((one, index) => ({
-      ...one,
+    const linked = chain.map((message, index) => ({
+      ...message,
       predecessors: index === 0 ? [] : [chain[index - 1]!.id],
     }));
     const bundle = deliveryOf(4, linked.toReversed());

@@ -17,9 +17,9 @@ export interface BatchLoopDeps {
   readonly maxHeldBundles: number;
 }
 
-const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, alone: 64 };
+const maxBatch = { messages: 256, bytes: 8 * 1024 * 1024, messagesStoredInPrepare: 64 };
 const maxHeldBytes = 64 * 1024 * 1024;
-/** How often the database is searched for missing predecessors. */
+/** The delays between searches of the database for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
 /**
  * A message that has been delivered more often than this may have crashed the process; it is processed alone.
@@ -45,9 +45,8 @@ interface Candidates {
 }
 
 /**
- * Processes what has arrived, one batch at a time; what arrives meanwhile goes into the next batch. Keeps
- * messages whose predecessors are missing until the predecessors have been handled, here or by another
- * replica.
+ * Processes messages one batch at a time; messages that arrive meanwhile go into the next batch. Keeps messages
+ * whose predecessors are missing until the predecessors have been handled, here or by another replica.
  */
 export class BatchLoop {
   readonly #deps: BatchLoopDeps;
@@ -105,9 +104,9 @@ export class BatchLoop {
     const { candidates, areSuspicious } = this.#takeCandidates();
     if (candidates.length === 0) return;
     const { handler, held, processor } = this.#deps;
-    const found = await this.#findHandled(candidates);
+    const handled = await this.#findHandled(candidates);
     const chosen = chooseBatch(candidates, {
-      isHandled: (id) => held.isHandled(id) || found.has(id),
+      isHandled: (id) => held.isHandled(id) || handled.has(id),
       separatesPredecessors: areSuspicious || (handler.storesInPrepare ?? false),
     });
     for (const message of chosen.blocked) postpone(message);
@@ -123,7 +122,8 @@ export class BatchLoop {
    * waiting for another message.
    */
   #takeCandidates(): Candidates {
-    const limit = this.#deps.handler.storesInPrepare ? maxBatch.alone : maxBatch.messages;
+    const { messages, messagesStoredInPrepare } = maxBatch;
+    const limit = this.#deps.handler.storesInPrepare ? messagesStoredInPrepare : messages;
     const due = [...this.#deps.held.values()].filter(({ retryAtMs }) => retryAtMs <= Date.now());
     const harmless = due.filter((message) => !isSuspicious(message));
     const suspicious = due.filter(isSuspicious);

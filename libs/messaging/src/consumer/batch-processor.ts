@@ -109,10 +109,10 @@ export class BatchProcessor {
     unhandledKeys: UnhandledKeys,
   ): Promise<readonly Planned[]> {
     const storable: Planned[] = [];
-    for (const one of planned) {
-      const { held, plan } = one;
+    for (const entry of planned) {
+      const { held, plan } = entry;
       if (held.predecessors.some((id) => unhandledKeys.has(id))) unhandledKeys.add(held.key);
-      else if (!(plan instanceof Error)) storable.push(one);
+      else if (!(plan instanceof Error)) storable.push(entry);
       else if (await this.#retryUnlessBuried(held, plan, storable.map(heldOf)))
         unhandledKeys.add(held.key);
     }
@@ -134,10 +134,10 @@ export class BatchProcessor {
   }
 
   async #storeEach(storable: readonly Planned[], unhandledKeys: UnhandledKeys): Promise<void> {
-    for (const one of storable) {
-      const { held } = one;
+    for (const entry of storable) {
+      const { held } = entry;
       if (!held.predecessors.some((id) => unhandledKeys.has(id)))
-        await this.#store([one], unhandledKeys);
+        await this.#store([entry], unhandledKeys);
       if (!this.#deps.held.isHandled(held.key)) unhandledKeys.add(held.key);
     }
   }

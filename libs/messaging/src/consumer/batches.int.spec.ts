@@ -123,7 +123,7 @@ describe('batches of messages', () => {
     },
   );
 
-  it('stores a batch once, even if the outcome of earlier attempts is unknown', async () => {
+  it('stores a batch only once, even if the outcome of earlier attempts is unknown', async () => {
     const messages = drafts(10);
     const { inbox } = stage.messaging;
     let attempts = 0;
@@ -142,7 +142,7 @@ describe('batches of messages', () => {
     expect(inbox.buried).toEqual([]);
   });
 
-  it('stores each message in a batch once, even if the consumer dies halfway through storing the batch', async () => {
+  it('stores each message in a batch exactly once, even if the consumer dies halfway through storing the batch', async () => {
     const messages = drafts(10);
     const { inbox, log } = stage.messaging;
     const dying = await connectNats({ url: testNatsUrl(), name: 'dying', logger: log });

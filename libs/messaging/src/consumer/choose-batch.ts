@@ -18,7 +18,7 @@ export function chooseBatch(
   candidates: readonly HeldMessage[],
   { isHandled, separatesPredecessors }: BatchRules,
 ): BatchChoice {
-  const byKey = new Map(candidates.map((one) => [one.key, one]));
+  const byKey = new Map(candidates.map((message) => [message.key, message]));
   const batch = new Set<HeldMessage>();
   const seen = new Set<HeldMessage>();
   const visitPredecessor = (id: string): boolean => {
@@ -33,5 +33,5 @@ export function chooseBatch(
     return batch.has(message);
   };
   for (const message of candidates) visit(message);
-  return { batch: [...batch], blocked: candidates.filter((one) => !batch.has(one)) };
+  return { batch: [...batch], blocked: candidates.filter((message) => !batch.has(message)) };
 }

@@ -12,7 +12,7 @@ import { useMessaging } from '../test-support/use-messaging';
 describe('dead letters', () => {
   const stage = useMessaging();
 
-  it('buries a message that can never succeed and continues with the lane', async () => {
+  it('buries a message that can never succeed, and continues with the lane', async () => {
     const [refused, next] = [draft('lane', 'private words'), draft('lane')];
     stage.messaging.consumer({
       handle: async (message) => {
@@ -33,9 +33,9 @@ describe('dead letters', () => {
   });
 
   it('reports a dead letter to the sender again when the first receipt was lost', async () => {
-    let [lost, tries] = [0, 0];
+    let [receipts, tries] = [0, 0];
     stage.messaging.consumer({
-      connection: withLostReceipts(stage.nats.connection, () => ++lost === 1),
+      connection: withLostReceipts(stage.nats.connection, () => ++receipts === 1),
       handle: async (message) => {
         if (++tries === 1) throw new AppError('NOT_FOUND', 'User not found');
         await stage.messaging.inbox.handle(message);
@@ -87,7 +87,7 @@ describe('dead letters', () => {
     await stage.untilState(fatal.id, 'dead');
   });
 
-  it('retries storing a dead letter until that succeeds', async () => {
+  it('retries storing a dead letter until it is stored', async () => {
     let attempts = 0;
     stage.messaging.consumer({
       handle: () => Promise.reject(new AppError('PERMISSION_DENIED', 'Not allowed')),

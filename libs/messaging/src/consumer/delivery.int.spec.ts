@@ -73,14 +73,14 @@ describe('delivery from outbox to inbox', () => {
   });
 
   it('keeps republishing a message whose receipts are lost, and the message is stored once', async () => {
-    let lost = 0;
+    let receiptsSent = 0;
     stage.messaging.consumer({
-      connection: withLostReceipts(stage.nats.connection, () => ++lost <= 2),
+      connection: withLostReceipts(stage.nats.connection, () => ++receiptsSent <= 2),
     });
     const message = draft('lane');
     await stage.messaging.send(stage.messaging.relay(), [message]);
     await stage.untilState(message.id, 'delivered');
-    expect(lost).toBeGreaterThanOrEqual(3);
+    expect(receiptsSent).toBeGreaterThanOrEqual(3);
     expect(await stage.messaging.inbox.ids()).toEqual([message.id]);
   });
 
@@ -109,7 +109,7 @@ describe('delivery from outbox to inbox', () => {
     const recipient = { userId: 'bob', target };
     const drafts = Array.from({ length: 5 }, () => ({ ...draft('lane'), recipient }));
     const relay = stage.messaging.relay({ republishAfterMs: 5_000 });
-    for (const one of drafts) await stage.messaging.send(relay, [one]);
+    for (const message of drafts) await stage.messaging.send(relay, [message]);
     await eventually(() => handled.length > 0);
     relay.wake();
     await stage.nats.connection.flush();

@@ -21,7 +21,7 @@ export interface Delivery {
 export function readDeliveries(incoming: JsMsg): readonly Delivery[] {
   const source = senderIn(incoming.subject);
   const bundled = decodeBundle(incoming.data);
-  if (bundled) return bundled.map((one) => toDelivery(one, source, incoming));
+  if (bundled) return bundled.map((message) => toDelivery(message, source, incoming));
   return [
     {
       // The id of a message that was published alone.

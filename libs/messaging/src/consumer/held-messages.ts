@@ -121,7 +121,7 @@ export class HeldMessages {
     this.abandon(bundle, (incoming) => incoming.nak(delayMs));
   }
 
-  /** Drops what is left of a bundle; `respond` sends NATS the acknowledgement for it. */
+  /** Drops what is left of a bundle; `respond` sends NATS the response to its delivery. */
   abandon(bundle: HeldBundle, respond: (incoming: JsMsg) => void): void {
     respond(bundle.incoming);
     this.#drop(bundle);
@@ -168,7 +168,7 @@ export class HeldMessages {
   }
 
   #narrow(message: HeldMessage, predecessors: readonly string[]): void {
-    message.predecessors = message.predecessors.filter((one) => predecessors.includes(one));
+    message.predecessors = message.predecessors.filter((id) => predecessors.includes(id));
     if (message.postponements > 0) message.retryAtMs = 0;
   }
 

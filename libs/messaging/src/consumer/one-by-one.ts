@@ -24,7 +24,7 @@ export function oneByOne(
   { findHandled }: HandledMessages = noHandledMessages,
 ): BatchHandler<undefined> {
   return {
-    prepare: (messages) => Promise.all(messages.map((one) => tryToHandle(handle, one))),
+    prepare: (messages) => Promise.all(messages.map((message) => tryToHandle(handle, message))),
     store: async () => undefined,
     findHandled: (predecessors) => findHandled(predecessors),
     storesInPrepare: true,

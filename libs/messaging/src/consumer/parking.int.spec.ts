@@ -48,7 +48,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await stage.countInStream()) === 0);
   });
 
-  it('handles a message once another replica has stored its predecessor', async () => {
+  it('handles a message after another replica has stored its predecessor', async () => {
     const { untilSearched } = await consume();
     const first = draft('lane');
     const second = successorOf(first.id);
@@ -85,7 +85,10 @@ describe('messages that arrive before their predecessors', () => {
     const drafts = Array.from({ length: 5 }, () => draft('lane'));
     await store.append(drafts);
     const [first, ...others] = drafts as [(typeof drafts)[0], ...typeof drafts];
-    const chained = others.map((one, index) => ({ ...one, predecessors: [drafts[index]!.id] }));
+    const chained = others.map((message, index) => ({
+      ...message,
+      predecessors: [drafts[index]!.id],
+    }));
     await publish(...chained);
     await untilSearched();
     const { streams } = await manageJetStream(stage.nats.connection);

@@ -27,10 +27,10 @@ describe('ChangeHints', () => {
   beforeEach(async () => {
     received.length = 0;
     const prefix = uniqueName('hints');
-    const [one, other] = await Promise.all([connect(), connect()]);
+    const [publishing, watching] = await Promise.all([connect(), connect()]);
     [publisher, watcher] = [
-      new ChangeHints(one.connection, prefix),
-      new ChangeHints(other.connection, prefix),
+      new ChangeHints(publishing.connection, prefix),
+      new ChangeHints(watching.connection, prefix),
     ];
   });
 

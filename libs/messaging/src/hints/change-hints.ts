@@ -54,7 +54,7 @@ export class ChangeHints {
    */
   async watch(userId: string, listener: Listener): Promise<() => void> {
     this.#reconnects ??= new ConnectionWatch(this.connection, {
-      onReconnect: () => this.#listeners.forEach((each) => each()),
+      onReconnect: () => this.#listeners.forEach((notify) => notify()),
     });
     // A new function for each watch, so that the same listener can be registered twice.
     const callback = (): void => listener();

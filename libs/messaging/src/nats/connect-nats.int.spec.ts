@@ -17,7 +17,7 @@ describe('connectNats', () => {
   const connect = (options: Partial<NatsOptions> = {}) =>
     connectNats({ url: server.url, name: 'test', logger: log, ...options });
 
-  it('waits in the background for a server that is not up yet, and logs that once', async () => {
+  it('waits in the background for a server that is not up yet, and logs that only once', async () => {
     const nats = await connect();
     const received: string[] = [];
     nats.connection.subscribe('things', { callback: (_, { data }) => received.push(String(data)) });

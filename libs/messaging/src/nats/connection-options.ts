@@ -29,7 +29,7 @@ export interface NatsAddress {
  * Returns the NATS client's options. Throws errors that say what to fix in the configuration, never with a password.
  */
 export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
-  const urls = address.url.split(',').map((each) => parseUrl(each.trim()));
+  const urls = address.url.split(',').map((url) => parseUrl(url.trim()));
   return {
     name: address.name,
     // With an inbox prefix of its own, a user can be permitted to receive only the responses to its own requests.

@@ -91,7 +91,7 @@ describe('DurableKeeper', () => {
 
   it('when two replicas find a stream lost at the same time, one replaces it and the other restarts its wait', async () => {
     const keepers = [keeperOf('agents'), keeperOf('agents', connect())];
-    const failBothAt = (atMs: number) => Promise.all(keepers.map((each) => failAt(each, atMs)));
+    const failBothAt = (atMs: number) => Promise.all(keepers.map((keeper) => failAt(keeper, atMs)));
     await failBothAt(0);
     await failBothAt(recreateAfterMs);
     expect(deleteStream).toHaveBeenCalledTimes(1);

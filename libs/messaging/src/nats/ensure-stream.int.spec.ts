@@ -67,7 +67,7 @@ describe('ensureSystemStream', () => {
       observer: { publishFailed: () => failed.push(true) },
     });
     const drafts = Array.from({ length: 4 }, (_, lane) => draft(`lane${lane}`, 'x'.repeat(500)));
-    for (const one of drafts) await stage.messaging.send(relay, [one]);
+    for (const message of drafts) await stage.messaging.send(relay, [message]);
     await eventually(() => failed.length > 0);
     stage.messaging.consumer({ stream });
     await eventually(async () => (await stage.messaging.inbox.ids()).length === drafts.length);

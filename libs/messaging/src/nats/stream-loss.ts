@@ -24,7 +24,7 @@ export class LossClock {
 const agreeingMs = 1_000;
 /**
  * Longer than a replica takes to replace a stream that it has found lost: if another replica has announced the
- * replacement within this time, it is up to that replica.
+ * replacement within this time, this replica leaves it to the other one.
  */
 const recentMs = 5_000;
 

@@ -77,7 +77,7 @@ export function streamNameOf({ prefix }: SystemStream, group: MessageGroup): str
 
 /**
  * Returns the name of a group's durable, which differs for each incarnation of its stream. If a new durable had
- * the same name as a lost one, NATS might give it the lost one's position, and it would skip messages.
+ * the same name as a lost one, NATS might give it the lost one's position, and the new durable would skip messages.
  */
 export function durableNameOf(group: MessageGroup, incarnation: string | undefined): string {
   return incarnation === undefined ? group : `${group}-${incarnation}`;
@@ -90,7 +90,7 @@ export function subjectOfReplacements({ prefix }: SystemStream, group: MessageGr
 
 /** Returns all subjects that a group's stream stores. */
 export function subjectsOfStream(stream: SystemStream, group: MessageGroup): string[] {
-  return groupsOf(messageRoutes[group].to).map((each) => subjectsOfGroup(stream, each));
+  return groupsOf(messageRoutes[group].to).map((sharing) => subjectsOfGroup(stream, sharing));
 }
 
 /** Returns a pattern that matches the subject of every message of a group. */

@@ -46,11 +46,11 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       const lanes = [uniqueName('a'), uniqueName('b')] as const;
       const drafts = Array.from({ length: 20 }, (_, index) => draft(lanes[index % 2]!, `${index}`));
       proxy.trap({ label: 'insert outbox', when }, () => undefined);
-      const outcomes = await Promise.allSettled(drafts.map((one) => store.append([one])));
+      const outcomes = await Promise.allSettled(drafts.map((message) => store.append([message])));
       for (const outcome of outcomes)
         expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
       expect(published).toEqual([]);
-      const again = await Promise.all(drafts.map((one) => store.append([one])));
+      const again = await Promise.all(drafts.map((message) => store.append([message])));
       const expected = when === 'before' ? 'accepted' : 'duplicate';
       expect(new Set(again.flat().map(({ outcome }) => outcome))).toEqual(new Set([expected]));
       for (const [parity, lane] of lanes.entries()) {
@@ -75,9 +75,9 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       const [first, second, third] = [draft(lane), draft(lane), draft(lane)];
       const other = draft(otherLane);
       let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
-      // The others are appended while the first message's batch is in progress, so they belong to the next one.
+      // The others are appended while the first message's batch is in progress, so they belong to the next batch.
       proxy.trap({ label: 'insert outbox', when }, () => {
-        const appends = [second, third].map((one) => store.appendTo(sequence, [one]));
+        const appends = [second, third].map((message) => store.appendTo(sequence, [message]));
         waiting = Promise.allSettled([...appends, store.append([other])]);
       });
       await expect(store.appendTo(sequence, [first])).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
       for (const result of [secondResult, thirdResult])
         expect(result).toEqual({ status: 'rejected', reason: expect.any(BrokenSequenceError) });
       expect(otherResult).toMatchObject({ status: 'fulfilled' });
-      for (const one of [first, second, third]) await store.append([one]);
+      for (const message of [first, second, third]) await store.append([message]);
       const outbox = mongo.db.collection<OutboxRow>('outbox');
       const rows = await outbox.find({ lane }).sort({ seq: 1 }).toArray();
       expect(rows.map(({ _id }) => _id)).toEqual([first.id, second.id, third.id]);
@@ -99,7 +99,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     const tooLarge = draft('lane', 'x'.repeat(800 * 1024));
     const others = Array.from({ length: 5 }, () => draft('lane'));
     const [refused, ...accepted] = await Promise.allSettled(
-      [tooLarge, ...others].map((one) => store.append([one])),
+      [tooLarge, ...others].map((message) => store.append([message])),
     );
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'INVALID_ARGUMENT' } });
     for (const outcome of accepted) expect(outcome.status).toBe('fulfilled');
@@ -109,9 +109,9 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
     const lane = uniqueName('lane');
     const store = new OutboxStore(proxiedDb, testSource);
     const drafts = Array.from({ length: 30 }, () => draft(lane));
-    await Promise.all(drafts.slice(0, 20).map((one) => store.append([one])));
+    await Promise.all(drafts.slice(0, 20).map((message) => store.append([message])));
     proxy.record();
-    const results = await Promise.all(drafts.map((one) => store.append([one])));
+    const results = await Promise.all(drafts.map((message) => store.append([message])));
     const accepted = results.flat().filter(({ outcome }) => outcome === 'accepted');
     expect(accepted.map(({ id }) => id)).toEqual(drafts.slice(20).map(({ id }) => id));
     expect(proxy.steps().length).toBeLessThanOrEqual(6);

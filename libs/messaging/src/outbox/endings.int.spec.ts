@@ -25,14 +25,14 @@ describe('a tie that ends', () => {
   });
 
   const send = async (version: number, subuserId = ''): Promise<string> => {
-    const one: MessageDraft = { ...draft(`${id} lane`), tie: { id, version, subuserId } };
-    await store.append([one]);
-    return one.id;
+    const message: MessageDraft = { ...draft(`${id} lane`), tie: { id, version, subuserId } };
+    await store.append([message]);
+    return message.id;
   };
   const settle = (messageId: string, outcome: 'delivered' | 'dead') =>
     source.settle([{ id: messageId, outcome }], new Date());
 
-  it('a tie that ends also ends the messages that lower versions allowed, and no others', async () => {
+  it('also ends the messages that lower versions allowed, and no others', async () => {
     const [old, older] = [await send(4), await send(2, 'helper')];
     const untied = draft(`${id} other`);
     await store.append([untied]);

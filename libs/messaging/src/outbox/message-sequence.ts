@@ -1,7 +1,7 @@
 import { AppError } from '@daycare/api';
 
 /**
- * Messages that are stored in order or not at all: once one could not be stored, no later one is. The sender will
+ * Messages that are stored in order or not at all: after one could not be stored, no later one is. The sender will
  * resend that message, and later ones must not overtake it, even if they were already waiting.
  */
 export interface MessageSequence {

@@ -23,8 +23,8 @@ const publishTimeoutMs = 1_500;
 const retryDelay = { minMs: 250, maxMs: 10_000, outageShare: 1 / 16 };
 
 /**
- * Publishes bundles to the streams of their recipients, and logs an outage once. A stream that is missing is created by
- * the service that consumes it.
+ * Publishes bundles to the streams of their recipients, and logs each outage only once. A stream that is missing is
+ * created by the service that consumes it.
  */
 export class OutboxPublisher {
   readonly #options: PublisherOptions;

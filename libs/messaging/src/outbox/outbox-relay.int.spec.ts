@@ -122,13 +122,13 @@ it('OutboxRelay does not republish a message just after publishing it from memor
   const claimed: string[] = [];
   const claimDue = source.claimDue.bind(source);
   source.claimDue = async (due, limit) => {
-    const found = await claimDue(due, limit);
-    claimed.push(...found.map(({ id }) => id));
-    return found;
+    const messages = await claimDue(due, limit);
+    claimed.push(...messages.map(({ id }) => id));
+    return messages;
   };
   const { bundles, relay } = startRelay(1, { source });
   const store = new OutboxStore(db, testSource);
-  store.publishThrough({ publish: (found) => relay.publish(found), republishAfterMs: 1 });
+  store.publishThrough({ publish: (messages) => relay.publish(messages), republishAfterMs: 1 });
   const [ownMessage, otherMessage] = [draft(uniqueName('lane')), draft(uniqueName('lane'))];
   await store.append([ownMessage]);
   // Stored by another process.

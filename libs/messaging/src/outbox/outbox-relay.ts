@@ -101,8 +101,8 @@ export class OutboxRelay {
   }
 
   #queueOf(group: MessageGroup): GroupQueue {
-    const known = this.#queues.get(group);
-    if (known) return known;
+    const existing = this.#queues.get(group);
+    if (existing) return existing;
     const { publisher } = this.#deps;
     const queue = new GroupQueue({
       group,

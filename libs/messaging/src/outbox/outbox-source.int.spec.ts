@@ -101,7 +101,7 @@ describe('OutboxSource', () => {
     expect(await source.findOpen([first, second, 'unknown'])).toEqual(new Set([second]));
   });
 
-  it('counts a receipt once and ignores receipts for unknown messages', async () => {
+  it('counts a receipt only once, and ignores receipts for unknown messages', async () => {
     const [id] = (await append(1)) as [string];
     const outcomes = [delivered(id), delivered('unknown')];
     expect(await source.settle(outcomes, new Date())).toMatchObject({ settled: 1 });
@@ -168,7 +168,7 @@ function toExplainable(command: Document): Document[] {
   const { find, aggregate, update } = command;
   if (find) return [pick(command, ['find', 'filter', 'sort', 'limit', 'projection'])];
   if (aggregate) return [pick(command, ['aggregate', 'pipeline', 'cursor'])];
-  if (update) return command['updates'].map((one: Document) => ({ update, updates: [one] }));
+  if (update) return command['updates'].map((write: Document) => ({ update, updates: [write] }));
   return [];
 }
 

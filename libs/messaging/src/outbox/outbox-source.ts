@@ -57,7 +57,7 @@ export class OutboxSource implements MessageSource {
       .toArray();
     const positions = new Map(found.map(({ _id }, index) => [_id, index]));
     const positionOf = ({ _id }: OpenRow): number => positions.get(_id) ?? 0;
-    return claimed.sort((one, other) => positionOf(one) - positionOf(other)).map(toOutgoing);
+    return claimed.sort((a, b) => positionOf(a) - positionOf(b)).map(toOutgoing);
   }
 
   async nextDueAt(): Promise<Date | undefined> {
@@ -140,7 +140,8 @@ export class OutboxSource implements MessageSource {
   }
 
   /**
-   * No published row's next attempt is later than the longest wait, so only part of the index has to be read.
+   * No published row waits longer than `maxRepublishAfterMs` for its next attempt, so only part of the index has to be
+   * read.
    */
   #matchDue({ now, republishBefore }: Due): Filter<OutboxRow> {
     if (republishBefore <= epoch) return { open: true, nextAttemptAt: { $lte: now } };

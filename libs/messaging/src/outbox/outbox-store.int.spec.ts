@@ -42,14 +42,14 @@ describe('OutboxStore', () => {
   it('accepts many messages for one lane at the same time', async () => {
     const drafts = Array.from({ length: 60 }, () => draft(lane));
     const last = draft(lane);
-    await Promise.all(drafts.map((one) => store.append([one])));
+    await Promise.all(drafts.map((message) => store.append([message])));
     await store.append([last]);
     const ids = await idsInLane();
     expect(ids).toHaveLength(61);
     expect(ids.at(-1)).toBe(last.id);
   });
 
-  it('accepts an id once, even if its message is pending, has a receipt or appears twice in one call', async () => {
+  it('accepts an id only once, even if its message is pending, has a receipt or appears twice in one call', async () => {
     const first = draft(lane);
     const second = draft(lane);
     const retried = { ...first, text: 'other text' };
@@ -73,10 +73,10 @@ describe('OutboxStore', () => {
 
   it('stores a message together with the change it reports, or stores neither', async () => {
     const changes = mongo.db.collection<{ _id: string }>('changes');
-    const change = async (one: ReturnType<typeof draft>, fails: boolean) =>
+    const change = async (message: ReturnType<typeof draft>, fails: boolean) =>
       inTransaction(async (session) => {
-        await changes.insertOne({ _id: one.id }, session ? { session } : {});
-        await store.append([one], session);
+        await changes.insertOne({ _id: message.id }, session ? { session } : {});
+        await store.append([message], session);
         if (fails) throw new Error('rolled back');
       });
     const [kept, dropped] = [draft(lane), draft(lane)];
@@ -91,7 +91,9 @@ describe('OutboxStore', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => inTransaction((session) => store.append([shared], session))),
     );
-    const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'CONFLICT' });
     expect(await idsInLane()).toEqual([shared.id]);
     const [again] = await inTransaction((session) => store.append([shared], session));

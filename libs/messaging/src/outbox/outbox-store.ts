@@ -107,8 +107,8 @@ export class OutboxStore {
   }
 
   /**
-   * Stores drafts outside of transactions, behind those appended to the same sequence before. Once one of these
-   * could not be stored, calls that are still waiting and all later ones reject with `BrokenSequenceError`.
+   * Stores drafts outside of transactions, behind those appended to the same sequence before. If one of the sequence's
+   * drafts cannot be stored, calls that are still waiting and all later ones reject with `BrokenSequenceError`.
    */
   async appendTo(
     sequence: MessageSequence,

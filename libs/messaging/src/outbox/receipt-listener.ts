@@ -16,7 +16,7 @@ export interface ReceiptListenerDeps {
   readonly logger: MessagingLogger;
   readonly observer: MessagingObserver;
   readonly clock: DatabaseClock;
-  /** Called when receipts have made messages due that had to wait for them. */
+  /** Called when messages that had to wait for receipts have become due. */
   readonly onReleased: () => void;
 }
 

@@ -20,7 +20,7 @@ export class ArrivalLog {
     this.#lanes = new Map(lanes.map((lane) => [lane, { ...start }]));
   }
 
-  /** Wraps a handler so that each message is recorded once it is stored. */
+  /** Wraps a handler so that each message is recorded when it is stored. */
   watch(handler: BatchHandler<SystemMessage>): BatchHandler<SystemMessage> {
     return {
       ...handler,

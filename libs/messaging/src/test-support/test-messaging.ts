@@ -126,7 +126,7 @@ export class TestMessaging {
   /** Stops everything that was started and removes the stream. */
   async close(): Promise<void> {
     for (const gate of this.#gates) gate.open();
-    await Promise.all(this.#running.map((each) => each.stop()));
+    await Promise.all(this.#running.map((part) => part.stop()));
     const { streams } = await this.connection.jetstreamManager();
     await streams.delete(this.streamName).catch(() => undefined);
   }

@@ -50,7 +50,7 @@ export class TestNatsCluster {
 
   /** Starts a member that was killed. */
   async restart(name: string): Promise<void> {
-    const node = this.cluster.nodes.find((each) => each.name === name);
+    const node = this.cluster.nodes.find((candidate) => candidate.name === name);
     if (node) await this.#start(node);
   }
 

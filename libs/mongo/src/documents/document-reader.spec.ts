@@ -58,10 +58,10 @@ describe('DocumentReader', () => {
       value: { isAdmin: true },
       enumerable: true,
     });
-    const found = read(stored) as { isAdmin?: boolean };
-    expect(found.isAdmin).toBeUndefined();
-    expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
-    expect(found).toEqual(readByDriver(stored));
+    const result = read(stored) as { isAdmin?: boolean };
+    expect(result.isAdmin).toBeUndefined();
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    expect(result).toEqual(readByDriver(stored));
   });
 
   it('reads documents whose keys differ every time', () => {

@@ -18,7 +18,7 @@ function heldRunner() {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('groupCalls', () => {
-  it('collects the calls that arrive while a batch is running into the next batch', async () => {
+  it('while a batch is running, collects the calls that arrive for the next batch', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const first = call(1);
@@ -35,7 +35,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
   });
 
-  it('puts calls made just as a batch ends into the next batch, together with the calls already waiting', async () => {
+  it('calls made just as a batch ends go into the next batch, together with the calls already waiting', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const calls = [call(1)];

@@ -96,17 +96,17 @@ class CallGroup<Item, Result> {
     try {
       this.#settle(batch, await this.run(batch.map(({ item }) => item)));
     } catch (error) {
-      for (const each of batch) this.#fail(each, error);
+      for (const call of batch) this.#fail(call, error);
     }
   }
 
   #settle(batch: readonly WaitingCall<Item, Result>[], results: readonly (Result | Error)[]): void {
     if (results.length !== batch.length)
       throw new Error(`a batch of ${batch.length} items had ${results.length} results`);
-    batch.forEach((each, index) => {
+    batch.forEach((call, index) => {
       const result = results[index] as Result | Error;
-      if (result instanceof Error) this.#fail(each, result);
-      else each.resolve(result);
+      if (result instanceof Error) this.#fail(call, result);
+      else call.resolve(result);
     });
   }
 

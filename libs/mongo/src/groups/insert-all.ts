@@ -40,9 +40,9 @@ export async function insertAll<T extends Document>(
 ): Promise<readonly InsertOutcome[]> {
   const outcomes: InsertOutcome[] = [];
   while (outcomes.length < documents.length) {
-    const rest = documents.slice(outcomes.length);
-    const next = await insertSome(collection, rest, { ordered, maxTimeMs });
-    const last = rest[next.length - 1];
+    const remaining = documents.slice(outcomes.length);
+    const next = await insertSome(collection, remaining, { ordered, maxTimeMs });
+    const last = remaining[next.length - 1];
     if (onDuplicate && last && next.at(-1) === 'duplicate') await onDuplicate(last);
     outcomes.push(...next);
   }

@@ -27,10 +27,11 @@ export async function shardCollections(
       'This MongoDB server is not a mongos of a sharded cluster.',
     );
   const keys = new Map(declared.map(({ collection, shardKey }) => [collection, shardKey]));
-  const known = await readShardKeys(client, database);
+  const currentKeys = await readShardKeys(client, database);
   const steps: ShardingStep[] = [];
   for (const [collection, shardKey] of keys) {
-    const outcome = await shard(client, { database, collection, shardKey }, known.get(collection));
+    const currentKey = currentKeys.get(collection);
+    const outcome = await shard(client, { database, collection, shardKey }, currentKey);
     steps.push({ database, collection, shardKey, outcome });
   }
   return steps;
@@ -39,12 +40,12 @@ export async function shardCollections(
 async function shard(
   client: MongoClient,
   { database, collection, shardKey }: Omit<ShardingStep, 'outcome'>,
-  known: Document | undefined,
+  currentKey: Document | undefined,
 ): Promise<ShardingStep['outcome']> {
   if (shardKey === 'unsharded') return 'unsharded';
   const name = `${database}.${collection}`;
-  if (!known) return shardNow(client, name, shardKey);
-  const [present, wanted] = [JSON.stringify(known), JSON.stringify(shardKey)];
+  if (!currentKey) return shardNow(client, name, shardKey);
+  const [present, wanted] = [JSON.stringify(currentKey), JSON.stringify(shardKey)];
   if (present === wanted) return 'already sharded';
   throw new AppError(
     'FAILED_PRECONDITION',

@@ -21,9 +21,9 @@ function conflictingKeys(declared: readonly CollectionIndexes[]): string[] {
   const keyByCollection = new Map<string, string>();
   return declared.flatMap(({ collection, shardKey }) => {
     const key = JSON.stringify(shardKey);
-    const known = keyByCollection.get(collection) ?? key;
-    keyByCollection.set(collection, known);
-    return known === key ? [] : [`${collection} has two shard keys: ${known} and ${key}`];
+    const firstKey = keyByCollection.get(collection) ?? key;
+    keyByCollection.set(collection, firstKey);
+    return firstKey === key ? [] : [`${collection} has two shard keys: ${firstKey} and ${key}`];
   });
 }
 

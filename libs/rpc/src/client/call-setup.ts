@@ -40,7 +40,8 @@ export function awaitResponse(
   start: StartCall,
 ): Promise<unknown> {
   const metadata = metadataOf(path, options, defaults);
-  const startWith = (known: Metadata): Promise<unknown> => runCall(known, options, defaults, start);
+  const startWith = (resolved: Metadata): Promise<unknown> =>
+    runCall(resolved, options, defaults, start);
   return metadata instanceof Promise ? metadata.then(startWith) : startWith(metadata);
 }
 
@@ -82,7 +83,7 @@ export function metadataOf(
 ): Metadata | Promise<Metadata> {
   const callMetadata = options.metadataFor ? options.metadataFor(path) : options.metadata;
   return callMetadata instanceof Promise
-    ? callMetadata.then((known) => withTrace(known, options, defaults))
+    ? callMetadata.then((resolved) => withTrace(resolved, options, defaults))
     : withTrace(callMetadata, options, defaults);
 }
 
@@ -102,8 +103,8 @@ function withTrace(
 function sharedMetadata(extra: CallMetadata | undefined, defaults: CallDefaults): Metadata {
   const { metadataCache } = defaults;
   const key = extra ?? defaults.metadata;
-  const known = metadataCache.get(key);
-  if (known) return known;
+  const cached = metadataCache.get(key);
+  if (cached) return cached;
   const metadata = new Metadata();
   const all = { ...defaults.metadata, ...extra };
   for (const [name, value] of Object.entries(all)) metadata.set(name, value);
@@ -120,7 +121,7 @@ export function cancelOnAbort(
   { signal, parent }: CallOptions,
   call: { cancel(): void },
 ): () => void {
-  const signals = [signal, parent?.signal].filter((each) => each !== undefined);
-  const releases = signals.map((each) => onAbort(each, () => call.cancel()));
+  const signals = [signal, parent?.signal].filter((candidate) => candidate !== undefined);
+  const releases = signals.map((definedSignal) => onAbort(definedSignal, () => call.cancel()));
   return () => releases.forEach((release) => release());
 }

@@ -142,13 +142,13 @@ const units = [
 /** Returns the value of `grpc-timeout`, for which gRPC allows at most eight digits and a unit. */
 function timeoutOf(deadline: number): string {
   const ms = Math.max(deadline - Date.now(), 0);
-  const [unit, factor] = units.find(([, each]) => ms / each < 1e8) ?? ['H', 3_600_000];
+  const [unit, factor] = units.find(([, msPerUnit]) => ms / msPerUnit < 1e8) ?? ['H', 3_600_000];
   return `${Math.min(Math.ceil(ms / factor), 99_999_999)}${unit}`;
 }
 
 /**
- * Skips the stack trace that grpc-js records for every call in case it fails, which is a tenth of a call's cost. A
- * failure is logged where it is caught, together with the peer's error.
+ * Skips the stack trace that grpc-js records for every call in case the call fails; recording it makes up a tenth of a
+ * call's cost. A failure is logged where it is caught, together with the peer's error.
  */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error;

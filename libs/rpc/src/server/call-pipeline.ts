@@ -51,7 +51,7 @@ export interface CallPipeline {
   /** The deadline of calls whose client set none; open-ended streams are exempt. */
   readonly defaultTimeoutMs: number;
   /**
-   * Starts a span if the call is sampled, which the caller has decided if `isCallersChoice`, and otherwise this
+   * Starts a span if the call is sampled: with `isCallersChoice`, the caller has decided whether it is; otherwise this
    * function decides. Without the function, there are no spans.
    */
   readonly startSpan?: (name: string, trace: CallTrace) => CallSpan | undefined;

@@ -110,7 +110,7 @@ export class ServerCall implements CallContext, Expiring {
     if (!isPromise(caller)) this.#handle(handle, caller);
     else {
       caller.then(
-        (known) => this.#handle(handle, known),
+        (identified) => this.#handle(handle, identified),
         (error: unknown) => this.#handleUnidentified(handle, error),
       );
     }

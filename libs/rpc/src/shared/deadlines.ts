@@ -50,7 +50,7 @@ export class Deadlines {
     const slot = { tick, calls: new Set<Expiring>() };
     this.#byTick.set(tick, slot);
     // Searched from the end, because later calls mostly have later deadlines.
-    this.#slots.splice(this.#slots.findLastIndex((each) => each.tick < tick) + 1, 0, slot);
+    this.#slots.splice(this.#slots.findLastIndex((earlier) => earlier.tick < tick) + 1, 0, slot);
     if (tick < this.#timerTick) this.#setTimer();
     return slot;
   }

@@ -42,7 +42,7 @@ export class RenewedCertificates implements experimental.CertificateProvider {
   #add<Listener>(listeners: Set<Listener>, listener: Listener, announce: () => void): void {
     listeners.add(listener);
     this.#unsubscribe ??= this.#renewals.subscribe(() => this.#announce());
-    // grpc-js registers its callbacks only after this.
+    // grpc-js registers its callbacks only after this method has returned.
     process.nextTick(announce);
   }
 

@@ -46,7 +46,10 @@ describe('the details of a status', () => {
   const whole = Buffer.from(Status.encode(toStatus(original)).finish());
   const broken = Status.encode({
     ...toStatus(original),
-    details: toStatus(original).details.map((each) => ({ ...each, value: Buffer.from([0x0a, 9]) })),
+    details: toStatus(original).details.map((detail) => ({
+      ...detail,
+      value: Buffer.from([0x0a, 9]),
+    })),
   }).finish();
   it.each<[string, Uint8Array]>([
     ['a length beyond the end', Buffer.from([0x1a, 0x7f, 0x01])],

@@ -29,9 +29,9 @@ describe('readTraceparent', () => {
 
 describe('newTraceparent', () => {
   it('starts a trace that is not sampled', () => {
-    const [one, other] = [newTraceparent(), newTraceparent()];
-    expect(readTraceparent(metadata(one))).toBe(one);
-    expect(one).toMatch(/-00$/);
-    expect(traceIdOf(one)).not.toBe(traceIdOf(other));
+    const [first, second] = [newTraceparent(), newTraceparent()];
+    expect(readTraceparent(metadata(first))).toBe(first);
+    expect(first).toMatch(/-00$/);
+    expect(traceIdOf(first)).not.toBe(traceIdOf(second));
   });
 });

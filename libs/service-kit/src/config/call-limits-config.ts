@@ -28,7 +28,7 @@ export function readCallLimits(env: EnvReader): CallLimits {
         default: 100,
         ...count,
         about:
-          'calls per second from a user, a client or an anonymous address, or to refresh or end one session',
+          'calls per second from each user, client or anonymous address; calls that refresh or end a session are counted per session instead',
       }),
       burst: env.integer('DAYCARE_RATE_BURST', {
         default: 200,

@@ -71,9 +71,9 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   }
 }
 
-function isSame(one: PemFiles, other: PemFiles): boolean {
+function isSame(a: PemFiles, b: PemFiles): boolean {
   const textOf = (files: PemFiles): string => Object.values(files).join('\n');
-  return textOf(one) === textOf(other);
+  return textOf(a) === textOf(b);
 }
 
 /** Logs whether renewed files are used; `of` says what the files are for. */

@@ -15,7 +15,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-function make(passphrase?: string) {
+function makeCertificate(passphrase?: string) {
   const subject = [{ name: 'commonName', value: 'identity' }];
   const encrypted = passphrase !== undefined && { passphrase };
   return generate(subject, { keyType: 'ec', algorithm: 'sha256', ...encrypted });
@@ -23,7 +23,11 @@ function make(passphrase?: string) {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'daycare-tls-'));
-  const [own, other, locked] = await Promise.all([make(), make(), make('secret')]);
+  const [own, other, locked] = await Promise.all([
+    makeCertificate(),
+    makeCertificate(),
+    makeCertificate('secret'),
+  ]);
   all = {
     DAYCARE_TLS_CERT_FILE: file('tls.crt', own.cert + other.cert),
     DAYCARE_TLS_KEY_FILE: file('tls.key', own.private),
@@ -114,9 +118,9 @@ describe('readTlsConfig', () => {
 describe('renewed files', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('renewed files are passed on once certificate and key match, and a problem in between is reported once', async () => {
+  it('are passed on when certificate and key match, and a problem in between is reported only once', async () => {
     jest.useFakeTimers();
-    const [first, second] = await Promise.all([make(), make()]);
+    const [first, second] = await Promise.all([makeCertificate(), makeCertificate()]);
     const renewed = {
       DAYCARE_TLS_CERT_FILE: file('renewed.crt', first.cert),
       DAYCARE_TLS_KEY_FILE: file('renewed.key', first.private),
@@ -147,7 +151,7 @@ describe('renewed files', () => {
 
 it('a partially written certificate chain does not replace the one in use', async () => {
   jest.useFakeTimers();
-  const [first, second] = await Promise.all([make(), make()]);
+  const [first, second] = await Promise.all([makeCertificate(), makeCertificate()]);
   const { renewals } = read({
     DAYCARE_TLS_CERT_FILE: file('chain.crt', first.cert),
     DAYCARE_TLS_KEY_FILE: file('chain.key', first.private),

@@ -34,11 +34,11 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   });
   for (const [name, about] of Object.entries(files)) env.path(name, { about });
   const everyMs = readReloadMs(env);
-  const set = [...fileNames, clientsName].filter((name) => env.isSet(name));
-  if (set.length === 0) return undefined;
-  const missing = fileNames.filter((name) => !set.includes(name));
+  const setNames = [...fileNames, clientsName].filter((name) => env.isSet(name));
+  if (setNames.length === 0) return undefined;
+  const missing = fileNames.filter((name) => !setNames.includes(name));
   for (const name of missing) {
-    env.problem(`${name} is not set; it must be a PEM file when ${set.join(', ')} is given`);
+    env.problem(`${name} is not set; it must be a PEM file when ${setNames.join(', ')} is given`);
   }
   const pems = missing.length === 0 ? readFiles(env) : undefined;
   return pems && { ...pems, clients, renewals: renewalsOf(env, pems, readFiles, everyMs) };
@@ -81,7 +81,7 @@ export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfi
   const isOff =
     env.oneOf(switchName, ['off', ''], {
       default: '',
-      about: '`off` lets a service that other machines can reach run without TLS',
+      about: '`off` allows a service to run without TLS even if other machines can reach it',
     }) === 'off';
   const isSet = fileNames.some((name) => env.isSet(name));
   if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);

@@ -33,19 +33,19 @@ export interface Health {
  */
 export function createHealth(services: readonly string[], maxWatchMs = defaultMaxWatchMs): Health {
   const changes = new EventEmitter().setMaxListeners(0);
-  const known = new Set(['', ...services]);
+  const knownServices = new Set(['', ...services]);
   let serving = false;
   const current = (): HealthCheckResponse => ({
     status: serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
   });
   const implementation = implementService('grpc.health.v1.Health', HealthService, rules, {
     async check({ service }: HealthCheckRequest) {
-      if (!known.has(service)) throw notFound('service');
+      if (!knownServices.has(service)) throw notFound('service');
       return current();
     },
     watch: ({ service }, context) =>
       withinTime(context, maxWatchMs, (signal) =>
-        known.has(service) ? watch(changes, current, signal) : unknownService(signal),
+        knownServices.has(service) ? watch(changes, current, signal) : unknownService(signal),
       ),
   });
   return {

@@ -77,22 +77,22 @@ function respond(
 
 function fileResponse(files: FileIndex, file: FileDescriptorProto | undefined): MessageResponse {
   if (!file) return failure('NOT_FOUND', 'File or symbol not found');
-  const fileDescriptorProto = withImports(files, file).map((each) =>
-    Buffer.from(toBinary(FileDescriptorProtoSchema, each)),
+  const fileDescriptorProto = withImports(files, file).map((included) =>
+    Buffer.from(toBinary(FileDescriptorProtoSchema, included)),
   );
   return { $case: 'fileDescriptorResponse', value: { fileDescriptorProto } };
 }
 
 /** Returns a file followed by everything it imports, so that a client needs only one request. */
 function withImports(files: FileIndex, file: FileDescriptorProto): FileDescriptorProto[] {
-  const found = new Set([file]);
-  for (const each of found) {
-    for (const name of each.dependency) {
+  const included = new Set([file]);
+  for (const { dependency } of included) {
+    for (const name of dependency) {
       const imported = files.byName.get(name);
-      if (imported) found.add(imported);
+      if (imported) included.add(imported);
     }
   }
-  return [...found];
+  return [...included];
 }
 
 function extensionNumbers(baseTypeName: string): MessageResponse {

@@ -27,7 +27,7 @@ export async function fetchKeys(
       isRestarted = true;
       revoked.length = 0;
     }
-    for (const each of page.revoked) revoked.push(toRevocation(each));
+    for (const token of page.revoked) revoked.push(toRevocation(token));
   }
   return {
     jwks: JSON.parse(page.jwksJson) as JSONWebKeySet,

@@ -68,7 +68,7 @@ describe('IdentityDirectory', () => {
   it.each([
     ['the user', 'user:sub1'],
     ["the user's owner", 'user:ada'],
-  ])('drops a user once %s is deleted', async (_, id) => {
+  ])('drops a user after %s is deleted', async (_, id) => {
     const { directory, revoked, remove } = setUp();
     await directory.findById('sub1');
     remove();

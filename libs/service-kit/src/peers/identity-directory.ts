@@ -97,8 +97,8 @@ export class IdentityDirectory {
     fetchUser: FetchUser,
     onFetch: () => void = () => undefined,
   ): Promise<DirectoryEntry | undefined> {
-    const known = cache.get(key);
-    if (known && this.#isCurrent(known)) return this.#touch(known);
+    const cached = cache.get(key);
+    if (cached && this.#isCurrent(cached)) return this.#touch(cached);
     onFetch();
     const flightKey = `${cache === this.#byId ? 'id' : 'nametag'} ${key}`;
     const pending =
@@ -142,8 +142,8 @@ export class IdentityDirectory {
   }
 
   #remember({ id: userId, nametag, parentUserId, client }: User): DirectoryEntry {
-    const known = { userId, nametag, parentUserId: parentUserId || undefined };
-    const entry = client === undefined ? known : { ...known, client };
+    const withoutClient = { userId, nametag, parentUserId: parentUserId || undefined };
+    const entry = client === undefined ? withoutClient : { ...withoutClient, client };
     this.#byNametag.set(nametag, entry);
     this.#byId.set(userId, entry);
     return entry;

@@ -7,7 +7,7 @@ const log = {
   debug: nothing,
   info: nothing,
   error: nothing,
-  warn: (f: object) => void warnings.push(f),
+  warn: (fields: object) => void warnings.push(fields),
 };
 
 describe('StopSequence', () => {

@@ -7,9 +7,9 @@ describe('Sealer', () => {
   it('seals a secret differently each time, without revealing it, and opens each sealed form', () => {
     const sealed = [sealer.seal('hush', 'box'), sealer.seal('hush', 'box')];
     expect(sealed[0]).not.toBe(sealed[1]);
-    for (const each of sealed) {
-      expect(Buffer.from(each, 'base64url').toString('latin1')).not.toContain('hush');
-      expect(sealer.open(each, 'box')).toBe('hush');
+    for (const text of sealed) {
+      expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('hush');
+      expect(sealer.open(text, 'box')).toBe('hush');
     }
   });
 
@@ -17,9 +17,9 @@ describe('Sealer', () => {
     ['with another key', new Sealer('another key, hard to guess', 'tests'), 'box'],
     ['for another purpose', new Sealer('a key that is hard to guess', 'else'), 'box'],
     ['for another owner', sealer, 'bag'],
-  ])('a sealed secret cannot be opened %s', (_, other, boundTo) => {
+  ])('a sealed secret cannot be opened %s', (_, opener, boundTo) => {
     const sealed = sealer.seal('hush', 'box');
-    expect(() => other.open(sealed, boundTo)).toThrow();
+    expect(() => opener.open(sealed, boundTo)).toThrow();
   });
 
   it('a sealed secret that was changed or truncated cannot be opened', () => {

@@ -29,7 +29,7 @@ interface RunServers {
   stop(): Promise<void>;
 }
 
-/** What runs for the current Jest run: added by global setup, stopped by global teardown. */
+/** The servers and stacks of the current Jest run: added by global setup, stopped by global teardown. */
 export const currentRun: { readonly parts: { stop(): Promise<void> }[] } = { parts: [] };
 
 /** Starts one MongoDB and one NATS for a whole Jest run, in a folder that is removed when they are stopped. */
@@ -72,15 +72,15 @@ interface RunContext {
 
 async function startServer(kind: ServerKind, context: RunContext): Promise<string> {
   const { env, folder, runFile, started, access } = context;
-  const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-  if (found.kind === 'url') return found.url;
+  const location = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (location.kind === 'url') return location.url;
   if (kind === 'mongo' && isClusterRun(env)) {
     const cluster = await startOwnCluster(folder, (child) => runFile.record(child));
     started.push(...cluster.servers);
     return cluster.url;
   }
   const options = {
-    binary: found.binary,
+    binary: location.binary,
     env,
     dataDir: join(folder, kind),
     onSpawn: (child: ProcessHandle) => runFile.record(child),

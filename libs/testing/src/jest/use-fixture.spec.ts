@@ -19,9 +19,9 @@ class Counter {
 describe('useFixture', () => {
   const opened: Counter[] = [];
   const counter = useFixture(async () => {
-    const made = new Counter();
-    opened.push(made);
-    return made;
+    const newCounter = new Counter();
+    opened.push(newCounter);
+    return newCounter;
   });
   // Registered after the fixture's own hook, so it runs once the fixture is closed.
   afterAll(() => expect(opened[0]?.closed).toBe(true));

@@ -24,19 +24,19 @@ export function useFixture<T extends Fixture>(
   return standIn(() => opened);
 }
 
-/** Creates a stand-in for an object that is created later; the members are stand-ins, too, until then. */
+/** Creates a stand-in for an object that does not exist yet; until it does, its members are stand-ins as well. */
 function standIn<T extends object>(find: () => T | undefined): T {
   const current = (): T => {
-    const found = find();
-    if (!found) throw new Error('the fixture is open only while tests run');
-    return found;
+    const fixture = find();
+    if (!fixture) throw new Error('the fixture is open only while tests run');
+    return fixture;
   };
   const callable = (): undefined => undefined;
   return new Proxy(callable as unknown as T, {
     get(_target, key) {
-      const found = find();
-      return found
-        ? memberOf(found, key)
+      const fixture = find();
+      return fixture
+        ? memberOf(fixture, key)
         : standIn(() => memberOf(find(), key) as object | undefined);
     },
     apply: (_target, self, args: unknown[]) =>

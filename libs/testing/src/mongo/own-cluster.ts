@@ -20,11 +20,12 @@ export async function startOwnCluster(
   onSpawn: (child: ProcessHandle) => void = () => undefined,
 ): Promise<OwnCluster> {
   const { DAYCARE_MONGO_URL: _dropped, ...env } = process.env;
-  const found = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-  if (found.kind === 'url') throw new Error('a test cannot own a server that was already running');
+  const location = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (location.kind === 'url')
+    throw new Error('a test cannot own a server that was already running');
   const servers: RunningServer[] = [];
   const { url } = await startMongoCluster({
-    binary: found.binary,
+    binary: location.binary,
     env,
     dataDir: folder,
     users: [],

@@ -66,8 +66,8 @@ type StackParts = Pick<
 /** Derives the rest of a stack from its running parts. */
 export function assembleStack({ services, mongoMembers = [], ...parts }: StackParts): TestStack {
   const service = (name: AppName, replica = 0): TestService => {
-    const found = services.get(name)?.[replica];
-    if (found) return found;
+    const process = services.get(name)?.[replica];
+    if (process) return process;
     throw new Error(`${name} ${replica} is not part of this test stack`);
   };
   return {

@@ -33,7 +33,7 @@ async function call(path: string, body: object): Promise<unknown> {
   return response.json();
 }
 
-/** Returns a handle for a process that is shared with other stories, which can only be frozen and resumed. */
+/** Returns a handle that can only freeze and resume a process, because the process is shared with other stories. */
 export function borrow({ pid, replica: _, ...process }: DescribedProcess): Promise<TestService> {
   const refuse = (): never => {
     throw new Error(`${process.name} is shared with other stories; kill it in a separate stack`);

@@ -18,12 +18,13 @@ export async function startOwnServer(
   passwords: NatsPasswords,
 ): Promise<Restartable<RunningServer>> {
   const { DAYCARE_MONGO_URL: _mongo, DAYCARE_NATS_URL: _nats, ...env } = process.env;
-  const found = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-  if (found.kind === 'url') throw new Error('a test cannot own a server that was already running');
+  const location = findServer(kind, { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (location.kind === 'url')
+    throw new Error('a test cannot own a server that was already running');
   let port: number | undefined;
   return Restartable.start(async () => {
     const options = {
-      binary: found.binary,
+      binary: location.binary,
       env,
       dataDir: join(folder, kind),
       ...(port === undefined ? {} : { port }),
@@ -41,11 +42,12 @@ export async function startOwnReplicaSet(
   folder: string,
 ): Promise<{ readonly url: string; readonly members: readonly Restartable<RunningServer>[] }> {
   const { DAYCARE_MONGO_URL: _dropped, ...env } = process.env;
-  const found = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
-  if (found.kind === 'url') throw new Error('a test cannot own a server that was already running');
+  const location = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });
+  if (location.kind === 'url')
+    throw new Error('a test cannot own a server that was already running');
   const members: Restartable<RunningServer>[] = [];
   const { url } = await startReplicaSet({
-    binary: found.binary,
+    binary: location.binary,
     env,
     dataDir: join(folder, 'mongo'),
     async launch(start) {

@@ -142,7 +142,7 @@ function withoutExtraCertificates(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, NODE_EXTRA_CA_CERTS: undefined };
 }
 
-/** Every service gets the addresses of these; nothing listens at the address of an absent one. */
+/** Every service gets the addresses of these services; nothing listens at the address of an absent one. */
 const peersOfEveryService = ['identity', 'social-graph', 'agent-runtime', 'topology'] as const;
 
 async function findPeers(

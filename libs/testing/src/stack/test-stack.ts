@@ -114,7 +114,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   });
 }
 
-/** Creates the users' directories so that agents' programs have access, which run under another user id. */
+/** Creates the users' directories so that agents' programs, which run under another user id, have access. */
 async function makeUsersDir(folder: string): Promise<void> {
   const usersDir = usersDirIn(folder);
   await mkdir(usersDir);

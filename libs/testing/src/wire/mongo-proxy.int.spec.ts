@@ -136,15 +136,15 @@ describe('a proxy in front of MongoDB', () => {
   });
 
   it('closes all connections when a trap springs, and serves later ones', async () => {
-    const other = await connect();
-    await insert(other);
+    const otherClient = await connect();
+    await insert(otherClient);
     let closedConnections = 0;
-    other.on('connectionClosed', () => (closedConnections += 1));
+    otherClient.on('connectionClosed', () => (closedConnections += 1));
     proxy.trap({ label: 'insert things', when: 'before' }, () => undefined);
     await expect(insert()).rejects.toThrow(/closed/);
     await eventually(() => closedConnections > 0);
-    await insert(other);
-    await other.close();
+    await insert(otherClient);
+    await otherClient.close();
     expect(await stored()).toBe(2);
   });
 });

@@ -33,10 +33,10 @@ function takeOperation(received: Buffer, by: Side): WireFrame | undefined {
 
 /** A client that knew other addresses of the server would bypass the proxy. */
 function withoutOtherAddresses(info: string): Buffer {
-  const { connect_urls: _dropped, ...rest } = JSON.parse(info.slice('INFO'.length)) as {
+  const { connect_urls: _dropped, ...otherFields } = JSON.parse(info.slice('INFO'.length)) as {
     readonly connect_urls?: unknown;
   };
-  return Buffer.from(`INFO ${JSON.stringify(rest)}${lineEnd}`);
+  return Buffer.from(`INFO ${JSON.stringify(otherFields)}${lineEnd}`);
 }
 
 function payloadLength(verb: string, words: readonly string[]): number {
@@ -46,7 +46,9 @@ function payloadLength(verb: string, words: readonly string[]): number {
 /** Responses arrive at the request's reply subject. */
 function describe(verb: string, words: readonly string[], by: Side): Omit<WireFrame, 'bytes'> {
   const [subject = ''] = words;
-  const step = steps.find((each) => each.by === by && each.subject.test(subject))?.step;
+  const step = steps.find(
+    (candidate) => candidate.by === by && candidate.subject.test(subject),
+  )?.step;
   const named = step === undefined ? {} : { step };
   if (verb === 'MSG' || verb === 'HMSG') return { ...named, answers: subject };
   if (verb !== 'PUB' && verb !== 'HPUB') return {};

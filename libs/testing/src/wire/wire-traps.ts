@@ -100,7 +100,7 @@ export class WireTraps {
     return isHeld ? 'hold' : 'pass';
   }
 
-  /** Springs the armed trap; must be called once no message can pass any more. */
+  /** Springs the armed trap; call it only when no message can pass any more. */
   spring(): void {
     const trap = this.#trap;
     if (!trap) return;

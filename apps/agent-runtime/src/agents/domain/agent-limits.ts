@@ -9,7 +9,7 @@ export type AgentLimits = Readonly<Record<AgentGroup, number>>;
 
 export const defaultAgentLimits: AgentLimits = { conversation: 100, named: 100 };
 
-/** Undefined for kinds that are limited in other ways: by the limits on schedules or subusers, or only while awake. */
+/** Undefined for kinds that other limits apply to: those on subusers, on schedules, or on awake background agents. */
 const groupOf: Readonly<Record<DescriptorKind, AgentGroup | undefined>> = {
   user: 'conversation',
   permanent: 'named',

@@ -51,8 +51,8 @@ const checksOf: { readonly [K in DescriptorKind]: Check<K> } = {
 };
 
 /**
- * Checks every field of a descriptor. `path` is the path of its fields within the request, empty for
- * the request itself. Call `checks.done()` afterwards.
+ * Checks every field of a descriptor. `path` is the path of the descriptor within the request; empty when the
+ * descriptor's fields are fields of the request itself. Call `checks.done()` afterwards.
  */
 export function checkDescriptor(
   descriptor: Descriptor,

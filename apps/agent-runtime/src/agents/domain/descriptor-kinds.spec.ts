@@ -103,7 +103,7 @@ const user = (connector: string, connectorUserId: string, channelId: string): De
   channelId,
 });
 
-describe.each(Object.values(rows))('an agent of kind $descriptor.kind', (row) => {
+describe.each(Object.values(rows))('kind $descriptor.kind', (row) => {
   const { descriptor } = row;
 
   it('an agent has the key, label and role that its kind defines', () => {

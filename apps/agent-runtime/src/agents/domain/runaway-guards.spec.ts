@@ -7,7 +7,7 @@ import {
 } from './runaway-guards';
 
 const guards: RunawayGuards = { maxHops: 16, maxSubagents: 50, maxDepth: 3 };
-const fine = { hops: 16, depth: 3, awakeSubagents: 49 };
+const atLimits = { hops: 16, depth: 3, awakeSubagents: 49 };
 
 describe('runaway guards', () => {
   it('refuses a message after too long a chain of agents', () => {
@@ -19,10 +19,10 @@ describe('runaway guards', () => {
   });
 
   it('refuses a background agent beyond the limit on agents, nesting or hops', () => {
-    expect(subagentRefusal(fine, guards)).toBeUndefined();
-    expect(subagentRefusal({ ...fine, hops: 17 }, guards)).toBe('too_many_hops');
-    expect(subagentRefusal({ ...fine, depth: 4 }, guards)).toBe('too_deep');
-    expect(subagentRefusal({ ...fine, awakeSubagents: 50 }, guards)).toBe('too_many_subagents');
+    expect(subagentRefusal(atLimits, guards)).toBeUndefined();
+    expect(subagentRefusal({ ...atLimits, hops: 17 }, guards)).toBe('too_many_hops');
+    expect(subagentRefusal({ ...atLimits, depth: 4 }, guards)).toBe('too_deep');
+    expect(subagentRefusal({ ...atLimits, awakeSubagents: 50 }, guards)).toBe('too_many_subagents');
   });
 
   it('every refusal has its own wording', () => {

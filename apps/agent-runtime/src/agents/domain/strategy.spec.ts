@@ -80,9 +80,9 @@ describe('rankForeground', () => {
       ),
     );
     fc.assert(
-      fc.property(shuffled, ([all, others]) => {
+      fc.property(shuffled, ([all, reordered]) => {
         const eligible = all.filter((each) => each.foreground && !each.diedAt);
-        expect(ranked(others)).toEqual(ranked(all));
+        expect(ranked(reordered)).toEqual(ranked(all));
         expect([...ranked(all)].sort()).toEqual(eligible.map(({ id }) => id).sort());
       }),
     );

@@ -45,8 +45,8 @@ it('after a failed write, the agent’s next activity is written immediately', a
   const failing = new AgentActivity(async () => {
     if (writes.push({ at: {}, byPerson: false }) === 1) throw new Error('no database');
   });
-  const each = { agentId: 'a', byPerson: false };
-  await expect(failing.record({ ...each, at: new Date(1_000) })).rejects.toThrow('no database');
-  await failing.record({ ...each, at: new Date(1_001) });
+  const ofAgent = { agentId: 'a', byPerson: false };
+  await expect(failing.record({ ...ofAgent, at: new Date(1_000) })).rejects.toThrow('no database');
+  await failing.record({ ...ofAgent, at: new Date(1_001) });
   expect(writes).toHaveLength(2);
 });

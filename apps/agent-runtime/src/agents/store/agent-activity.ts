@@ -78,8 +78,8 @@ async function storeAll(
 ): Promise<void> {
   const matching = batch.filter((each) => each.byPerson === byPerson);
   if (matching.length === 0) return;
-  // Each agent keeps its own time: with one time for the whole batch, agents could swap places with those of the
-  // next batch.
+  // Each agent keeps its own time: a single time for the whole batch could rank its agents wrongly against those of
+  // the next batch.
   const activeAt = new Map<string, Date>();
   for (const { agentId, at } of matching)
     if (at > (activeAt.get(agentId) ?? new Date(0))) activeAt.set(agentId, at);

@@ -44,9 +44,9 @@ export class AgentFinder<T extends Keyed> {
   async findByKey(userId: string, key: string): Promise<T | undefined> {
     const pair = pairOf(userId, key);
     const id = this.#idOf.get(pair);
-    const known = id === undefined ? undefined : await this.find(id);
-    const isSame = known?.userId === userId && known.key === key;
-    const found = isSame ? known : await this.#findPair(pair);
+    const remembered = id === undefined ? undefined : await this.find(id);
+    const isSame = remembered?.userId === userId && remembered.key === key;
+    const found = isSame ? remembered : await this.#findPair(pair);
     if (found) this.#idOf.set(pair, found._id);
     return found;
   }

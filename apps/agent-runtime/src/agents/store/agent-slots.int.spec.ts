@@ -28,16 +28,16 @@ const draftOf = (
   keyOf(descriptor),
 ];
 /** Returns an owner and its subusers. */
-const newFamily = (subusers: number) => {
+const newFamily = (subuserCount: number) => {
   const owner = { userId: createId(), ownerUserId: undefined };
-  const others = Array.from({ length: subusers }, () => ({
+  const others = Array.from({ length: subuserCount }, () => ({
     ...{ userId: createId(), ownerUserId: owner.userId },
   }));
   return [owner, ...others];
 };
 const tooMany = { code: 'QUOTA_EXCEEDED' };
 
-describe('foreground agents', () => {
+describe('limits on agents', () => {
   it('an owner with 100 subusers never exceeds the limit on foreground agents, however many are created concurrently', async () => {
     const family = newFamily(100);
     const stores = [replica(), replica(), replica()];
@@ -55,15 +55,15 @@ describe('foreground agents', () => {
 
   it('concurrent calls for one channel get the same agent and take one slot', async () => {
     const [user] = newFamily(0);
-    const made = await Promise.all(
+    const ensured = await Promise.all(
       Array.from({ length: 20 }, () => replica().ensure(...draftOf(user!, channel('desk')))),
     );
-    expect(new Set(made.map(({ agent }) => agent.id)).size).toBe(1);
-    expect(made.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(ensured.map(({ agent }) => agent.id)).size).toBe(1);
+    expect(ensured.filter(({ created }) => created)).toHaveLength(1);
     for (let more = 0; more < 4; more += 1) await replica().ensure(...draftOf(user!));
     await expect(replica().ensure(...draftOf(user!))).rejects.toMatchObject(tooMany);
     const again = await replica().ensure(...draftOf(user!, channel('desk')));
-    expect(again).toEqual({ agent: made[0]!.agent, created: false });
+    expect(again).toEqual({ agent: ensured[0]!.agent, created: false });
   });
 
   it('an agent that dies frees its slot for a new agent', async () => {

@@ -31,7 +31,8 @@ export class AgentSlots {
     const slotOf = `${limitOwnerId(draft)}:${group}`;
     for (;;) {
       const slot = chooseSlot(await this.#takenSlots(slotOf), this.limits[group], draft.id);
-      if (slot === undefined) return this.#findKnown(draft, key, tooManyAgents(group, this.limits));
+      if (slot === undefined)
+        return this.#findExisting(draft, key, tooManyAgents(group, this.limits));
       try {
         return await this.#upsert(draft, key, { slotOf, slot });
       } catch (error) {
@@ -56,10 +57,10 @@ export class AgentSlots {
     return { agent: toAgent(found), created: found._id === _id };
   }
 
-  async #findKnown({ userId }: Agent, key: string, refusal: Error): Promise<EnsuredAgent> {
-    const known = await this.agents.findOne({ userId, key });
-    if (!known) throw refusal;
-    return { agent: toAgent(known), created: false };
+  async #findExisting({ userId }: Agent, key: string, refusal: Error): Promise<EnsuredAgent> {
+    const existing = await this.agents.findOne({ userId, key });
+    if (!existing) throw refusal;
+    return { agent: toAgent(existing), created: false };
   }
 
   async #takenSlots(slotOf: string): Promise<(number | undefined)[]> {

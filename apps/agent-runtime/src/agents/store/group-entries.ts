@@ -14,7 +14,7 @@ export interface PendingEntry {
   readonly take: () => HistoryEntry;
 }
 
-/** Below MongoDB's limit, because a document that it refuses would fail every call in the batch. */
+/** Below MongoDB's own limit, because a document that MongoDB refuses would fail every call in the batch. */
 const maxEntryBytes = 15 * 1024 * 1024;
 
 /**

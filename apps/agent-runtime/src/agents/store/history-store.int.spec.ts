@@ -23,7 +23,7 @@ it('finds an agent’s newest sequence number, or 0 for an unknown agent, from t
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
-  // The second entry has no note, so its last sequence number is the same as the first one's.
+  // The second entry added here has no note, so its last sequence number is the same as the first one's.
   await append(await append(head, 'one'));
   const ids = [agent.id, 'unknown'];
   expect(await Promise.all(ids.map((id) => history.findLastSequence(id)))).toEqual([2, 0]);

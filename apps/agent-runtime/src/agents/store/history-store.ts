@@ -150,7 +150,7 @@ export class HistoryStore {
     return { records, isLastPage: last >= upTo || (!isTruncated && found.length <= limit) };
   }
 
-  /** Reads a page of the records with sequence numbers between two others, newest first. */
+  /** Reads a page of the records with sequence numbers above `after` and below `before`, newest first. */
   async readPageBackwards(
     owner: HistoryOwner,
     { after, before, limit }: { after: number; before: number; limit: number },

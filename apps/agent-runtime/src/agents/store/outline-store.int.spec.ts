@@ -48,10 +48,10 @@ describe('survey', () => {
 
   it('the survey changes when one agent falls asleep while another wakes', async () => {
     const users = [createId(), createId()];
-    const [one, other] = [await newGateway(users[0]!), await newGateway(users[1]!)];
-    await runtime.agents.touch([one.id], later(100_000));
+    const [first, second] = [await newGateway(users[0]!), await newGateway(users[1]!)];
+    await runtime.agents.touch([first.id], later(100_000));
     const before = await survey(users, later(50_000));
-    await runtime.agents.touch([other.id], later(200_000));
+    await runtime.agents.touch([second.id], later(200_000));
     const after = await survey(users, later(150_000));
     expect(after.digest).not.toBe(before.digest);
     expect(before.firstActiveAt).toEqual(later(100_000));

@@ -35,11 +35,14 @@ export interface ScopeSurvey {
   readonly count: number;
   /** The number of gateways of those `gatewayUserIds` that are not among the scope's users. */
   readonly gatewayCount: number;
-  /** Changes when an agent in the scope is created, deleted or renamed, dies, wakes, waits or falls asleep. */
+  /**
+   * Changes when an agent in the scope is created, renamed or deleted, wakes, dies, falls asleep, or starts or stops
+   * waiting.
+   */
   readonly digest: string;
   /** Changes when one of the gateways counted in `gatewayCount` is created, deleted or dies. */
   readonly gatewayDigest: string;
-  /** When the agent that will fall asleep first was last active; undefined when all are asleep. */
+  /** When the agent that will fall asleep first was last active; undefined when none is awake. */
   readonly firstActiveAt: Date | undefined;
 }
 
@@ -128,8 +131,8 @@ export class OutlineStore {
 
 /** Returns the subusers whose gateways are not among the scope's agents. */
 function usersOutsideScope({ userIds, gatewayUserIds }: SurveyedScope): readonly string[] {
-  const known = new Set(userIds);
-  return gatewayUserIds.filter((userId) => !known.has(userId));
+  const inScope = new Set(userIds);
+  return gatewayUserIds.filter((userId) => !inScope.has(userId));
 }
 
 const agentStates = ['awake', 'asleep', 'dead'];

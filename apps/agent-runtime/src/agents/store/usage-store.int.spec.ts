@@ -49,8 +49,8 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
       cachedInputTokens: 0,
       costMicros: 10,
     });
-    const mine = { ownerUserId, userId: helper.userId, ...november };
-    expect(await usage.list({ ...mine, ...page, groupBy: ['trust'] })).toMatchObject([
+    const ofHelper = { ownerUserId, userId: helper.userId, ...november };
+    expect(await usage.list({ ...ofHelper, ...page, groupBy: ['trust'] })).toMatchObject([
       { day: '', userId: '', agentId: '', model: '', trust: 'guest', calls: 1 },
       { trust: 'person', calls: 1 },
     ]);
@@ -60,8 +60,8 @@ it('adds up calls by day, user, agent, model, trust and friend, without reading 
       { friend: '', calls: 4 },
       { friend: 'otter7', calls: 1, trust: '' },
     ]);
-    const one = { ownerUserId, agentId: agent.id, ...november };
-    expect(await usage.list({ ...one, ...page, groupBy: [] })).toMatchObject([
+    const ofAgent = { ownerUserId, agentId: agent.id, ...november };
+    expect(await usage.list({ ...ofAgent, ...page, groupBy: [] })).toMatchObject([
       { calls: 3, failedCalls: 1, costMicros: 17 },
     ]);
     const sums = await usage.sumByAgent({ ownerUserId, ...november }, { open: [], after: 0 });

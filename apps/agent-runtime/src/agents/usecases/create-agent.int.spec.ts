@@ -21,7 +21,7 @@ const create = (userId: string, call: Partial<CreateCall> = {}): Promise<Agent> 
     ...{ userId, requestId: createId(), kind: 'permanent', name: ' Librarian ', description: '' },
     ...{ systemPrompt: 'Keep the books', parentAgentId: '', ...call },
   });
-const checked: boolean[] = [];
+const checkedForSubuser: boolean[] = [];
 const configure = (
   agent: Agent,
   settings: object,
@@ -31,7 +31,7 @@ const configure = (
   makeConfigureAgent({
     agents: runtime.agents,
     checkToolPolicy: ({ rules }: ToolPolicy, isSubuser) => {
-      checked.push(isSubuser);
+      checkedForSubuser.push(isSubuser);
       if (rules['bad']) throw new AppError('INVALID_ARGUMENT', 'bad is not a tool');
     },
   })({ userId: callerId, agentId: agent.id, requestId, ...settings });
@@ -49,7 +49,7 @@ describe('CreateAgent', () => {
     expect((await create(userId)).id).not.toBe(agent.id);
   });
 
-  it('creates an app under one of the user’s living agents, but not under a dead or another user’s agent', async () => {
+  it('creates an app under one of the user’s living agents, but not under a dead agent or another user’s', async () => {
     const parent = await runtime.newAgent();
     const app = { kind: 'app', parentAgentId: parent.id } as const;
     expect((await create(parent.userId, app)).descriptor).toMatchObject(app);
@@ -97,12 +97,12 @@ describe('ConfigureAgent', () => {
     expect(await configure(talker, { toolPolicy: { rules } })).toMatchObject({
       toolPolicy: { rules },
     });
-    expect(checked.at(-1)).toBe(false);
+    expect(checkedForSubuser.at(-1)).toBe(false);
     const bad = { toolPolicy: { rules: { bad: { guest: 'run' } } } };
     await expect(configure(talker, bad)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses an empty change, too long a name, renaming a foreground agent, and changing a dead or another user’s agent', async () => {
+  it('refuses an empty change, too long a name, renaming a foreground agent, and changing a dead agent or another user’s', async () => {
     const talker = await runtime.newAgent();
     const agent = await create(createId());
     const refusals = [

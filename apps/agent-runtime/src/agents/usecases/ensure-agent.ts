@@ -50,8 +50,8 @@ export type FindOrCreateAgent = (
 export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
   const { agents, deletedUsers, history, directory, now } = deps;
   return async (userId, descriptor, trust) => {
-    const known = await agents.findByKey(userId, keyOf(descriptor));
-    if (known) return { agent: known, created: false };
+    const existing = await agents.findByKey(userId, keyOf(descriptor));
+    if (existing) return { agent: existing, created: false };
     const user = await directory.findById(userId);
     // The directory may still return a user for some seconds after its deletion.
     if (!user || (await deletedUsers.has(userId))) throw notFound('user');

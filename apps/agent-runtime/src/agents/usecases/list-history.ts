@@ -43,8 +43,11 @@ export function makeListHistory({ agents, history }: ListHistoryDeps) {
           limit: wanted,
         });
     const fitted = fitPage(found.records, limit);
-    const more = fitted.last ?? (found.isLastPage ? undefined : fitted.page.at(-1));
-    return { records: fitted.page, nextPageToken: more ? encodePageToken([more.sequence]) : '' };
+    const continueAfter = fitted.last ?? (found.isLastPage ? undefined : fitted.page.at(-1));
+    return {
+      records: fitted.page,
+      nextPageToken: continueAfter ? encodePageToken([continueAfter.sequence]) : '',
+    };
   };
 }
 

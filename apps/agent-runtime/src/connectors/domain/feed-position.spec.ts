@@ -15,9 +15,9 @@ const position: fc.Arbitrary<FeedPosition> = fc.record({
 describe('encoded feed positions', () => {
   it('encoding and then decoding a feed position yields the same position', () => {
     fc.assert(
-      fc.property(position, (given) => {
-        expect(decodePosition(encodePosition(given))).toEqual(
-          given.partial ? given : { low: given.low, ahead: given.ahead },
+      fc.property(position, (original) => {
+        expect(decodePosition(encodePosition(original))).toEqual(
+          original.partial ? original : { low: original.low, ahead: original.ahead },
         );
       }),
     );

@@ -35,8 +35,8 @@ export function encodePosition({ low, ahead, partial }: FeedPosition): string {
     before = order;
     return id === '' ? distance.toString(36) : `${distance.toString(36)}~${id}`;
   });
-  const rest = partial ? `${(partial.order - low).toString(36)}~${partial.sequence}` : '';
-  return [version, low.toString(36), rest, ...keys].join(fieldSeparator);
+  const partialText = partial ? `${(partial.order - low).toString(36)}~${partial.sequence}` : '';
+  return [version, low.toString(36), partialText, ...keys].join(fieldSeparator);
 }
 
 /** Returns undefined for text that is not a position. */
@@ -44,8 +44,8 @@ export function decodePosition(text: string): FeedPosition | undefined {
   if (text === '') return startOfFeed;
   if (text.length > maxLength || !/^c1\.[0-9a-z]{1,13}\.[0-9a-z~-]*(\.[0-9a-z~-]+)*$/.test(text))
     return undefined;
-  const [, first = '', rest = '', ...keys] = text.split(fieldSeparator);
-  const low = toOrder(first);
+  const [, lowText = '', partialText = '', ...keys] = text.split(fieldSeparator);
+  const low = toOrder(lowText);
   if (low === undefined) return undefined;
   const ahead: FeedKey[] = [];
   let before = low;
@@ -56,8 +56,8 @@ export function decodePosition(text: string): FeedPosition | undefined {
     ahead.push({ order, id });
     before = order;
   }
-  if (rest === '') return { low, ahead };
-  const [distance = '', sequence = ''] = rest.split('~');
+  if (partialText === '') return { low, ahead };
+  const [distance = '', sequence = ''] = partialText.split('~');
   const order = offset(low, distance);
   if (order === undefined || !/^[1-9]\d{0,14}$/.test(sequence)) return undefined;
   return { low, ahead, partial: { order, sequence: Number(sequence) } };

@@ -15,7 +15,7 @@ interface Write {
   readonly visibleAtMs: number;
 }
 
-describe('the window of a feed', () => {
+describe('FeedWindow', () => {
   it('a feed window lets every write be sent exactly once, despite late writes, stale reads and interrupted streams', () => {
     const write = fc.record({
       atMs: fc.integer({ min: 1, max: 120_000 }),
@@ -114,7 +114,7 @@ describe('the window of a feed', () => {
   });
 });
 
-describe('the end position', () => {
+describe('endPosition', () => {
   const keysAt = (...seconds: readonly number[]) =>
     seconds.map((second) => ({ order: orderAt(second * 1_000, 1), id: '' }));
 

@@ -23,7 +23,7 @@ interface SentItem extends FeedKey {
 /**
  * Tracks which items of a feed have been sent. A write gets its order before it becomes visible, so it can
  * appear after a write with a higher order. Therefore items are read again as long as a late write may
- * precede them, and sent ones are remembered until then.
+ * precede them, and those that have been sent are remembered for just as long.
  */
 export class FeedWindow {
   #low: bigint;
@@ -45,7 +45,7 @@ export class FeedWindow {
     return this.#low;
   }
 
-  /** How many more items may be sent before others have to settle. */
+  /** How many more items may be sent before earlier ones have to settle. */
   get room(): number {
     return Math.max(0, this.limits.maxAhead - this.#sent.size);
   }
@@ -101,7 +101,7 @@ export class FeedWindow {
 
 /**
  * Returns the position after everything stored, given the newest items in a feed; undefined when there are none. A
- * write with a lower order may still appear, so the position lists the last items, at most half as many as it could.
+ * write with a lower order may still appear, so the position lists the newest items, at most half as many as it could.
  */
 export function endPosition(
   keys: readonly FeedKey[],

@@ -23,10 +23,10 @@ const nothing = (): void => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** How many entries the stream has read so far. */
-let read = 0;
+let entriesRead = 0;
 let server: RpcServer;
 beforeAll(async () => {
-  const entries = new CountingStore(runtime.mongo.db, (count) => (read += count));
+  const entries = new CountingStore(runtime.mongo.db, (count) => (entriesRead += count));
   const watchConnector = connectorReplica(runtime, { entries });
   const rules = { roles: agentRuntimeAccess, scopes: agentRuntimeScopes };
   const service = implementService(
@@ -66,13 +66,13 @@ it('database reads pause while a client is not reading, and the client receives 
   const whenIdle = async (before: number): Promise<number> => {
     let rounds = 0;
     await eventually(() => {
-      rounds = read === before ? rounds + 1 : 0;
-      before = read;
+      rounds = entriesRead === before ? rounds + 1 : 0;
+      before = entriesRead;
       return rounds > 20;
     });
-    return read;
+    return entriesRead;
   };
-  expect(await whenIdle(read)).toBeLessThan(stored / 2);
+  expect(await whenIdle(entriesRead)).toBeLessThan(stored / 2);
   const sequences = sequenceOf(first.value as WatchConnectorResponse);
   while (sequences.length <= stored)
     sequences.push(...sequenceOf((await stream.next()).value as WatchConnectorResponse));

@@ -112,8 +112,8 @@ function truncatedAfter(orders: readonly bigint[], limit: number): bigint | unde
 }
 
 function minOf(...orders: readonly (bigint | undefined)[]): bigint | undefined {
-  const known = orders.filter((order) => order !== undefined);
-  return known.reduce<bigint | undefined>(
+  const defined = orders.filter((order) => order !== undefined);
+  return defined.reduce<bigint | undefined>(
     (least, order) => (least === undefined || order < least ? order : least),
     undefined,
   );

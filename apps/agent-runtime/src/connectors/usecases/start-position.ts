@@ -23,9 +23,9 @@ export async function startPosition(
   { client, position, skipStored }: StartCall,
   limits: WindowLimits,
 ): Promise<FeedPosition> {
-  const given = decodePosition(position);
-  if (!given) throw invalidField('position', 'is not a position that this stream has sent');
-  if (position !== '' || !skipStored) return given;
+  const decoded = decodePosition(position);
+  if (!decoded) throw invalidField('position', 'is not a position that this stream has sent');
+  if (position !== '' || !skipStored) return decoded;
   const [orders, changes] = await Promise.all([
     entries.newestFeedOrders(client, limits.maxAhead),
     permissions.newestChanges(client, limits.maxAhead),

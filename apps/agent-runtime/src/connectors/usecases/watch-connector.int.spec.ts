@@ -48,7 +48,7 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
   return { events, shows, texts, newest, ended };
 }
 
-describe("a connector's stream", () => {
+describe('WatchConnector', () => {
   it('a connector’s stream sends all stored records of its agents, then new ones, and none from other connectors', async () => {
     const [ada, bob, eve] = await Promise.all([
       fedAgent(runtime, feed),
@@ -154,13 +154,13 @@ describe("a connector's stream", () => {
     const ada = await fedAgent(runtime, feed);
     const long = 'x'.repeat(400_000);
     for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
-    let read = 0;
-    const entries = new CountingStore(runtime.mongo.db, (count) => (read += count));
+    let entriesRead = 0;
+    const entries = new CountingStore(runtime.mongo.db, (count) => (entriesRead += count));
     const stream = open(connectorReplica(runtime, { entries }));
     await stream.next();
-    expect(read).toBeLessThanOrEqual(4);
+    expect(entriesRead).toBeLessThanOrEqual(4);
     for (let count = 0; count < 12; count += 1) await stream.next();
-    expect(read).toBe(13);
+    expect(entriesRead).toBe(13);
     await stream.return(undefined);
   });
 });

@@ -155,7 +155,7 @@ class ConnectorStream {
 
   async #waitForNext(wakeup: Wakeup): Promise<void> {
     const { pollMs, gatherMs, clock } = this.deps;
-    // While items are held back, nothing that arrives can be sent before others have settled.
+    // While items are held back, nothing that arrives can be sent before items sent earlier have settled.
     const heldMs = this.#isBehind ? Math.max(gatherMs, this.#settlesInMs(clock())) : gatherMs;
     await pause(Math.min(pollMs, heldMs), this.call.signal);
     if (!this.#isBehind) await wakeup.sleep(pollMs);

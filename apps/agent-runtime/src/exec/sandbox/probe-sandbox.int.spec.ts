@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/** Probes a setup that mounts `more` folders than usual, and declares that it also mounts `mounted`. */
+/** Probes the usual setup, which also mounts the folders in `more`, and is declared to mount the paths in `mounted`. */
 function probe(options: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
   const { more = [], mounted = [] } = options;
   const run = makeRunSandboxed({ ...testSetup, system: [...testSetup.system, ...more] });

@@ -51,7 +51,7 @@ it.each([
   ['bytes', { bytes: 101, entries: 0 }],
   ['entries', { bytes: 0, entries: 11 }],
 ])(
-  'ends the pause between walks early when the disk has lost more free %s than the user had left',
+  'shortens the pause between walks when the disk has lost more free %s than remained of the user’s quota',
   async (_what, lost) => {
     await monitor.hasRoom('alice');
     free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };
@@ -72,8 +72,8 @@ it.each([
   ['entries', { bytes: 1, entries: 100 }],
 ])(
   'reports that a user with too many %s has no room, and measures again on the next call',
-  async (_what, found) => {
-    size = found;
+  async (_what, measured) => {
+    size = measured;
     expect(await monitor.hasRoom('alice')).toBe(false);
     size = { bytes: 1, entries: 1 };
     expect(await monitor.hasRoom('alice')).toBe(true);

@@ -13,6 +13,7 @@ export interface QuotaMonitorDeps {
 interface Measurement {
   /** How much more the user could store when the walk ended. */
   readonly left: HomeSize;
+  /** The free space on the disk when the walk began. */
   readonly free: HomeSize;
   readonly endedMs: number;
   readonly tookMs: number;

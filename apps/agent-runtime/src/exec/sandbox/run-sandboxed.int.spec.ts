@@ -77,7 +77,7 @@ if (reason !== undefined)
     expect(warnings).toEqual([{ reason: expect.stringMatching(/./) }]);
   });
 else {
-  describe('a program in the sandbox', isolation);
+  describe('the isolation of a program', isolation);
   describe('the limits of a program', limits);
   describe('the end of a program', ends);
 }
@@ -204,7 +204,7 @@ function limits(): void {
     expect(end).toMatchObject({ killedBy: 'time', stdout: 'begun\n' });
   });
 
-  it('fails or kills a program if one of its processes uses too much memory', async () => {
+  it('a program fails or is killed if one of its processes uses too much memory', async () => {
     const { exitCode, killedBy } = await sandbox.run(alice, 'tail /dev/zero');
     expect(killedBy === 'memory' || exitCode !== 0).toBe(true);
   });

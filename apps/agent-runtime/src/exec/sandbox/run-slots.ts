@@ -6,7 +6,7 @@ const maxWaitMs = 60_000;
 
 /**
  * Limits how many programs run concurrently. Owners take turns, and no owner, together with its subusers, gets more
- * than half of the slots.
+ * than half of the slots (rounded up).
  */
 export function makeWithRunSlot(limit: number) {
   const slots = new FairSemaphore(limit, Math.ceil(limit / 2));

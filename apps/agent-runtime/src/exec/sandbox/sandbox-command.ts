@@ -93,7 +93,7 @@ function isolationArguments(network: boolean): string[] {
   return [
     '--unshare-all',
     ...(network ? ['--share-net'] : []),
-    // Repeated because `--unshare-all` only tries to create these namespaces.
+    // `--unshare-all` only tries to create the user and cgroup namespaces; these options require them.
     ...['--unshare-user', '--unshare-cgroup', '--disable-userns'],
     ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox'],
     ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent', '--as-pid-1', '--clearenv'],

@@ -92,7 +92,7 @@ describe('exec', () => {
     ]);
   });
 
-  it('the exec tool is absent where programs cannot run', () => {
+  it('is absent where programs cannot run', () => {
     expect(execTools({ runProgram: undefined })).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('exec', () => {
     ['a timeout that is too long', { timeoutMs: 120_001 }],
     ['a timeout of zero', { timeoutMs: 0 }],
     ['an unknown argument', { uid: 0 }],
-  ])('exec refuses %s', async (_what, args) => {
+  ])('refuses %s', async (_what, args) => {
     await expect(exec(replica(), args, requestOf())).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });

@@ -76,7 +76,7 @@ describe('scaling an image', () => {
     ],
     ['is empty', Buffer.alloc(0)],
     ['consists of random bytes', randomBytes(3_000_000)],
-  ])('a file that %s yields no result and only logs one warning', async (_, content) => {
+  ])('a file that %s yields no result and logs one warning', async (_, content) => {
     const count = warnings.length;
     expect(await run(content)).toBeUndefined();
     expect(warnings).toHaveLength(count + 1);
@@ -282,7 +282,7 @@ describe('a user’s files', () => {
     expect(await test.store.sizeOf(ada)).toEqual({ bytes: 8, entries: 2 });
     test.now = new Date(test.now.getTime() + 2 * 24 * 60 * 60 * 1000);
     await test.collect();
-    const left = await test.store.findMany(ada, [first.id, unreferenced.id]);
-    expect(left.map((file) => file.id)).toEqual([first.id]);
+    const remaining = await test.store.findMany(ada, [first.id, unreferenced.id]);
+    expect(remaining.map((file) => file.id)).toEqual([first.id]);
   });
 });

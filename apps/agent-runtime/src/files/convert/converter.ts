@@ -37,7 +37,7 @@ export type Converter = ReturnType<typeof makeConverter>;
 
 /**
  * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
- * Its environment is empty, but it runs as the service's user: the limits protect against decoders that
+ * The process has an empty environment, but runs as the service's user: the limits protect against decoders that
  * crash or hang, not against files that exploit a decoder to run code. Resolves to undefined when the conversion
  * fails, but rejects when the file cannot be read from the store.
  */
@@ -54,7 +54,10 @@ export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: Co
     } catch (err) {
       if (err instanceof SourceError) throw err.cause;
       const fields = { err, kind: conversion.kind, fileId: file.id };
-      log.warn(fields, 'file conversion failed; the model sees only the file name');
+      log.warn(
+        fields,
+        'file conversion failed; the image is not shown, or the PDF is read unconverted',
+      );
       return undefined;
     } finally {
       slots.release(ownerUserId);
@@ -80,7 +83,7 @@ async function run(
   };
   const timer = setTimeout(() => end('it took too much time'), timeoutMs);
   const onExceeded = (): void => end('it used too much memory');
-  const endLimit = limitMemory(child, { maxBytes: maxResidentBytes, onExceeded });
+  const stopMonitoring = limitMemory(child, { maxBytes: maxResidentBytes, onExceeded });
   try {
     const ended = once(child, 'close') as Promise<[number | null, string | null]>;
     const [result, problem, [code, signal]] = await Promise.all([
@@ -96,7 +99,7 @@ async function run(
     return result;
   } finally {
     clearTimeout(timer);
-    endLimit();
+    stopMonitoring();
     child.kill('SIGKILL');
   }
 }

@@ -14,7 +14,7 @@ export interface ScaleImage {
 /** Extracts the text of a PDF. */
 export interface ReadPdf {
   readonly kind: 'pdf';
-  /** The rest is left out, and a line at the end says so. */
+  /** Longer text is truncated, and a line at the end says so. */
   readonly maxCharacters: number;
 }
 

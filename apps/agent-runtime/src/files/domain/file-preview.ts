@@ -17,11 +17,11 @@ const maxTextBytes = maxPreviewCharacters * 3 + 3;
 export function previewOf(head: Uint8Array, mimeType: string, size: number): FilePreview {
   const dimensions = imageSize(head, mimeType);
   if (dimensions) return { dimensions };
-  const isHead = size > head.length || head.length > maxTextBytes;
-  const text = decodeText(head.subarray(0, maxTextBytes), !isHead);
+  const isPartial = size > head.length || head.length > maxTextBytes;
+  const text = decodeText(head.subarray(0, maxTextBytes), !isPartial);
   if (text === undefined || programFormats.test(mimeType)) return {};
   const start = text.slice(0, maxPreviewCharacters).replace(/[\ud800-\udbff]$/, '');
-  const isWhole = !isHead && start === text;
+  const isWhole = !isPartial && start === text;
   return { text: start, ...(isWhole ? { isWhole } : {}) };
 }
 

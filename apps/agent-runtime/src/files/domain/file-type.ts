@@ -49,7 +49,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\0\0[^]{2}ftyp/, 'video/mp4'],
 ];
 
-/** The formats found inside each container format; a claim of one of them is more precise than the container's. */
+/** The formats found inside each container format; a claim of one of them is more precise than the container's type. */
 const containedFormats: Readonly<Record<string, RegExp>> = {
   'application/zip':
     /^application\/(vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|java-archive$|vnd\.android\.package-archive$)/,
@@ -64,8 +64,9 @@ const containedFormats: Readonly<Record<string, RegExp>> = {
  */
 export function sniffType(head: Uint8Array, claimed: string): string {
   const claim = normalize(claimed);
-  const found = typeOfBytes(head);
-  if (found !== undefined) return containedFormats[found]?.test(claim) ? claim : found;
+  const signatureType = typeOfBytes(head);
+  if (signatureType !== undefined)
+    return containedFormats[signatureType]?.test(claim) ? claim : signatureType;
   const isWhole = head.length < sniffedBytes;
   const text = decodeText(head, isWhole);
   if (text !== undefined) return typeOfText(text, isWhole, claim);

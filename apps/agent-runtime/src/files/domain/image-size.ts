@@ -38,8 +38,8 @@ function jpegSize(head: DataView): ImageDimensions | undefined {
     }
     const startsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (startsFrame) return positiveSize(head.getUint16(at + 7), head.getUint16(at + 5));
-    const isScan = marker === 0xda || marker === 0xd9;
-    if (isScan) return undefined;
+    const endsHeader = marker === 0xda || marker === 0xd9;
+    if (endsHeader) return undefined;
     at += 2 + Math.max(2, head.getUint16(at + 2));
   }
 }

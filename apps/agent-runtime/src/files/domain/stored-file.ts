@@ -48,12 +48,12 @@ export function requireFileSize(bytes: number): void {
     .done();
 }
 
-export function requireFileHash(promised: string, found: string): void {
+export function requireFileHash(promised: string, actual: string): void {
   new FieldChecks()
     .require(
-      promised === '' || promised === found,
+      promised === '' || promised === actual,
       'sha256',
-      `does not match the content, whose SHA-256 is ${found}`,
+      `does not match the content, whose SHA-256 is ${actual}`,
     )
     .done();
 }

@@ -28,8 +28,9 @@ export function decodeText(bytes: Uint8Array, isWhole: boolean): string | undefi
 }
 
 /**
- * Returns the type of text with this beginning. Only the content decides whether it is a format that a browser would
- * run (HTML, SVG); the claim decides between text formats that the content cannot distinguish.
+ * Returns the type of text with this beginning. Only the content decides whether the text is in a format that a browser
+ * would run (HTML, SVG), except that Markdown may begin with a tag; the claim decides between text formats that the
+ * content cannot distinguish.
  */
 export function typeOfText(text: string, isWhole: boolean, claimed: string): string {
   if (looksLikeJson(text, isWhole)) return jsonClaim.test(claimed) ? claimed : 'application/json';

@@ -3,7 +3,7 @@ import type { UploadFileRequest } from '@daycare/contracts/agent-runtime';
 import { readAll } from '../../test-support/test-files';
 import { toDownloadResponses, toUploadParts, toUploadResponse } from './file-messages';
 
-async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
+async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }
 const file = { id: 'f1', name: 'a.txt', mimeType: 'text/plain', size: 2 };
@@ -17,11 +17,14 @@ describe('file messages', () => {
       { part: { $case: 'header', value: header } },
       { part: { $case: 'chunk', value: chunk } },
     ];
-    await expect(readAll(toUploadParts(each(requests)))).resolves.toEqual([{ header }, { chunk }]);
+    await expect(readAll(toUploadParts(streamOf(requests)))).resolves.toEqual([
+      { header },
+      { chunk },
+    ]);
   });
 
   it('refuses an empty upload message', async () => {
-    await expect(readAll(toUploadParts(each([{}])))).rejects.toMatchObject({
+    await expect(readAll(toUploadParts(streamOf([{}])))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: 'The part is required',
     });
@@ -29,7 +32,7 @@ describe('file messages', () => {
 
   it('encodes download parts and upload results', async () => {
     const chunk = Buffer.from('hi');
-    const parts = each([{ header: { file, sha256 } }, { chunk }]);
+    const parts = streamOf([{ header: { file, sha256 } }, { chunk }]);
     await expect(readAll(toDownloadResponses(parts))).resolves.toEqual([
       { part: { $case: 'header', value: { file, sha256 } } },
       { part: { $case: 'chunk', value: chunk } },

@@ -31,6 +31,7 @@ export interface FileMetadata {
   readonly referenced: boolean;
   /** When the file's content was deleted; the document is deleted later. */
   readonly deletedAt?: Date;
+  /** The id of the request that deleted the file. */
   readonly deletedBy?: string;
 }
 

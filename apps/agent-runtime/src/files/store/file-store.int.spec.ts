@@ -118,11 +118,11 @@ describe('deleting unreferenced files', () => {
     passTime(dayMs + 1);
     const marks = ids.map((id) => test.store.markReferenced(userId, [id]));
     const [kept] = await Promise.all([Promise.all(marks), test.collect(), test.collect()]);
-    const left = ids.filter((_, index) => kept[index]);
-    for (const id of left) await expect(test.read(userId, id)).resolves.toHaveLength(600_000);
+    const remaining = ids.filter((_, index) => kept[index]);
+    for (const id of remaining) await expect(test.read(userId, id)).resolves.toHaveLength(600_000);
     await expect(test.stored()).resolves.toEqual({
-      files: left.length,
-      chunks: 3 * left.length,
+      files: remaining.length,
+      chunks: 3 * remaining.length,
       uploads: 0,
     });
   });
@@ -170,7 +170,7 @@ it('every file query uses an index and sorts nothing in memory', async () => {
   // Makes the driver check, as it does once per process, whether the bucket is empty: that query is not ours.
   const refused = test.upload(userId, randomBytes(600_000), { sha256: '0'.repeat(64) });
   await expect(refused).rejects.toThrow('sha256');
-  // The inserts would push the rest out of a profile of the default size.
+  // The inserts would push the other operations out of a profile of the default size.
   await test.mongo.db.createCollection('system.profile', { capped: true, size: 16_777_216 });
   await test.mongo.db.command({ profile: 2 });
   const [id, other] = [await uploadOne(userId), await uploadOne(userId)];

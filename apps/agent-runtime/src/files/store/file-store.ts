@@ -191,7 +191,10 @@ export class FileStore {
   async delete(
     userId: string,
     fileId: string,
-    { deletedBy, deletedAt }: { readonly deletedBy: string; readonly deletedAt: Date },
+    {
+      deletedByRequest,
+      deletedAt,
+    }: { readonly deletedByRequest: string; readonly deletedAt: Date },
   ): Promise<boolean> {
     const fileOfUser = { _id: fileId, 'metadata.userId': userId };
     const { matchedCount } = await this.#files.updateOne(
@@ -199,13 +202,13 @@ export class FileStore {
       {
         $set: {
           'metadata.deletedAt': deletedAt,
-          'metadata.deletedBy': deletedBy,
+          'metadata.deletedBy': deletedByRequest,
           // Frees the request key, because a late retry of the upload must store the file again.
           'metadata.requestKey': `deleted:${fileId}`,
         },
       },
     );
-    const sameDeletion = { ...fileOfUser, 'metadata.deletedBy': deletedBy };
+    const sameDeletion = { ...fileOfUser, 'metadata.deletedBy': deletedByRequest };
     if (matchedCount === 0 && !(await this.#files.findOne(sameDeletion))) return false;
     await this.#chunks.deleteMany({ files_id: fileId });
     return true;

@@ -3,13 +3,19 @@ import type { FileStore } from '../store/file-store';
 export interface CollectFilesDeps {
   readonly files: FileStore;
   readonly now: () => Date;
-  /** How long a file waits for a message to refer to it, and how long an upload may take. */
+  /**
+   * How long a file waits for a message to refer to it, how long an upload may take, and how long the document of a
+   * deleted file is kept.
+   */
   readonly unreferencedAfterMs?: number;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Deletes unreferenced files and the remains of others; returns how many. Every replica may run it periodically. */
+/**
+ * Deletes unreferenced files, and the remains of deleted files and of uploads; returns how many. Every replica may run
+ * it periodically.
+ */
 export function makeCollectFiles({ files, now, unreferencedAfterMs = dayMs }: CollectFilesDeps) {
   return (): Promise<number> => files.collect(new Date(now().getTime() - unreferencedAfterMs));
 }

@@ -18,7 +18,7 @@ export interface DeleteFileCommand {
 export function makeDeleteFile({ files, quota, now }: DeleteFileDeps) {
   return async ({ userId, requestId, fileId }: DeleteFileCommand): Promise<void> => {
     new FieldChecks().requestId(requestId).id(fileId, 'file_id').done();
-    const deletion = { deletedBy: requestId, deletedAt: now() };
+    const deletion = { deletedByRequest: requestId, deletedAt: now() };
     if (!(await files.delete(userId, fileId, deletion))) throw notFound('file');
     await quota.recount(userId);
   };

@@ -28,6 +28,6 @@ export function makeListFiles({ files }: { readonly files: FileStore }) {
 
 function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
   const [ms, id, ...rest] = cursor;
-  const isOurs = isTime(ms) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { createdAt: new Date(ms), id } : undefined;
+  const isPosition = isTime(ms) && typeof id === 'string' && rest.length === 0;
+  return isPosition ? { createdAt: new Date(ms), id } : undefined;
 }

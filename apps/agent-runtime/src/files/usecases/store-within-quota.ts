@@ -10,8 +10,8 @@ export interface StoreWithinQuotaDeps {
 
 /**
  * Stores a file as its chunks arrive, within its owner's quota. Space is reserved before anything is
- * stored, and returned only once it is certain that nothing was: if the database failed at the end of an
- * upload, the space stays reserved until the user's files are counted again.
+ * stored. If storing fails, the space is returned only if it is certain that nothing was stored: if the
+ * database failed at the end of an upload, the space stays reserved until the user's files are counted again.
  */
 export async function storeWithinQuota(
   { files, quota }: StoreWithinQuotaDeps,

@@ -171,12 +171,12 @@ describe('the request id of an upload', () => {
     const bytes = randomBytes(100);
     await test.upload(userId, bytes, { requestId });
     const before = await test.stored();
-    const other = [
+    const conflicting = [
       test.upload(userId, randomBytes(100), { requestId }),
       test.upload(userId, bytes, { requestId, name: 'b.bin' }),
     ];
     const refused = { code: 'REQUEST_ID_REUSED' };
-    await Promise.all(other.map((upload) => expect(upload).rejects.toMatchObject(refused)));
+    await Promise.all(conflicting.map((upload) => expect(upload).rejects.toMatchObject(refused)));
     await expect(test.stored()).resolves.toEqual(before);
   });
 

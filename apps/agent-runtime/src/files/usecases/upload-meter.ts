@@ -37,7 +37,7 @@ export class UploadMeter {
     return this.#isComplete;
   }
 
-  /** Passes each piece on once space is reserved for it. */
+  /** Passes on each piece after reserving space for it. */
   async *pass(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     await this.#take(1);
     for await (const piece of pieces) {
@@ -50,15 +50,15 @@ export class UploadMeter {
 
   /** Returns unused space: all of it if nothing was stored. */
   async settle(isStored: boolean): Promise<void> {
-    let left = isStored ? this.#bytes : 0;
+    let usedBytes = isStored ? this.#bytes : 0;
     for (const grant of this.#grants.splice(0)) {
-      const bytes = Math.min(left, grant.bytes);
-      left -= bytes;
+      const bytes = Math.min(usedBytes, grant.bytes);
+      usedBytes -= bytes;
       await grant.settle({ bytes, entries: isStored ? grant.entries : 0 });
     }
   }
 
-  /** Reserves space, for a long upload in larger steps while there is enough. */
+  /** Reserves space; for a long upload, in larger steps as long as there is enough. */
   async #take(entries: number, missing = 0): Promise<void> {
     const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#granted));
     const grant = await this.quota

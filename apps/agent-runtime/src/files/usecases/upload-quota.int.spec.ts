@@ -14,7 +14,7 @@ const tooMuch = { code: 'QUOTA_EXCEEDED' };
 const sized = (size: number): Buffer => Buffer.alloc(size);
 
 describe('the upload quota', () => {
-  it('the upload quota is shared by an owner and its subusers, however many upload concurrently', async () => {
+  it('is shared by an owner and its subusers, however many upload concurrently', async () => {
     const owner = test.newUser();
     const family = [owner, test.newUser(), test.newUser()];
     for (const subuser of family.slice(1)) test.owners.set(subuser, owner);
@@ -99,8 +99,8 @@ describe('stored uploads', () => {
     expect(await test.store.markReferenced(userId, [deleted.file.id])).toBe(false);
     test.now = new Date(test.now.getTime() + 48 * 60 * 60_000);
     await test.collect();
-    const left = test.mongo.db.collection('files.files').find({ 'metadata.userId': userId });
-    expect((await left.toArray()).map(({ _id }) => String(_id))).toEqual([kept.file.id]);
+    const remaining = test.mongo.db.collection('files.files').find({ 'metadata.userId': userId });
+    expect((await remaining.toArray()).map(({ _id }) => String(_id))).toEqual([kept.file.id]);
     expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
   });
 
@@ -121,7 +121,7 @@ describe('stored uploads', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' });
     test.now = new Date(test.now.getTime() + 48 * 60 * 60_000);
     await test.collect();
-    const left = test.mongo.db.collection('files.files');
-    expect(await left.countDocuments({ 'metadata.userId': userId })).toBe(0);
+    const documents = test.mongo.db.collection('files.files');
+    expect(await documents.countDocuments({ 'metadata.userId': userId })).toBe(0);
   });
 });

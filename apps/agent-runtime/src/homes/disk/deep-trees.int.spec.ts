@@ -84,10 +84,10 @@ describe('visiting all folders', () => {
       digIn(home);
       const top = (await Pin.root(home))!;
       await using(top, () => chownTree(65_534, top));
-      const others = execFileSync('find', ['.', '-mindepth', '1', '!', '-uid', '65534'], {
+      const unchanged = execFileSync('find', ['.', '-mindepth', '1', '!', '-uid', '65534'], {
         cwd: home,
       });
-      expect(others.toString()).toBe('');
+      expect(unchanged.toString()).toBe('');
       await homes.remove(userId, 'home', { recursive: true });
     });
 });

@@ -61,13 +61,13 @@ async function goDown(
 }
 
 async function goUp(levels: Level[], { onVisited }: FolderVisitor): Promise<void> {
-  const left = levels.pop();
+  const visited = levels.pop();
   const above = levels.at(-1);
-  if (!left || !above) return;
-  const level = await using(left.folder, () => reopenParent(left, above));
+  if (!visited || !above) return;
+  const level = await using(visited.folder, () => reopenParent(visited, above));
   if (level) {
     levels[levels.length - 1] = level;
-    await onVisited?.(level.folder, left.name);
+    await onVisited?.(level.folder, visited.name);
   } else levels.splice(levels.findIndex(({ isHeld }) => !isHeld));
 }
 

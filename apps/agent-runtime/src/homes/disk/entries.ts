@@ -23,10 +23,10 @@ export async function* entriesOf(folder: Pin): AsyncGenerator<Entry, void> {
 
 /** Waits for every entry even if one fails, because the caller may close the folder as soon as this returns. */
 async function statAll(folder: Pin, names: readonly Buffer[]): Promise<Entry[]> {
-  const found = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     names.map(async (name) => ({ name, stats: await folder.statOf(name) })),
   );
-  return found.flatMap((outcome) => {
+  return outcomes.flatMap((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     const { name, stats } = outcome.value;
     return stats ? [{ name, stats }] : [];

@@ -47,8 +47,8 @@ describe('parseHomePath', () => {
     );
     const path = fc.array(piece, { maxLength: 40 }).map((pieces) => `home/${pieces.join('/')}`);
     fc.assert(
-      fc.property(fc.oneof(path, fc.string({ unit: 'binary' })), (given) => {
-        const segments = segmentsOf(given);
+      fc.property(fc.oneof(path, fc.string({ unit: 'binary' })), (candidate) => {
+        const segments = segmentsOf(candidate);
         if (!segments) return;
         expect(homeFolders).toContain(segments[0]);
         expect(segments.length).toBeLessThanOrEqual(32);
@@ -84,12 +84,12 @@ describe('followLink', () => {
     expect(followLink(['home', 'a'], target)).toEqual(segments);
   });
 
-  it('followLink never resolves a link to a path outside the user’s tree', () => {
+  it('never resolves a link to a path outside the user’s tree', () => {
     const piece = fc.constantFrom('..', '.', '', 'a', 'home', '/', 'apps');
     const target = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('/'));
     fc.assert(
-      fc.property(target, (given) => {
-        const segments = followLink(['home', 'a'], given);
+      fc.property(target, (link) => {
+        const segments = followLink(['home', 'a'], link);
         if (segments) expect(segmentsOf(segments.join('/'))).toEqual(segments);
       }),
     );

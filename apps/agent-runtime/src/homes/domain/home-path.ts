@@ -43,6 +43,7 @@ function problemOf(name: string): string | undefined {
     : undefined;
 }
 
+/** The problem does not mention `memory`, because agents access it with the memory tools, not by path. */
 function checkTopFolder(segments: readonly string[]): HomePath {
   return homeFolders.some((folder) => folder === segments[0])
     ? { segments }
@@ -58,9 +59,9 @@ export function followLink(
   target: string,
 ): readonly string[] | undefined {
   const [, ups = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/s.exec(`${target}/`) ?? [];
-  const up = ups.split('/').filter((name) => name === '..').length;
-  if (up > folder.length) return undefined;
-  const base = folder.slice(0, folder.length - up);
+  const levelsUp = ups.split('/').filter((name) => name === '..').length;
+  if (levelsUp > folder.length) return undefined;
+  const base = folder.slice(0, folder.length - levelsUp);
   const names = rest.replace(/\/+$/, '');
   const parsed = parseHomePath([...base, ...(names === '' ? [] : [names])].join('/'));
   return 'segments' in parsed && !target.startsWith('/') ? parsed.segments : undefined;

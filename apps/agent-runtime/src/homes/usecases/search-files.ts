@@ -63,15 +63,17 @@ export function makeSearchFiles({
     while (queue.length > 0 && matches.length <= maxMatches) {
       signal.throwIfAborted();
       if (entries++ >= maxEntries || bytes > maxBytes) return finish(false);
-      const next = queue.shift() ?? '';
-      const listed = await homes.list(userId, next, plainOnly);
-      queue.push(...(listed ?? []).filter(isSearched).flatMap(({ name }) => pathIn(next, name)));
-      const { text, content } = listed ? noText : await readText(homes, userId, next);
+      const nextPath = queue.shift() ?? '';
+      const listed = await homes.list(userId, nextPath, plainOnly);
+      queue.push(
+        ...(listed ?? []).filter(isSearched).flatMap(({ name }) => pathIn(nextPath, name)),
+      );
+      const { text, content } = listed ? noText : await readText(homes, userId, nextPath);
       bytes += text.length;
       // Looks for one more line than is returned, to know whether there are more.
       const lines = findLines(text, words, maxMatches + 1 - matches.length);
-      if (lines.length > 0) texts.push({ path: next, sha256: hashOf(content) });
-      matches.push(...lines.map((line) => ({ path: next, ...line })));
+      if (lines.length > 0) texts.push({ path: nextPath, sha256: hashOf(content) });
+      matches.push(...lines.map((line) => ({ path: nextPath, ...line })));
     }
     return finish(matches.length <= maxMatches);
   };

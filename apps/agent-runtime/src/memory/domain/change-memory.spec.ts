@@ -73,7 +73,7 @@ describe('a memory node spec', () => {
   };
   const parents = Array.from({ length: 16 }, (_, index) => `p${index}`);
 
-  it('a spec may reach every limit', () => {
+  it('a spec is accepted when every field is exactly at its limit', () => {
     expect(() => checkMemoryNodeSpec({ ...valid, parents }, 'a')).not.toThrow();
   });
 

@@ -50,9 +50,9 @@ export class MemoryGraph {
   /** Reports whether the node `id` is the node `ancestorId` or one of its descendants. */
   isWithin(id: string, ancestorId: string): boolean {
     const seen = new Set([id]);
-    for (const each of seen) {
-      if (each === ancestorId) return true;
-      this.#nodes.get(each)?.parents.forEach((parent) => seen.add(parent));
+    for (const reachedId of seen) {
+      if (reachedId === ancestorId) return true;
+      this.#nodes.get(reachedId)?.parents.forEach((parent) => seen.add(parent));
     }
     return false;
   }

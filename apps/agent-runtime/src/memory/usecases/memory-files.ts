@@ -17,7 +17,7 @@ export function pathOf(nodeId: string): string {
   return `${folder}/${nodeId}${extension}`;
 }
 
-/** Reads the current version of a node; undefined when it does not exist. Times missing from it are `modifiedAt`. */
+/** Reads the current version of a node; undefined when it does not exist. Missing times default to `modifiedAt`. */
 export async function readNode(
   homes: Pick<UserHomes, 'read'>,
   userId: string,
@@ -60,13 +60,13 @@ export async function refreshFiles(
 /** Returns the entries that are node files, by node id; files that exceed a limit are omitted. */
 function entriesOf(entries: readonly HomeEntry[]): ReadonlyMap<string, HomeEntry> {
   const found = new Map<string, HomeEntry>();
-  let left = memoryLimits.totalBytes;
+  let bytesLeft = memoryLimits.totalBytes;
   for (const entry of entries) {
     const nodeId = entry.name.slice(0, -extension.length);
     if (entry.kind !== 'file' || !entry.name.endsWith(extension) || !isNodeId(nodeId)) continue;
-    if (entry.size > Math.min(left, memoryLimits.fileBytes)) continue;
+    if (entry.size > Math.min(bytesLeft, memoryLimits.fileBytes)) continue;
     if (found.size === memoryLimits.nodes) break;
-    left -= entry.size;
+    bytesLeft -= entry.size;
     found.set(nodeId, entry);
   }
   return found;
@@ -92,12 +92,12 @@ async function readFile(
 }
 
 async function forEachConcurrently<T>(
-  all: readonly T[],
-  each: (one: T) => Promise<void>,
+  items: readonly T[],
+  handle: (item: T) => Promise<void>,
 ): Promise<void> {
-  const rest = all.values();
+  const remaining = items.values();
   const work = async (): Promise<void> => {
-    for (const one of rest) await each(one);
+    for (const item of remaining) await handle(item);
   };
   await Promise.all(Array.from({ length: maxConcurrentReads }, work));
 }

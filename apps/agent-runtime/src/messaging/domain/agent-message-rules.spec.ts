@@ -11,21 +11,21 @@ import { descriptorKinds } from '../../agents/domain/descriptor-kinds';
 
 const kinds = Object.keys(descriptorKinds) as DescriptorKind[];
 
-/** Ada owns two subusers; Bob is another person with a subuser of his own. */
-const people = {
+/** The owner of each subuser: Ada has two subusers, and Bob, another person, has one. */
+const ownerOf = {
   ada: undefined,
   adasub: 'ada',
   adasub2: 'ada',
   bob: undefined,
   bobsub: 'bob',
 } as const;
-type Person = keyof typeof people;
-const names = Object.keys(people) as Person[];
-const isPerson = (name: Person): boolean => people[name] === undefined;
+type User = keyof typeof ownerOf;
+const users = Object.keys(ownerOf) as User[];
+const isPerson = (name: User): boolean => ownerOf[name] === undefined;
 
-const party = (userId: Person, kind: DescriptorKind): MessageParty => ({
+const party = (userId: User, kind: DescriptorKind): MessageParty => ({
   userId,
-  ownerUserId: people[userId],
+  ownerUserId: ownerOf[userId],
   kind,
 });
 
@@ -33,8 +33,8 @@ interface Case extends AgentMessageFacts {
   readonly relation: Relation;
 }
 
-const everyCase: readonly Case[] = names.flatMap((sender) =>
-  names.flatMap((receiver) =>
+const everyCase: readonly Case[] = users.flatMap((sender) =>
+  users.flatMap((receiver) =>
     kinds.flatMap((fromKind) =>
       kinds.flatMap((toKind) =>
         [true, false].flatMap((isReply) =>
@@ -52,14 +52,14 @@ const everyCase: readonly Case[] = names.flatMap((sender) =>
 
 /** The specification, written independently of the rules under test. */
 function isAllowedAsSpecified({ from, to, isReply, relation }: Case): boolean {
-  const [sender, receiver] = [from.userId as Person, to.userId as Person];
+  const [sender, receiver] = [from.userId as User, to.userId as User];
   const isFromGateway = !isPerson(sender) && from.kind === 'subuser';
   const isToGateway = !isPerson(receiver) && to.kind === 'subuser';
   const isGatewayReply = isFromGateway && isReply;
   return {
     same_user: sender === receiver,
-    own_subuser: people[receiver] === sender && isToGateway,
-    owner: people[sender] === receiver && isGatewayReply,
+    own_subuser: ownerOf[receiver] === sender && isToGateway,
+    owner: ownerOf[sender] === receiver && isGatewayReply,
     friend: false,
     shared_subuser: isPerson(sender) && isToGateway,
     share_guest: isPerson(receiver) && isGatewayReply,

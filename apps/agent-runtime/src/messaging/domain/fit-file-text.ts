@@ -5,11 +5,11 @@ const maxCharacters = 32_768;
 
 /** Returns a message's files, each with its text if that still fits. */
 export function fitFileText(files: readonly AttachedFile[]): AttachedFile[] {
-  let left = maxCharacters;
+  let remaining = maxCharacters;
   return files.map((file) => {
     const { text, isWhole, ...rest } = file;
-    if (text === undefined || text.length > left) return rest;
-    left -= text.length;
+    if (text === undefined || text.length > remaining) return rest;
+    remaining -= text.length;
     return { ...rest, text, ...(isWhole ? { isWhole } : {}) };
   });
 }

@@ -29,7 +29,7 @@ interface Acceptance {
   /** Identifies what caused the item; a user receives each message once. */
   readonly messageId: string;
   readonly acceptedAt: Date;
-  /** The trace in which the item was accepted, if that is exported; the turn that handles the item continues it. */
+  /** The trace in which the item was accepted, if it is exported; the turn that handles the item continues it. */
   readonly traceparent?: string;
 }
 

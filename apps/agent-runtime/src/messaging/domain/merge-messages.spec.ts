@@ -17,7 +17,7 @@ const message = (messageId: string, more: Partial<MessageItem> = {}): InboxItem 
   replyTarget: `reply to ${messageId}`,
   ...more,
 });
-const others: readonly InboxItem[] = [
+const otherItems: readonly InboxItem[] = [
   { ...base('s1'), kind: 'system_message', text: 't', origin: 'system', silent: false, hops: 0 },
   { ...base('s2'), kind: 'system_message', text: 't', origin: 'system', silent: true, hops: 0 },
   {
@@ -57,16 +57,19 @@ describe('nextWork', () => {
     expect(nextWork(messages)).toEqual(messages);
   });
 
-  it.each(others)('takes an item of kind $kind by itself', (item) => {
+  it.each(otherItems)('takes an item of kind $kind without a sender by itself', (item) => {
     expect(nextWork([item])).toEqual([item]);
     expect(nextWork([item, item])).toEqual([item]);
     expect(nextWork([item, message('m1'), message('m2')])).toEqual([item]);
   });
 
-  it.each(others)('stops before an item of kind $kind', (item) => {
-    const messages = [message('m1'), message('m2')];
-    expect(nextWork([...messages, item, message('m3')])).toEqual(messages);
-  });
+  it.each(otherItems)(
+    'ends a batch of a person’s messages before an item of kind $kind',
+    (item) => {
+      const messages = [message('m1'), message('m2')];
+      expect(nextWork([...messages, item, message('m3')])).toEqual(messages);
+    },
+  );
 
   it('takes adjacent messages from one sender', () => {
     const burst = [fromFriend('f1'), fromFriend('f2'), fromFriend('f3', { hops: 2 })];
@@ -98,7 +101,7 @@ describe('nextWork', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);
-    expect(nextWork([...items.slice(0, 2), ...others, items[2]!])).toEqual([items[0]]);
+    expect(nextWork([...items.slice(0, 2), ...otherItems, items[2]!])).toEqual([items[0]]);
     const outside = fromFriend('f4', { trust: 'outside' });
     expect(nextWork([...items.slice(0, 2), outside, items[2]!])).toEqual([items[0]]);
   });
@@ -133,10 +136,10 @@ describe('nextWork', () => {
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });
 
-  it('returns every item once over repeated calls, reordering only messages from different other users', () => {
+  it('repeated calls return every item once, and reorder only messages from different users, neither of them the agent’s own', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const friends = [{}, { trust: 'outside' }, other, { silent: true }] as const;
-    const kinds = [message('m'), ...others, ...friends.map((more) => fromFriend('f', more))];
+    const kinds = [message('m'), ...otherItems, ...friends.map((more) => fromFriend('f', more))];
     const items = fc
       .array(fc.constantFrom(...kinds))
       .map((drawn) => drawn.map((item, index) => ({ ...item, messageId: `i${index}` })));
@@ -144,21 +147,21 @@ describe('nextWork', () => {
       item.kind === 'system_message' && !item.silent ? item.senderUserId : undefined;
     fc.assert(
       fc.property(items, (all) => {
-        let left: readonly InboxItem[] = all;
-        while (left.length > 0) {
-          const work = nextWork(left);
-          expect(work[0]).toBe(left[0]);
+        let waiting: readonly InboxItem[] = all;
+        while (waiting.length > 0) {
+          const work = nextWork(waiting);
+          expect(work[0]).toBe(waiting[0]);
           for (const item of work) {
-            const overtaken = left
-              .slice(0, left.indexOf(item))
+            const overtaken = waiting
+              .slice(0, waiting.indexOf(item))
               .filter((each) => !work.includes(each));
             const users = new Set(overtaken.map(otherUserOf));
             expect(users.has(undefined) || users.has(otherUserOf(item))).toBe(false);
             if (overtaken.length > 0) expect(otherUserOf(item)).toBeDefined();
           }
-          const rest = left.filter((item) => !work.includes(item));
-          expect(rest).toHaveLength(left.length - work.length);
-          left = rest;
+          const remaining = waiting.filter((item) => !work.includes(item));
+          expect(remaining).toHaveLength(waiting.length - work.length);
+          waiting = remaining;
         }
       }),
     );

@@ -58,9 +58,11 @@ function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | Sys
  * nor are messages without a sender.
  */
 function isSameSender(one: SystemItem, other: SystemItem): boolean {
-  const isKnown = one.senderUserId !== undefined && !isFromSchedule(one.origin);
+  const mayBeJoined = one.senderUserId !== undefined && !isFromSchedule(one.origin);
   return (
-    isKnown && sameFields.every((field) => one[field] === other[field]) && isSameAgent(one, other)
+    mayBeJoined &&
+    sameFields.every((field) => one[field] === other[field]) &&
+    isSameAgent(one, other)
   );
 }
 

@@ -20,15 +20,15 @@ interface SharedSubscription {
   readonly listeners: Set<(payload: unknown, subject: string) => void>;
 }
 
-/** Stands for the feed in the subjects of agents that have none; no client has this name. */
+/** Stands for the feed in the subjects of agents that have none; no connector has this name. */
 const noFeed = '_';
 
 /** Longer records are read from the history. */
 const maxHintCharacters = 65_536;
 
 /**
- * Broadcasts to all replicas what agents are doing and which inboxes have new items. These are hints over
- * core NATS that may get lost, so every listener also polls the database.
+ * Broadcasts hints to all replicas, such as what agents are doing and which inboxes have new items. Hints are sent
+ * over core NATS and may get lost, so every listener also polls the database.
  */
 export class LiveFeed {
   readonly #wakeListeners = new Map<number, (agentIds: readonly string[]) => void>();
@@ -49,7 +49,8 @@ export class LiveFeed {
   publishRecords(agent: LiveAgent, records: readonly HistoryRecord[]): void {
     const lastSequence = records.at(-1)?.sequence ?? 0;
     const hint = JSON.stringify({ kind: 'advanced', lastSequence, records });
-    // An unpaired surrogate, which JSON escapes, would arrive changed.
+    // An unpaired surrogate, which JSON keeps as an escape but MongoDB replaces, would make the hint differ from the
+    // stored record.
     const isExact = hint.length <= maxHintCharacters && !hint.includes('\\ud');
     if (isExact) this.#publishJson(subjectOf(agent), hint);
     else this.publishAgentEvent(agent, { kind: 'advanced', lastSequence, records: [] });

@@ -7,11 +7,11 @@ import {
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { MessageTie } from '../domain/closed-tie';
-import type { DropClosedMessages } from '../usecases/endings/close-tie';
+import type { CloseTie } from '../usecases/endings/close-tie';
 import type { Undelivered } from '../usecases/store-undelivered';
 
 export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
-  readonly closeTie: DropClosedMessages;
+  readonly closeTie: CloseTie;
   readonly storeUndelivered: (undelivered: Undelivered) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }

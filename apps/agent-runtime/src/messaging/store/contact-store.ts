@@ -53,10 +53,10 @@ export class ContactStore {
   async addAll(contacts: readonly Contact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [contactId(contact), contact]));
-    const known = await this.#contacts
+    const stored = await this.#contacts
       .find({ _id: { $in: [...byId.keys()] } }, { projection: { _id: 1 } })
       .toArray();
-    for (const { _id } of known) byId.delete(_id);
+    for (const { _id } of stored) byId.delete(_id);
     if (byId.size > 0) await insertAll(this.#contacts, [...byId.values()].map(toDocument));
   }
 
@@ -69,8 +69,8 @@ export class ContactStore {
   async addWriters(contacts: readonly WriterContact[]): Promise<void> {
     if (contacts.length === 0) return;
     const byId = new Map(contacts.map((contact) => [writerId(contact), contact]));
-    const known = await this.#contacts.find({ _id: { $in: [...byId.keys()] } }).toArray();
-    for (const { _id, writerAgentId } of known)
+    const stored = await this.#contacts.find({ _id: { $in: [...byId.keys()] } }).toArray();
+    for (const { _id, writerAgentId } of stored)
       if (byId.get(_id)?.writer.agentId === writerAgentId) byId.delete(_id);
     if (byId.size > 0)
       await retryOnDuplicateKey(() => this.#contacts.bulkWrite([...byId.values()].map(toUpsert)));

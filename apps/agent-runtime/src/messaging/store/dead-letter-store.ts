@@ -111,11 +111,11 @@ export class DeadLetterStore {
   }
 
   /** Hides a retried letter, but remembers the request that retried it. */
-  async markRetried(id: string, retriedBy: string, now: Date): Promise<void> {
+  async markRetried(id: string, requestId: string, now: Date): Promise<void> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     await this.#letters.updateOne(
       { _id: id, ...openFilter },
-      { $set: { retriedBy, expiresAt }, $unset: erasedFields },
+      { $set: { retriedBy: requestId, expiresAt }, $unset: erasedFields },
     );
   }
 
@@ -126,15 +126,15 @@ export class DeadLetterStore {
   async delete(
     reader: DeadLetterReader,
     id: string,
-    { deletedBy, now }: { readonly deletedBy: string; readonly now: Date },
+    { requestId, now }: { readonly requestId: string; readonly now: Date },
   ): Promise<boolean> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     const { matchedCount } = await this.#letters.updateOne(
       { _id: id, ...visibleTo(reader), ...openFilter },
-      { $set: { deletedBy, expiresAt }, $unset: erasedFields },
+      { $set: { deletedBy: requestId, expiresAt }, $unset: erasedFields },
     );
     if (matchedCount === 1) return true;
-    const repeated = { _id: id, ...visibleTo(reader), deletedBy };
+    const repeated = { _id: id, ...visibleTo(reader), deletedBy: requestId };
     return (await this.#letters.countDocuments(repeated, { limit: 1 })) === 1;
   }
 

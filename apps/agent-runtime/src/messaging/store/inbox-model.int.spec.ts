@@ -67,7 +67,7 @@ class Household {
     const store = this.#stores[replica]!;
     switch (step.kind) {
       case 'deliver':
-        // A message is delivered once its predecessor is stored.
+        // A message is delivered only after its predecessor has been stored.
         return (this.#lanes[step.sender] = this.#lanes[step.sender]!.then(() =>
           this.#deliver(store, step),
         ));
@@ -143,14 +143,17 @@ class Household {
     return { kind: 'system_message', userId, messageId, acceptedAt: new Date(), ...content };
   }
 
-  /** Handles the remaining messages, then checks that the recipients have handled every message once and in order. */
+  /**
+   * Handles the remaining messages, then checks that the recipients have handled every message once and in the
+   * order of its sender.
+   */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
     await this.#route(this.#stores[0]!);
     for (const agent of this.#agents) {
-      const rest = { limit: 1_000, crash: false };
-      await this.#handle(this.#stores[0]!, agent, rest);
-      await this.#handle(this.#stores[1]!, agent, rest);
+      const allAtOnce = { limit: 1_000, crash: false };
+      await this.#handle(this.#stores[0]!, agent, allAtOnce);
+      await this.#handle(this.#stores[1]!, agent, allAtOnce);
     }
     const rows = await mongo.db
       .collection<InboxRow>('inbox')
@@ -187,12 +190,12 @@ class Household {
   }
 }
 
-it('every recipient handles every message once and in order, whatever two replicas do concurrently', async () => {
+it('every recipient handles every message once and in the order of its sender, whatever two replicas do concurrently', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, async (taken) => {
+    fc.asyncProperty(steps, async (sequence) => {
       const household = new Household();
       const running: Promise<unknown>[] = [];
-      for (const [each, replica, overlaps] of taken) {
+      for (const [each, replica, overlaps] of sequence) {
         running.push(household.take(each, replica));
         if (!overlaps) await Promise.all(running);
       }

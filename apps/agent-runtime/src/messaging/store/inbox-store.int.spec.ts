@@ -32,9 +32,9 @@ interface Household {
   readonly agents: readonly { readonly id: string; readonly userId: string }[];
 }
 
-function newHousehold(agents = 1): Household {
+function newHousehold(agentCount = 1): Household {
   const userId = createId();
-  return { userId, agents: Array.from({ length: agents }, () => ({ id: createId(), userId })) };
+  return { userId, agents: Array.from({ length: agentCount }, () => ({ id: createId(), userId })) };
 }
 
 function mail(userId: string, messageId: string, text = messageId): AcceptedItem {
@@ -119,7 +119,7 @@ describe('InboxStore.put', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual([]);
   });
 
-  it('stores items that are put concurrently for many users with one command', async () => {
+  it('uses one command to store items that are put concurrently for many users', async () => {
     const homes = Array.from({ length: 64 }, () => newHousehold());
     const insert = jest.spyOn(Collection.prototype, 'insertMany');
     await Promise.all(homes.map((home) => inbox.put([placedMessage(home, 'm')])));
@@ -130,9 +130,9 @@ describe('InboxStore.put', () => {
   });
 });
 
-describe('a connection that breaks in the middle of a batch', () => {
+describe('InboxStore.put and broken connections', () => {
   it.each(['before', 'after'] as const)(
-    'a connection that breaks %s a batch is stored rejects every item, and a retry stores each item once, in order',
+    'when the connection breaks %s a batch is stored, every item is rejected, and a retry stores each once, in order',
     async (when) => {
       const proxy = await startMongoProxy();
       // Without retries, so that one broken connection is enough.
@@ -229,8 +229,8 @@ describe('InboxStore.settle', () => {
   });
 });
 
-describe('messages without recipients', () => {
-  it('messages without recipients reach no inbox until routing assigns them recipients, once each and oldest first', async () => {
+describe('the mailbox', () => {
+  it('messages without recipients reach no inbox until routing gives each of them recipients, once and oldest first', async () => {
     const home = newHousehold(2);
     const alone = { userId: home.userId, agents: [] };
     for (const id of ['z', 'a', 'm']) await inbox.put([placedMessage(alone, id)]);

@@ -143,7 +143,7 @@ export class InboxStore {
     return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** Returns those of these messages that are waiting for the agent. */
+  /** Returns the messages among these that are waiting for the agent. */
   async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
     const rows = await this.#rows
       .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
@@ -159,7 +159,7 @@ export class InboxStore {
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
   }
 
-  /** Returns the user's agent that has to answer this message; undefined when none has received it. */
+  /** Returns the id of the user's agent that has to answer this message; undefined when none has received it. */
   async findRecipient(userId: string, messageId: string): Promise<string | undefined> {
     const _id = rowId(userId, messageId);
     return (await this.#rows.findOne({ _id }, { projection: { leadId: 1 } }))?.leadId;
@@ -191,7 +191,7 @@ export class InboxStore {
     return findDroppedMessages(this.#rows, closing);
   }
 
-  /** Returns the ids of those of these messages that were dropped. */
+  /** Returns the ids of the messages among these that were dropped. */
   async filterDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
     return filterDropped(this.#rows, messages);
   }
@@ -214,7 +214,7 @@ export class InboxStore {
     return tieIds.length === 0 ? [] : countWaitingBySide(this.#rows, tieIds);
   }
 
-  /** Returns those of these users who have messages without recipients. */
+  /** Returns the users among these who have messages without recipients. */
   async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
     if (userIds.length === 0) return [];
     return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
@@ -289,7 +289,10 @@ export class InboxStore {
     return readBacklog(this.#rows);
   }
 
-  /** Returns up to 10,000 agents with waiting items, and when each agent's oldest item was stored; oldest first. */
+  /**
+   * Returns the agents with waiting items, from up to 10,000 wake keys, and when each agent's oldest item was stored;
+   * oldest first.
+   */
   async oldestItems(): Promise<OldestItem[]> {
     return findOldestItems(this.#rows);
   }

@@ -11,7 +11,7 @@ type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
  * Returns many agents' next items, each agent's person lane first and each lane oldest first, usually with one query.
- * The index yields one agent's rows after the other's, and each query is limited: if a long inbox fills the page, the
+ * The index yields one agent's rows after another's, and each query is limited: if a long inbox fills the page, the
  * next query reads the agents after it.
  */
 export async function readInboxes(

@@ -43,8 +43,8 @@ async function settleSharedRows(
   agentIds: readonly string[],
   expiresAt: Date,
 ): Promise<void> {
-  const left = { $setDifference: ['$waitingFor', { $literal: agentIds }] };
-  const unlessLast = <T>(value: T) => ({ $cond: [{ $eq: [left, []] }, '$$REMOVE', value] });
+  const stillWaiting = { $setDifference: ['$waitingFor', { $literal: agentIds }] };
+  const unlessLast = <T>(value: T) => ({ $cond: [{ $eq: [stillWaiting, []] }, '$$REMOVE', value] });
   await rows.updateMany(
     { _id: { $in: [...rowIds] }, waitingFor: { $in: [...agentIds] } },
     [
@@ -52,9 +52,9 @@ async function settleSharedRows(
         $set: {
           item: unlessLast('$item'),
           tie: unlessLast('$tie'),
-          expiresAt: { $cond: [{ $eq: [left, []] }, expiresAt, '$$REMOVE'] },
-          waitingFor: unlessLast(left),
-          wakeKey: unlessLast(wakeKeyExpression(left)),
+          expiresAt: { $cond: [{ $eq: [stillWaiting, []] }, expiresAt, '$$REMOVE'] },
+          waitingFor: unlessLast(stillWaiting),
+          wakeKey: unlessLast(wakeKeyExpression(stillWaiting)),
         },
       },
     ],
@@ -67,9 +67,9 @@ function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   const rounds: { readonly agentOf: Map<string, string>; readonly members: Settlement[] }[] = [];
   for (const settlement of settlements) {
     const { id, userId } = settlement.agent;
-    const fits = rounds.find(({ agentOf }) => [undefined, id].includes(agentOf.get(userId)));
-    const round = fits ?? { agentOf: new Map<string, string>(), members: [] };
-    if (!fits) rounds.push(round);
+    const existing = rounds.find(({ agentOf }) => [undefined, id].includes(agentOf.get(userId)));
+    const round = existing ?? { agentOf: new Map<string, string>(), members: [] };
+    if (!existing) rounds.push(round);
     round.agentOf.set(userId, id);
     round.members.push(settlement);
   }

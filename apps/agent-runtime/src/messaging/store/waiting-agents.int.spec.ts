@@ -18,10 +18,10 @@ interface Home {
   readonly shard: number;
   readonly agentIds: readonly string[];
 }
-const newHome = (shard: number, agents = 1): Home => ({
+const newHome = (shard: number, agentCount = 1): Home => ({
   userId: createId(),
   shard,
-  agentIds: Array.from({ length: agents }, createId),
+  agentIds: Array.from({ length: agentCount }, createId),
 });
 let lastId = 0;
 const newItem = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = 'message') => {
@@ -37,7 +37,7 @@ const newItem = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = '
 const waitingIn = async (...shards: number[]): Promise<string[]> =>
   (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();
 
-describe('polling for agents with waiting items', () => {
+describe('waiting agents', () => {
   it('polling finds exactly the agents in the given shards that have waiting items', async () => {
     const { inbox } = fixture;
     const [home, alone, elsewhere] = [newHome(1, 3), newHome(12), newHome(2)];

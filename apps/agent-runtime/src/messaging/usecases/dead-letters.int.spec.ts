@@ -185,7 +185,7 @@ describe('deleteDeadLetter', () => {
   });
 });
 
-describe('a crash after the dead letter is stored and before the inbox is settled', () => {
+describe('crashes', () => {
   it('a crash after the dead letter is stored and before the inbox is settled leaves one dead letter and one notice, whichever replica continues', async () => {
     const [sender, agent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const item: InboxItem = {

@@ -85,7 +85,7 @@ export function makeDeleteDeadLetter({
 }: Pick<DeadLetterDeps, 'deadLetters' | 'now'>) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {
     new FieldChecks().requestId(requestId).id(letterId, 'dead_letter_id').done();
-    const request = { deletedBy: requestId, now: now() };
+    const request = { requestId, now: now() };
     if (!(await deadLetters.delete(reader, letterId, request))) throw notFound('dead letter');
   };
 }
@@ -109,6 +109,6 @@ async function putBack(
 
 function readCursor(cursor: PageCursor): { deadAt: Date; id: string } | undefined {
   const [deadMs, id, ...rest] = cursor;
-  const isOurs = isTime(deadMs) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { deadAt: new Date(deadMs), id } : undefined;
+  const isValid = isTime(deadMs) && typeof id === 'string' && rest.length === 0;
+  return isValid ? { deadAt: new Date(deadMs), id } : undefined;
 }

@@ -44,7 +44,7 @@ export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Pr
 type CompleteDraft = SystemMessageDraft &
   Required<Pick<SystemMessageDraft, 'silent' | 'senderAgentId'>>;
 
-/** A message to an agent of the same user goes straight into the inbox; any other goes through the outbox. */
+/** A message to an agent of the same user goes straight into the inbox; any other message goes through the outbox. */
 export function makeDeliverToAgent(deps: DeliverToAgentDeps): DeliverToAgent {
   return async (to, draft) => {
     const complete = { silent: false, senderAgentId: '', ...draft };
@@ -71,8 +71,8 @@ async function appendToOutbox(
   to: AgentAddress,
   complete: CompleteDraft,
 ): Promise<void> {
-  const { messageId: id, hops, trust, carriesPrivate, ...known } = complete;
-  const { foreignWriter: _writer, originName: _name, forPerson: _shown, ...sent } = known;
+  const { messageId: id, hops, trust, carriesPrivate, ...fields } = complete;
+  const { foreignWriter: _writer, originName: _name, forPerson: _shown, ...sent } = fields;
   const { files: _files, ...draft } = sent;
   const lane = `${draft.senderAgentId || draft.senderUserId}>${to.agentId}`;
   const target = { $case: 'agentId', value: to.agentId } as const;

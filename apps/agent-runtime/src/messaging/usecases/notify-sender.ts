@@ -26,6 +26,6 @@ export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {
 }
 
 /** A notice never has more trust than the turn that sent the message. */
-function trustOf(sent: Trust = 'own', isOwn: boolean): Trust {
-  return lowestTrust(isOwn ? 'own' : 'guest', sent);
+function trustOf(messageTrust: Trust = 'own', isOwn: boolean): Trust {
+  return lowestTrust(isOwn ? 'own' : 'guest', messageTrust);
 }

@@ -133,7 +133,7 @@ function droppedPlan({ message, target, tie }: Delivery, droppedBy: MessageTie):
   return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
-/** Returns those ties needed by these messages for which a closing is recorded. */
+/** Returns the ties that these messages need and for which a closing is recorded, by id. */
 export async function findClosedTies(
   { closedTies }: Pick<PlanDeps, 'closedTies'>,
   messages: readonly Pick<Delivery, 'tie'>[],

@@ -138,7 +138,8 @@ async function accept(
   const trace = traceparent === undefined ? {} : { traceparent };
   const acceptance = { userId, messageId, acceptedAt: now(), ...trace };
   const item = { kind: 'message', ...acceptance, text, files, replyTarget } as const;
-  const isDuplicate = (await putItems([{ agent, item, afterSequence }])).length > 0;
+  const agentsWithDuplicate = await putItems([{ agent, item, afterSequence }]);
+  const isDuplicate = agentsWithDuplicate.length > 0;
   return {
     messageId,
     agentId: agent.id,
@@ -147,13 +148,13 @@ async function accept(
 }
 
 async function markReferenced(
-  { files: stored }: PostDeps,
+  { files: messageFiles }: PostDeps,
   userId: string,
   files: readonly AttachedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
   const fileIds = files.map(({ id }) => id);
-  if (!(await stored.markReferenced(userId, fileIds))) throw notFound('file');
+  if (!(await messageFiles.markReferenced(userId, fileIds))) throw notFound('file');
 }
 
 /** A request id that is reused for a different message yields a different message id, so no message is lost. */

@@ -13,8 +13,8 @@ export interface AddressedItem {
 }
 
 /**
- * Puts each item into the inbox of one agent, in this order, and wakes the agents. An item that its user has
- * received before changes nothing; resolves with the ids of the agents to which such items were addressed.
+ * Puts each item into the inbox of one agent, in this order, and wakes the agents. An item that its user has received
+ * before is a duplicate and changes nothing; resolves with the ids of the agents to which duplicates were addressed.
  */
 export type PutItems = (addressed: readonly AddressedItem[]) => Promise<readonly string[]>;
 

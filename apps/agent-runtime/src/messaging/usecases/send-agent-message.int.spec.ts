@@ -76,7 +76,7 @@ function friendTurn(sender: Pick<Agent, 'id' | 'userId'> | undefined, userId: st
 const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 const denied = { code: 'PERMISSION_DENIED' };
 
-describe('a gateway that names no recipient', () => {
+describe('answers from gateways', () => {
   it('a gateway that names no recipient answers, in its subuser’s name, the agent that wrote to the subuser’s nametag', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const startedBy = friendTurn(bob, bob.userId);
@@ -126,7 +126,7 @@ describe('a gateway that names no recipient', () => {
   });
 });
 
-describe('a top-level user’s agent that names no recipient', () => {
+describe('the default recipient', () => {
   it('a top-level user’s agent that names no recipient writes to that user’s agents, even in a turn that a friend started', async () => {
     const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
     relation = 'friend';
@@ -137,7 +137,7 @@ describe('a top-level user’s agent that names no recipient', () => {
   });
 });
 
-describe('a gateway that names a friend', () => {
+describe('recipients named by nametag', () => {
   const recordWriter = async (gateway: Agent, userId: string, agentId: string | undefined) =>
     contactStore().addWriters([
       {
@@ -184,7 +184,7 @@ describe('a gateway that names a friend', () => {
   });
 });
 
-describe('a direct message to an agent of the same user', () => {
+describe('messages between agents of one user', () => {
   it('a direct message from an agent that is not wired goes straight into the inbox, without a call to another service', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);

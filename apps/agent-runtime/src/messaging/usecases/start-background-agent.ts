@@ -53,8 +53,8 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     const id = idOf(call, parent, name);
     const descriptor = { kind: 'subagent', id, parentAgentId: parent.id, name } as const;
     // A start that was allowed before a crash is not refused when it is retried.
-    const known = await deps.agents.findByKey(call.userId, keyOf(descriptor));
-    if (!known) await guard(deps, call, parent, id);
+    const existing = await deps.agents.findByKey(call.userId, keyOf(descriptor));
+    if (!existing) await guard(deps, call, parent, id);
     const { agent } = await deps.findOrCreateAgent(call.userId, descriptor, call.trust);
     await deps.putItems([{ agent, item: firstMessage(call, parent, agent, deps.now()) }]);
     return { agentId: agent.id };

@@ -11,7 +11,7 @@ const free: ModelPrices = { input: 0, output: 0, cachedInput: 0 };
 
 /** Reports whether a model is known to be free, whatever the currency. */
 export function isFree(prices: ModelPrices | undefined): boolean {
-  return prices !== undefined && Object.values(prices).every((each) => each === 0);
+  return prices !== undefined && Object.values(prices).every((price) => price === 0);
 }
 
 /** Converts prices in dollars per million tokens, as the vendors publish them. */

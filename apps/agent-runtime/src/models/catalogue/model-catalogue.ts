@@ -15,7 +15,7 @@ export interface ModelDescription extends Partial<Omit<ModelFacts, 'capabilities
 }
 
 export interface CatalogueOptions {
-  /** Descriptions by `provider/id`; earlier ones in the list override later ones. */
+  /** Maps of descriptions by `provider/id`; earlier maps take precedence over later ones. */
   readonly descriptions?: () => readonly ReadonlyMap<string, ModelDescription>[];
   /** The vendors' prices are in US dollars, so with another currency they are unknown. */
   readonly currency?: string;
@@ -60,7 +60,7 @@ export class ModelCatalogue {
 
   /** Lists a provider's known and described models. */
   list(provider: string): ResolvedModel[] {
-    const describedNames = this.#descriptions().flatMap((each) => [...each.keys()]);
+    const describedNames = this.#descriptions().flatMap((source) => [...source.keys()]);
     const names = new Set([...knownModels.keys(), ...describedNames]);
     return [...names].flatMap((text) => {
       const name = parseModelName(text);

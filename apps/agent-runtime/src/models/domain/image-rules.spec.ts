@@ -36,7 +36,7 @@ describe('imageRulesOf', () => {
 });
 
 describe('scaledTo', () => {
-  it('every scaled image fits, keeps at least one pixel per side and is never enlarged', () => {
+  it('every scaled image fits, keeps at least one pixel per side, is never enlarged and counts as at most 1.5 times as many tokens as the largest square', () => {
     const side = fc.integer({ min: 1, max: 100_000 });
     const names = fc.constantFrom('anthropic', 'openai', 'google', 'other');
     fc.assert(

@@ -28,7 +28,7 @@ const google: ImageRules = {
   tokensOf: (scaled) => Math.max(1_120, 258 * tiles(scaled, 768)),
 };
 
-/** Tiles of 512 pixels, after the shorter side has been scaled to 768. */
+/** Tiles of 512 pixels, counted after the shorter side has been scaled down to at most 768. */
 function openAiTiles(base: number, perTile: number): ImageRules {
   const tokensOf = (image: ImageDimensions): number =>
     base + perTile * tiles(fitShorter(image, 768), 512);
@@ -97,8 +97,8 @@ export function scaledTo(
   return { width: side(width), height: side(height) };
 }
 
-function fitShorter({ width, height }: ImageDimensions, shorter: number): ImageDimensions {
-  const scale = Math.min(1, shorter / Math.min(width, height));
+function fitShorter({ width, height }: ImageDimensions, maxShorter: number): ImageDimensions {
+  const scale = Math.min(1, maxShorter / Math.min(width, height));
   return { width: width * scale, height: height * scale };
 }
 

@@ -37,16 +37,16 @@ const instructions = /^# Your instructions$/m;
 
 /** Reads the tool calls from the instructions in a system prompt, one per line; other lines are ignored. */
 export function readStandingCommands(systemPrompt: string): Command[] {
-  const [, ...rest] = systemPrompt.split(instructions);
-  return rest
+  const [, ...sections] = systemPrompt.split(instructions);
+  return sections
     .join('\n')
     .split('\n')
     .flatMap((line) => toCommand(commandLine.exec(line.trim())) ?? []);
 }
 
-function toCommand(found: RegExpExecArray | null): Command | undefined {
-  if (!found) return undefined;
-  const [, name = '', argumentsJson = '{}'] = found;
+function toCommand(match: RegExpExecArray | null): Command | undefined {
+  if (!match) return undefined;
+  const [, name = '', argumentsJson = '{}'] = match;
   return { name, argumentsJson };
 }
 

@@ -55,10 +55,10 @@ export function consequenceOf(
   reason: string,
   retryAfterMs = 0,
 ): ModelFailure | undefined {
-  const found = consequences[verdict as Verdict];
-  if (!found) return undefined;
-  const [kind, ms] = found;
-  return { kind, reason, skipMs: Math.min(Math.max(ms, retryAfterMs), maxSkipMs) };
+  const consequence = consequences[verdict as Verdict];
+  if (!consequence) return undefined;
+  const [kind, minSkipMs] = consequence;
+  return { kind, reason, skipMs: Math.min(Math.max(minSkipMs, retryAfterMs), maxSkipMs) };
 }
 
 /** The keys under which a model's failures are remembered: one for its provider, one for the model itself. */

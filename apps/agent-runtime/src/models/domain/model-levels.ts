@@ -19,7 +19,7 @@ export interface ModelSubject {
   readonly ownModels?: Agent['models'];
 }
 
-/** Returns the keys under which the levels above an agent are stored, most specific first. */
+/** Returns the keys under which the choices at the levels above an agent are stored, most specific first. */
 export function levelKeys({
   userId,
   ownerUserId,
@@ -48,7 +48,7 @@ export function userKey(userId: string): string {
 
 /** The most specific level with a choice decides; lists from different levels are never mixed. */
 export function decidingSetting(settings: readonly ModelSetting[]): ModelSetting {
-  const found = settings.find(({ models }) => models.length > 0);
-  if (!found) throw new Error('the instance has no model');
-  return found;
+  const deciding = settings.find(({ models }) => models.length > 0);
+  if (!deciding) throw new Error('the instance has no model');
+  return deciding;
 }

@@ -32,7 +32,7 @@ const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
   refused: ['FAILED_PRECONDITION', 'the model provider rejected the request'],
 };
 
-/** Verdicts by the providers' own names for failures, for what the HTTP status does not tell. */
+/** Verdicts by the providers' own names for failures, which are often more precise than the HTTP status. */
 const verdictOfKind: ReadonlyMap<string, Judgement> = new Map<string, Judgement>([
   ['rate_limit_error', 'limited'],
   ['rate_limit_exceeded', 'limited'],

@@ -13,8 +13,8 @@ export interface AnswerListener {
 }
 
 /**
- * Reads a model's stream to its end. Throws the error that the provider reports, or an AppError if the stream
- * ends early.
+ * Reads a model's stream to its end, or until the answer becomes too long. Throws the error that the provider
+ * reports, or an AppError if the stream ends early or the model declines to answer.
  */
 export async function readAnswer(
   stream: SdkStream,

@@ -57,12 +57,12 @@ function append(prompt: SdkPrompt, message: ContextMessage, images: Images): voi
 /** Returns the text, with a line for each file, followed by the images. */
 function userParts(message: UserMessage, images: Images): UserPart[] {
   const text = [message.text, ...renderFiles(message)].filter(isNotBlank).join('\n');
-  const shown = (message.images ?? []).map(({ fileId }, at): UserPart => {
+  const imageParts = (message.images ?? []).map(({ fileId }, at): UserPart => {
     const image = images.get(fileId);
     if (!image) return { type: 'text', text: `[image ${at + 1} cannot be shown]` };
     return { type: 'file', mediaType: image.mediaType, data: toBase64(image.data) };
   });
-  return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...shown];
+  return [...(isBlank(text) ? [] : [{ type: 'text', text } as const]), ...imageParts];
 }
 
 /** Much faster than the SDK's own conversion, which turns each byte into a character first. */
@@ -97,7 +97,7 @@ function toResultPart({ toolCallId, toolName, resultJson, isError }: ToolMessage
   };
 }
 
-/** Providers accept only objects as arguments of earlier calls, even if the model's own were malformed. */
+/** Providers accept only objects as the arguments of earlier calls, even if the model wrote malformed ones. */
 function readArguments(argumentsJson: string): object {
   try {
     const value: unknown = JSON.parse(argumentsJson);

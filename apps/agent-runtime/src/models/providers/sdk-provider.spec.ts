@@ -186,7 +186,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
     it.each([
       ['is interrupted because the connection breaks', disconnect],
       ['ends without its last events', ''],
-    ])('fails when an answer %s, after passing on the pieces that arrived', async (_, end) => {
+    ])('passes on the pieces that arrived, then fails, when an answer %s', async (_, end) => {
       const events = wire.events({ text: ['Hello', ' Bob'] });
       const at = events.findIndex((event) => event.includes(' Bob'));
       const seen = newGate();

@@ -4,7 +4,7 @@ import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider
 
 export type StartClientSpan = ServiceKit['tracing']['startClientSpan'];
 
-/** Adds a span for each sampled request to a provider. The attributes are OpenTelemetry's `gen_ai`. */
+/** Makes a provider record a span for each sampled request, with OpenTelemetry's `gen_ai` attributes. */
 export function withSpans(provider: ModelProvider, startSpan?: StartClientSpan): ModelProvider {
   if (!startSpan) return provider;
   const { name } = provider;

@@ -1,6 +1,6 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { Handlers } from '@daycare/rpc';
-import { askerOf } from '../../spending';
+import { requesterOf } from '../../spending';
 import type { Models } from '../build';
 import {
   readDescription,
@@ -30,12 +30,12 @@ export function modelHandlers(
   const { priceOf } = usecases;
   return {
     setModel: async (request, { caller }) => {
-      const call = { ...request, asker: askerOf(caller), role: readRole(request.role) };
+      const call = { ...request, requester: requesterOf(caller), role: readRole(request.role) };
       await usecases.setModel(call);
       return { current: toInUseMessage(await usecases.getModel(call), priceOf) };
     },
     getModel: async (request, { caller }) => {
-      const call = { ...request, asker: askerOf(caller), role: readRole(request.role) };
+      const call = { ...request, requester: requesterOf(caller), role: readRole(request.role) };
       return { current: toInUseMessage(await usecases.getModel(call), priceOf) };
     },
     listModels: async () => {
@@ -47,7 +47,7 @@ export function modelHandlers(
       };
     },
     testModel: async ({ model }, { caller, signal }) =>
-      usecases.testModel({ model, asker: askerOf(caller), signal }),
+      usecases.testModel({ model, requester: requesterOf(caller), signal }),
     addModelProvider: async (request) => {
       await usecases.addProvider({ ...request, models: request.models.map(readDescription) });
       const providers = await usecases.listProviders();

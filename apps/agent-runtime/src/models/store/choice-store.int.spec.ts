@@ -12,8 +12,8 @@ it('polls stop rereading a burst of changes once no earlier change can still bec
   const before = await choices.newestMark();
   const keys = Array.from({ length: 200 }, (_, at) => `user:${at}`);
   await Promise.all(keys.map((key) => choices.set({ key, models, requestId: createId() })));
-  const { mark, choices: found } = await choices.listChanged(before);
-  expect(found.size).toBe(200);
+  const { mark, choices: changed } = await choices.listChanged(before);
+  expect(changed.size).toBe(200);
   const readAfter = async (quietMs: number): Promise<number> =>
     (await choices.listChanged(mark, quietMs)).choices.size;
   expect(await readAfter(0)).toBe(200);

@@ -28,7 +28,7 @@ const groq = (more: object = {}) => ({
   ...more,
 });
 const test = (models: ReturnType<typeof replica>, model = 'groq/llama') =>
-  models.testModel({ asker: operator, model, signal });
+  models.testModel({ requester: operator, model, signal });
 
 describe('a provider that is added at run time', () => {
   it('an added provider is known on every replica, with its key, once the call has returned', async () => {
@@ -46,7 +46,7 @@ describe('a provider that is added at run time', () => {
     const agent = await runtime.newAgent();
     expect((await other.chooser.choose(agent)).model.provider).toBe('local');
     await one.addProvider(groq());
-    const scope = { asker: operator, userId: '', agentId: '', role: undefined };
+    const scope = { requester: operator, userId: '', agentId: '', role: undefined };
     await one.setModel({ ...scope, requestId: createId(), models: ['groq/llama'] });
     expect((await other.chooser.choose(agent)).provider.name).toBe('groq');
   });
@@ -156,7 +156,7 @@ describe('a provider that is added at run time', () => {
     const models = replica();
     await models.addProvider(groq());
     const agent = await runtime.newAgent();
-    const scope = { asker: operator, userId: '', agentId: '', role: undefined };
+    const scope = { requester: operator, userId: '', agentId: '', role: undefined };
     const list = ['groq/llama', 'local/echo'];
     await models.setModel({ ...scope, requestId: createId(), models: list });
     server.reply(openAiWire.error(401, 'no'));

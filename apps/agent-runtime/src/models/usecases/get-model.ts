@@ -1,6 +1,6 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import type { AgentReader, AgentRole, Directory } from '../../agents';
-import { type Asker, findSpender } from '../../spending';
+import { type Requester, findSpender } from '../../spending';
 import { nameOf, type ResolvedModel } from '../catalogue/model-entry';
 import {
   decidingSetting,
@@ -13,8 +13,8 @@ import { candidatesOf, currentOf, type ChooseModelDeps } from './choose-model';
 import { subjectOf } from './model-settings';
 
 export interface GetModelCall {
-  readonly asker: Asker;
-  /** Empty for the asker or, when an operator asks, for the instance. */
+  readonly requester: Requester;
+  /** Empty for the requester or, when an operator asks, for the instance. */
   readonly userId: string;
   readonly agentId: string;
   /** Without an agent: the role of a new agent; undefined for one that talks with a person. */
@@ -67,13 +67,13 @@ async function describeUse(subject: ModelSubject, deps: GetModelDeps): Promise<M
   return { current, choices, level, settings: chosen };
 }
 
-/** Throws NOT_FOUND for users and agents that the asker may not see, as if they did not exist. */
+/** Throws NOT_FOUND for users and agents that the requester may not see, as if they did not exist. */
 async function findSubject(
-  { asker, userId, agentId, role = 'user' }: GetModelCall,
+  { requester, userId, agentId, role = 'user' }: GetModelCall,
   deps: GetModelDeps,
 ): Promise<ModelSubject> {
-  if (asker.kind === 'operator' && userId === '') return { ...noUser, role };
-  const spender = await findSpender(asker, { userId, agentId }, deps);
+  if (requester.kind === 'operator' && userId === '') return { ...noUser, role };
+  const spender = await findSpender(requester, { userId, agentId }, deps);
   const agent = spender.agentId === undefined ? undefined : await deps.agents.find(spender.agentId);
   if (agent) return subjectOf(agent);
   const isSubuser = spender.userId !== undefined && spender.userId !== spender.ownerUserId;

@@ -79,7 +79,7 @@ export class KnownProviders {
     return hash.digest('base64url').slice(0, 8);
   }
 
-  /** Finds the added provider with that name, whether or not it can be used. */
+  /** Finds the added provider with this name, whether or not it can be used. */
   findAdded(name: string): OpenedProvider | undefined {
     return this.#entries.get(name)?.opened;
   }

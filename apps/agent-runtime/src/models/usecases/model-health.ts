@@ -22,22 +22,25 @@ export class ModelHealth {
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);
     for (const key of [keys.provider, keys.model]) {
-      const found = this.#obstacles.get(key);
-      if (found && found.untilMs > this.now().getTime()) return found.reason;
+      const obstacle = this.#obstacles.get(key);
+      if (obstacle && obstacle.untilMs > this.now().getTime()) return obstacle.reason;
     }
     return undefined;
   }
 
-  /** Call it before a call to a model that is no longer skipped. */
+  /**
+   * Call it before every call to a model. If the model or its provider has failed recently, other callers skip the
+   * model until the outcome of this call is known.
+   */
   beginTrial(model: ModelName): void {
     const untilMs = this.now().getTime() + trialMs;
-    this.#change(model, (found) => ({ ...found, untilMs, isTrial: true }));
+    this.#change(model, (obstacle) => ({ ...obstacle, untilMs, isTrial: true }));
   }
 
   /** The call was aborted and says nothing about the model: another call may try it immediately. */
   abandonTrial(model: ModelName): void {
     const untilMs = this.now().getTime();
-    this.#change(model, (found) => (found.isTrial ? { ...found, untilMs } : found));
+    this.#change(model, (obstacle) => (obstacle.isTrial ? { ...obstacle, untilMs } : obstacle));
   }
 
   succeeded(model: ModelName): void {
@@ -66,11 +69,11 @@ export class ModelHealth {
       if (key === provider || key.startsWith(`${provider}/`)) this.#obstacles.delete(key);
   }
 
-  #change(model: ModelName, change: (found: Obstacle) => Obstacle): void {
+  #change(model: ModelName, change: (obstacle: Obstacle) => Obstacle): void {
     const keys = healthKeys(model);
     for (const key of [keys.provider, keys.model]) {
-      const found = this.#obstacles.get(key);
-      if (found) this.#obstacles.set(key, change(found));
+      const obstacle = this.#obstacles.get(key);
+      if (obstacle) this.#obstacles.set(key, change(obstacle));
     }
   }
 }

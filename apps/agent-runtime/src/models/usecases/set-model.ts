@@ -6,7 +6,7 @@ import {
   type AgentRole,
   type AgentWriter,
 } from '../../agents';
-import { type Asker, findSpender, type FindSpenderDeps } from '../../spending';
+import { type Requester, findSpender, type FindSpenderDeps } from '../../spending';
 import { nameOf, parseModelName, type ModelName } from '../catalogue/model-entry';
 import { instanceKey, roleKey, userKey } from '../domain/model-levels';
 import { maxModelsPerChoice } from '../models-config';
@@ -15,9 +15,9 @@ import type { ChoiceStore } from '../store/choice-store';
 import { maxChoiceAgeMs, type KnownChoices } from './known-choices';
 
 export interface SetModelCall {
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly requestId: string;
-  /** A subuser, or empty for the asker. */
+  /** A subuser, or empty for the requester. */
   readonly userId: string;
   readonly agentId: string;
   /** Only for operators; undefined to choose for the instance. */
@@ -50,11 +50,11 @@ export function makeSetModel(deps: SetModelDeps) {
 }
 
 async function chooseForAgent(
-  { asker, requestId, userId, agentId }: SetModelCall,
+  { requester, requestId, userId, agentId }: SetModelCall,
   models: readonly ModelName[],
   deps: SetModelDeps,
 ): Promise<void> {
-  const spender = await findSpender(asker, { userId, agentId }, deps);
+  const spender = await findSpender(requester, { userId, agentId }, deps);
   const owner = spender.userId ?? spender.ownerUserId;
   const agent = await findVisibleAgent(deps.agents, owner, agentId);
   const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
@@ -63,15 +63,15 @@ async function chooseForAgent(
 }
 
 async function findKey(call: SetModelCall, deps: SetModelDeps): Promise<string> {
-  const { asker, userId, role } = call;
-  if (asker.kind === 'operator') return role === undefined ? instanceKey : roleKey(role);
-  const spender = await findSpender(asker, { userId, agentId: '' }, deps);
+  const { requester, userId, role } = call;
+  if (requester.kind === 'operator') return role === undefined ? instanceKey : roleKey(role);
+  const spender = await findSpender(requester, { userId, agentId: '' }, deps);
   return userKey(spender.userId ?? spender.ownerUserId);
 }
 
 function checkCall(call: SetModelCall, providers: Providers): readonly ModelName[] {
-  const { asker, requestId, userId, agentId, role, models } = call;
-  const isOperator = asker.kind === 'operator';
+  const { requester, requestId, userId, agentId, role, models } = call;
+  const isOperator = requester.kind === 'operator';
   const checks = new FieldChecks().requestId(requestId);
   if (userId !== '') checks.id(userId, 'user_id');
   if (agentId !== '') checks.id(agentId, 'agent_id');

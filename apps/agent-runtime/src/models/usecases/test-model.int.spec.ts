@@ -33,16 +33,16 @@ const usageOf = async (ownerUserId: string) => {
 };
 
 describe('a model test', () => {
-  it('a model test makes one tiny call, whose usage is recorded for the user', async () => {
-    const asker = await newUser();
+  it('makes one tiny call, whose usage is recorded for the user', async () => {
+    const requester = await newUser();
     const before = server.requests.length;
     const { testModel } = start();
-    const test = await testModel({ asker, model: 'own/m1', signal });
+    const test = await testModel({ requester, model: 'own/m1', signal });
     expect(test).toMatchObject({ problem: '', usage: { inputTokens: 9, outputTokens: 1 } });
     expect(server.requests).toHaveLength(before + 1);
     expect(server.lastRequest.body).toMatchObject({ model: 'm1', max_tokens: 16 });
-    await testModel({ asker, model: 'own/m1', signal });
-    expect(await usageOf(asker.userId)).toMatchObject([
+    await testModel({ requester, model: 'own/m1', signal });
+    expect(await usageOf(requester.userId)).toMatchObject([
       { model: 'own/m1', calls: 2, failedCalls: 0, inputTokens: 18, outputTokens: 2 },
     ]);
   });
@@ -52,13 +52,13 @@ describe('a model test', () => {
     [403, 'own does not allow "m1" for the API key: enable it there'],
     [404, 'own has no model "m1": it may be misspelt or have been retired.'],
     [400, 'own/m1 did not answer: the model provider rejected the request'],
-  ])('a model test explains status %d in one sentence', async (status, problem) => {
+  ])('explains status %d in one sentence', async (status, problem) => {
     server.reply(openAiWire.error(status, 'secret'));
-    const found = await start().testModel({ asker: operator, model: 'own/m1', signal });
-    expect(found.problem).toContain(problem);
+    const test = await start().testModel({ requester: operator, model: 'own/m1', signal });
+    expect(test.problem).toContain(problem);
   });
 
-  it('a model test fails when its usage cannot be recorded, without blaming the model', async () => {
+  it('fails when its usage cannot be recorded, without blaming the model', async () => {
     let writes = 0;
     const addCall = async () => {
       writes += 1;
@@ -71,36 +71,40 @@ describe('a model test', () => {
       usage: { addCall },
       now: () => new Date(),
     });
-    const call = { asker: await newUser(), model: 'local/echo', signal };
+    const call = { requester: await newUser(), model: 'local/echo', signal };
     await expect(testModel(call)).rejects.toThrow('the database is not available');
     expect(writes).toBe(1);
   });
 
-  it('a model test says that a provider is not configured', async () => {
-    const { problem } = await start().testModel({ asker: operator, model: 'nobody/m1', signal });
+  it('says that a provider is not configured', async () => {
+    const { problem } = await start().testModel({
+      requester: operator,
+      model: 'nobody/m1',
+      signal,
+    });
     expect(problem).toBe('The provider "nobody" is not configured.');
   });
 
-  it('a model test counts towards the user’s budgets, and is refused once they are used up', async () => {
-    const asker = await newUser();
-    const scope = { asker, userId: '', agentId: '', guests: false, period: 'day' } as const;
+  it('counts towards the user’s budgets, and is refused once they are used up', async () => {
+    const requester = await newUser();
+    const scope = { requester, userId: '', agentId: '', guests: false, period: 'day' } as const;
     await runtime.spending.setBudget({ ...scope, requestId: createId(), maxTokens: 5 });
     const before = server.requests.length;
-    const { problem } = await start().testModel({ asker, model: 'own/m1', signal });
+    const { problem } = await start().testModel({ requester, model: 'own/m1', signal });
     expect(problem).toMatch(/budget/i);
     expect(server.requests).toHaveLength(before);
   });
 
-  it('a user can run at most ten model tests in a burst', async () => {
+  it('can be run at most ten times in a burst by each user', async () => {
     const { testModel } = start();
-    const call = { asker: await newUser(), model: 'nobody/m1', signal };
+    const call = { requester: await newUser(), model: 'nobody/m1', signal };
     for (let count = 0; count < 10; count += 1) await testModel(call);
     await expect(testModel(call)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await testModel({ ...call, asker: await newUser() });
+    await testModel({ ...call, requester: await newUser() });
   });
 
-  it.each(['', 'x', 'x/', 'a b/c'])('a model test refuses the name "%s"', async (model) => {
-    await expect(start().testModel({ asker: operator, model, signal })).rejects.toMatchObject({
+  it.each(['', 'x', 'x/', 'a b/c'])('refuses the name "%s"', async (model) => {
+    await expect(start().testModel({ requester: operator, model, signal })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });

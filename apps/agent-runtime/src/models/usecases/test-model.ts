@@ -2,7 +2,7 @@ import { createId } from '@daycare/api/create-id';
 import { AppError, FieldChecks, toAppError } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';
-import type { Asker, MeterCalls, MeteredCall } from '../../spending';
+import type { Requester, MeterCalls, MeteredCall } from '../../spending';
 import { parseModelName, type ModelName } from '../catalogue/model-entry';
 import type { AddedProvider } from '../domain/added-providers';
 import { testProblem } from '../domain/test-wording';
@@ -13,7 +13,7 @@ import { addCommand, type KnownProviders } from './known-providers';
 import type { KnownChoices } from './known-choices';
 
 export interface TestModelCall {
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** `provider/id`. */
   readonly model: string;
   readonly signal: AbortSignal;
@@ -46,17 +46,17 @@ const timeoutMs = 20_000;
  */
 export function makeTestModel(deps: TestModelDeps) {
   const buckets = new TokenBuckets(limit, () => deps.now().getTime());
-  return async ({ asker, model, signal }: TestModelCall): Promise<ModelTest> => {
+  return async ({ requester, model, signal }: TestModelCall): Promise<ModelTest> => {
     const name = parseModelName(model);
     new FieldChecks().require(name !== undefined, 'model', 'must be provider/model').done();
     if (!name) throw new AppError('INTERNAL', 'unreachable: the checks passed without a model');
-    takeToken(buckets, asker);
+    takeToken(buckets, requester);
     await deps.known.refresh();
     const provider = deps.providers.get(name.provider);
     if (!provider) return failedTest(missingProblem(name, deps));
-    return asker.kind === 'operator'
-      ? ask(provider, name, { asker, signal }, deps)
-      : askMetered(provider, name, { asker, signal }, deps);
+    return requester.kind === 'operator'
+      ? ask(provider, name, { requester, signal }, deps)
+      : askMetered(provider, name, { requester, signal }, deps);
   };
 }
 
@@ -69,8 +69,8 @@ function missingProblem(
     : `The provider "${provider}" is not configured.`;
 }
 
-function takeToken(buckets: TokenBuckets, asker: Asker): void {
-  const key = asker.kind === 'operator' ? '' : (asker.parentUserId ?? asker.userId);
+function takeToken(buckets: TokenBuckets, requester: Requester): void {
+  const key = requester.kind === 'operator' ? '' : (requester.parentUserId ?? requester.userId);
   const retryAfterMs = buckets.take(key);
   if (retryAfterMs === 0) return;
   const quota = { subject: 'model tests', description: 'ten in a burst, ten a minute' };
@@ -81,10 +81,10 @@ function takeToken(buckets: TokenBuckets, asker: Asker): void {
 async function askMetered(
   provider: ModelProvider,
   { provider: providerName, id }: ModelName,
-  { asker, signal }: { asker: Extract<Asker, { kind: 'user' }>; signal: AbortSignal },
+  { requester, signal }: { requester: Extract<Requester, { kind: 'user' }>; signal: AbortSignal },
   deps: TestModelDeps,
 ): Promise<ModelTest> {
-  const { userId, parentUserId: ownerUserId } = asker;
+  const { userId, parentUserId: ownerUserId } = requester;
   // A new id, so that the reservation for this call is not mistaken for one of a real agent.
   const agent = { id: createId(), userId, ownerUserId, foreground: false };
   const metered = await deps.meter.begin({
@@ -97,12 +97,18 @@ async function askMetered(
     maxOutputTokens,
   });
   if (metered.kind === 'refused') return failedTest(metered.note);
-  return ask(provider, { provider: providerName, id }, { asker, signal }, deps, async (answer) => {
-    const call = await usageOf(metered, answer);
-    const recorded = { ...call, day: dayOf(deps.now()) };
-    await deps.usage.addCall(userId, recorded);
-    deps.meter.settle({ agentId: agent.id, userId, call: recorded });
-  });
+  return ask(
+    provider,
+    { provider: providerName, id },
+    { requester, signal },
+    deps,
+    async (answer) => {
+      const call = await usageOf(metered, answer);
+      const recorded = { ...call, day: dayOf(deps.now()) };
+      await deps.usage.addCall(userId, recorded);
+      deps.meter.settle({ agentId: agent.id, userId, call: recorded });
+    },
+  );
 }
 
 function usageOf(metered: MeteredCall, answer: ModelAnswer | undefined) {
@@ -112,7 +118,7 @@ function usageOf(metered: MeteredCall, answer: ModelAnswer | undefined) {
 async function ask(
   provider: ModelProvider,
   model: ModelName,
-  { asker, signal }: Pick<TestModelCall, 'asker' | 'signal'>,
+  { requester, signal }: Pick<TestModelCall, 'requester' | 'signal'>,
   deps: TestModelDeps,
   record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
 ): Promise<ModelTest> {
@@ -127,7 +133,7 @@ async function ask(
       onDelta: () => undefined,
     });
   } catch (error) {
-    problem = problemOf(model, error, asker, deps);
+    problem = problemOf(model, error, requester, deps);
   }
   const latencyMs = deps.now().getTime() - startedMs;
   // Outside the try block: a failure to record the usage is not a problem with the model.
@@ -138,7 +144,7 @@ async function ask(
 function problemOf(
   model: ModelName,
   error: unknown,
-  asker: Asker,
+  requester: Requester,
   { providers }: Pick<TestModelDeps, 'providers'>,
 ): string {
   const verdict = error instanceof ProviderError ? error.verdict : undefined;
@@ -146,13 +152,13 @@ function problemOf(
   const reason = code === 'CANCELLED' ? `it took longer than ${timeoutMs / 1000} seconds` : message;
   const added = providers.findAdded(model.provider);
   const correction = added
-    ? keyCorrection(added, asker)
+    ? keyCorrection(added, requester)
     : `correct ${keyVariableOf(model.provider)} of agent-runtime`;
   return testProblem(model, { verdict, correction, reason });
 }
 
 /** Only operators are shown the command, because it contains the provider's address. */
-function keyCorrection(added: AddedProvider, { kind }: Asker): string {
+function keyCorrection(added: AddedProvider, { kind }: Requester): string {
   return kind === 'operator'
     ? `replace it with "${addCommand(added)}"`
     : 'have the operator replace it';

@@ -41,8 +41,8 @@ it('a grant covers turns until it expires, and none from that moment on', () => 
   expect([9, 10, 11].map((ms) => covers(grant, own, new Date(ms)))).toEqual([true, false, false]);
 });
 
-describe('a grant for a foreign turn', () => {
-  it('a grant for a foreign turn covers turns started by the same guest, but by no other', () => {
+describe('foreign turns', () => {
+  it('a grant for a foreign turn covers turns started by the same guest, but no turns started by another guest', () => {
     expect(
       grantCovers(turn(startedByFriend('bob'), 'bob'), turn(startedByFriend('bob'), 'several')),
     ).toBe(true);

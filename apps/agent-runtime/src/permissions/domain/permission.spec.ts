@@ -21,7 +21,7 @@ const granted: Verdict = { kind: 'becomes', state: 'granted' };
 const denied: Verdict = { kind: 'becomes', state: 'denied' };
 const stands: Verdict = { kind: 'stands' };
 
-describe('deciding a permission request', () => {
+describe('decisions', () => {
   const cells: [PermissionState, PermissionDecision, Verdict][] = [
     ['pending', 'grant', granted],
     ['pending', 'always', granted],
@@ -118,7 +118,7 @@ describe('permission names', () => {
   });
 });
 
-describe('permission notices', () => {
+describe('wording of notices', () => {
   it('permission notices name the asking agent, the permission and the decision', () => {
     const asked = { agentLabel: 'scout', agentId: 'a1', permission: 'network' };
     expect(presentedNotice({ ...asked, state: 'pending' })).toContain('"scout" (a1)');

@@ -134,7 +134,7 @@ export function leavesGrant({ state, call, decision }: PermissionRequest): boole
 
 const maxGrantMs = 10 * 365 * 24 * 60 * 60 * 1000;
 
-/** Throws if the decision creates no grant but an end is given, or if the end is not within ten years. */
+/** Throws if the decision creates no grant but an end is given, or if the end is past or over ten years ahead. */
 export function checkGrantEnd(
   { call }: Pick<PermissionRequest, 'call'>,
   {

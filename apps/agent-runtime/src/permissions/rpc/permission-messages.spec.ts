@@ -44,7 +44,7 @@ const request: PermissionRequest = {
   decisionTo: [],
 };
 
-describe('permission messages', () => {
+describe('the wire format of permissions', () => {
   it('permission messages omit internal fields', () => {
     const { ownerUserId: _o, contextFrom: _c, presentedTo: _p, decisionTo: _d, ...rest } = request;
     const { askedIn: _a, decision: _e, grantUntil: _g, ...shown } = rest;

@@ -77,9 +77,9 @@ export function toPermissionEvent(event: PermissionEvent): WatchPermissionReques
 }
 
 export function readPermissionStates(wanted: readonly PermissionState[]): DomainState[] {
-  return wanted.map((one, index) => {
-    const found = Object.entries(states).find(([, state]) => state === one);
-    if (found) return found[0] as DomainState;
+  return wanted.map((value, index) => {
+    const entry = Object.entries(states).find(([, state]) => state === value);
+    if (entry) return entry[0] as DomainState;
     throw refused(`states[${index}]`, 'is not a permission request state');
   });
 }

@@ -23,7 +23,7 @@ export interface FoundGrant extends Grant {
 }
 
 export interface GrantListing {
-  /** The user who lists grants: those to the user's own agents and to their subusers' agents. */
+  /** The user who lists grants: those to the user's own agents and to the agents of the user's subusers. */
   readonly reader: string;
   /** Empty for all agents. */
   readonly agentId: string;
@@ -137,13 +137,13 @@ export class GrantStore {
     now: Date,
   ): Promise<void> {
     const revocation = { $set: { revokedAt: now, forgetAt: forgetTime(now) } };
-    const standingOnes = { userId, agentId, revokedAt: { $exists: false } };
+    const unrevoked = { userId, agentId, revokedAt: { $exists: false } };
     await this.#grants.updateMany(
-      { ...standingOnes, subjectKey: subjectKey(subject), _id: { $ne: id } },
+      { ...unrevoked, subjectKey: subjectKey(subject), _id: { $ne: id } },
       revocation,
       { hint: 'user_subject' },
     );
-    await this.#grants.updateOne({ ...standingOnes, _id: id }, revocation);
+    await this.#grants.updateOne({ ...unrevoked, _id: id }, revocation);
   }
 
   /** Also deletes the grants to the user's subusers' agents. */

@@ -93,8 +93,8 @@ export function toRequest(document: PermissionDocument, now: Date): StoredPermis
   const {
     decider: _decider,
     key: _key,
-    agentPlace: _place,
-    deciderPlace: _other,
+    agentPlace: _agentPlace,
+    deciderPlace: _deciderPlace,
     ...fields
   } = rest;
   return { ...fields, id, state: stateAt(fields, now) };

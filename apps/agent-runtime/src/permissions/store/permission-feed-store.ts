@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * Returns the changes whose order is higher than `after`, read from the index alone. Up to `limit`, the result
-   * contains at least every such change that was written by the time `since`.
+   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. No
+   * change written up to `since` is missing before the last one.
    */
   async listChanges(
     feed: string,

@@ -94,10 +94,10 @@ describe('storing a permission request', () => {
 describe('listing permission requests', () => {
   it('requests are listed newest first, page by page, with equal times ordered by id', async () => {
     const userId = createId();
-    const made = await Promise.all(
+    const created = await Promise.all(
       [0, 1, 1, 1, 2].map((ms) => create(draft({ userId, createdAt: later(ms) }))),
     );
-    const sorted = made.sort((a, b) => +b.createdAt - +a.createdAt || (a.id < b.id ? 1 : -1));
+    const sorted = created.sort((a, b) => +b.createdAt - +a.createdAt || (a.id < b.id ? 1 : -1));
     const read: string[] = [];
     let after: PermissionRequest | undefined;
     do {
@@ -110,14 +110,14 @@ describe('listing permission requests', () => {
 
   it('requests can be listed by state and by agent', async () => {
     const userId = createId();
-    const [one, other] = [draft({ userId }), draft({ userId })];
-    await Promise.all([create(one), create(other)]);
-    await store.decide(one, denied, now);
+    const [first, second] = [draft({ userId }), draft({ userId })];
+    await Promise.all([create(first), create(second)]);
+    await store.decide(first, denied, now);
     const list = async (wanted: object) =>
       idsOf(await store.list({ ...everything, reader: userId, ...wanted }, now));
-    expect(await list({ states: ['denied'] })).toEqual([one.id]);
-    expect(await list({ states: ['granted', 'pending'] })).toEqual([other.id]);
-    expect(await list({ agentId: one.agentId })).toEqual([one.id]);
+    expect(await list({ states: ['denied'] })).toEqual([first.id]);
+    expect(await list({ states: ['granted', 'pending'] })).toEqual([second.id]);
+    expect(await list({ agentId: first.agentId })).toEqual([first.id]);
   });
 
   it('deleting a user deletes the user’s requests and those of the user’s subusers', async () => {
@@ -274,12 +274,12 @@ async function runEveryQuery(request: PermissionRequest): Promise<void> {
 it('every permission query uses an index, including for sorting', async () => {
   const { db } = mongo;
   const userId = createId();
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 100 }, (_, ms) => create(draft({ userId, createdAt: later(ms) }))),
   );
   await db.createCollection('system.profile', { capped: true, size: 4_194_304 });
   await db.command({ profile: 2 });
-  await runEveryQuery(made[0]!);
+  await runEveryQuery(created[0]!);
   await db.command({ profile: 0 });
   const profiled: Document[] = await db
     .collection('system.profile')

@@ -32,7 +32,7 @@ export interface PendingPermission extends TakenPlaces {
 }
 
 export interface PermissionListing {
-  /** The user who lists requests: those from the user's own agents and from their subusers' agents. */
+  /** The user who lists requests: those from the user's own agents and from the agents of the user's subusers. */
   readonly reader: string;
   /** Empty for all states. */
   readonly states: readonly PermissionState[];

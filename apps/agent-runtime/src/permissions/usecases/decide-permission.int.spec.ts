@@ -75,11 +75,11 @@ describe('deciding a permission', () => {
   it('a decision also notifies the agent that the user is talking with when deciding', async () => {
     const { foregroundAgent, requester } = await stage.newAgents();
     const request = await stage.ask(requester);
-    const other = await stage.runtime.newAgent(undefined, requester.userId);
-    await stage.runtime.agents.touch([other.id], new Date(), true);
+    const current = await stage.runtime.newAgent(undefined, requester.userId);
+    await stage.runtime.agents.touch([current.id], new Date(), true);
     await stage.decide(request);
     await expect(stage.receivedBy(foregroundAgent)).resolves.toHaveLength(2);
-    await expect(stage.receivedBy(other)).resolves.toMatchObject([{ silent: true }]);
+    await expect(stage.receivedBy(current)).resolves.toMatchObject([{ silent: true }]);
   });
 
   it('unknown requests and other users’ requests are refused in the same words', async () => {
@@ -113,7 +113,7 @@ describe('a permission request that expired', () => {
   });
 });
 
-describe('an agent that was reset after it asked', () => {
+describe('decisions after a reset', () => {
   it.each(['grant', 'deny'] as const)(
     'an agent that was reset after asking does not receive a decision to %s',
     async (decision) => {

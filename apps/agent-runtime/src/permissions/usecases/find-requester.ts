@@ -16,7 +16,7 @@ export interface RequesterDeps {
 /** The sequence number of the start record, with which every history begins. */
 const firstSequence = 1;
 
-/** Returns the sequence number from which on an agent's requests are valid; only a reset changes it. */
+/** Returns the sequence number from which an agent's requests are valid; only a reset changes it. */
 export async function findFirstValidRequestSequence(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,

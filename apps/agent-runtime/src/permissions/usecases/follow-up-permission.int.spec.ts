@@ -87,7 +87,7 @@ describe('a crash while a permission is requested or decided', () => {
   });
 });
 
-describe('a notice about a permission', () => {
+describe('labels of notices', () => {
   const startedBy = { source: 'friend', origin: 'friend:otter7', byPerson: false } as const;
   const askIn = async (trust: Trust, readPrivate: boolean) => {
     const { foregroundAgent, requester: agent } = await stage.newAgents();

@@ -106,12 +106,12 @@ async function announce(
   for (const to of request.decisionTo) await deliverToAgent(to, notice('decided', request, to));
 }
 
-function notice(what: 'presented' | 'decided', request: PermissionRequest, to: AgentAddress) {
+function notice(event: 'presented' | 'decided', request: PermissionRequest, to: AgentAddress) {
   return {
-    messageId: messageIdOf('permission', what, request.id, to.agentId),
+    messageId: messageIdOf('permission', event, request.id, to.agentId),
     senderUserId: request.userId,
     origin: 'system',
-    text: what === 'presented' ? presentedNotice(request) : decidedNotice(request),
+    text: event === 'presented' ? presentedNotice(request) : decidedNotice(request),
     hops: 0,
     ...(request.askedIn ? inheritedLabels(request.askedIn) : {}),
     silent: true,

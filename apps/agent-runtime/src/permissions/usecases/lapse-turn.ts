@@ -11,7 +11,7 @@ export interface LapseTurnDeps {
 
 /**
  * Ends the pending requests from a turn that was stopped, so that a later decision returns `expired` and nothing runs.
- * Can be called again.
+ * May be repeated.
  */
 export type LapseTurn = (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
 

@@ -12,6 +12,6 @@ export function pageTokenAfter(last: PagePosition | undefined): string {
 }
 
 export function readPosition([createdMs, id, ...rest]: PageCursor): PagePosition | undefined {
-  const isOurs = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { createdAt: new Date(createdMs), id } : undefined;
+  const isValid = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
+  return isValid ? { createdAt: new Date(createdMs), id } : undefined;
 }

@@ -163,7 +163,7 @@ describe('limits of pending requests', () => {
 describe('an approval that is about to be used', () => {
   const confirm = (agent: Agent, id: string) => stage.permissions.confirmApproval(agent, id);
 
-  it('once granted, an approval is valid for the agent that asked, and for no other', async () => {
+  it('once granted, an approval is valid for the agent that asked, and for no other agent', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     const id = await waitingId(requester);
     expect(await confirm(requester, id)).toBe(false);
@@ -182,7 +182,7 @@ describe('an approval that is about to be used', () => {
   });
 });
 
-describe('the decision on a call', () => {
+describe('decisions on calls', () => {
   it('the decision on a call reaches the agent together with the exact call and its turn’s labels', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester, { readPrivate: true });

@@ -41,8 +41,8 @@ export function makeRequestApproval(deps: RequestApprovalDeps) {
     const { agent, requestId, toolName } = asked;
     const call = { toolName, argumentsJson: canonicalArguments(asked.argumentsJson) };
     const id = messageIdOf('approval', agent.id, requestId);
-    const before = await deps.permissions.find(agent.userId, id, deps.now());
-    if (before) return waitingAnswer(requireSameCall(before, call));
+    const existing = await deps.permissions.find(agent.userId, id, deps.now());
+    if (existing) return waitingAnswer(requireSameCall(existing, call));
     if (await isGranted(deps, asked)) return { kind: 'granted' };
     const { trust, readPrivate, foreignWriter, hasReadForeign, isShared } = asked;
     const { startedBy, hops, turn } = asked;

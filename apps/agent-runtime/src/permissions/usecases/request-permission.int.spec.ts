@@ -46,12 +46,12 @@ describe('requesting a permission', () => {
     const { requester } = await stage.newAgents();
     const requestId = createId();
     const first = await stage.ask(requester, requestId);
-    const made = [
+    const requests = [
       first,
       await stage.ask(requester, requestId, 'files'),
       await stage.ask(requester),
     ];
-    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(2);
     await stage.decide(first, 'deny');
     expect((await stage.ask(requester)).id).not.toBe(first.id);
   });
@@ -128,8 +128,8 @@ describe('a subuser’s agent that requests a permission', () => {
     const foregroundAgent = await stage.runtime.newAgent();
     const userId = createId();
     const gateway = { kind: 'subuser', id: userId, name: 'kid', systemPrompt: '' } as const;
-    const made = await stage.runtime.newAgent(gateway, userId);
-    const requester = { ...made, ownerUserId: foregroundAgent.userId };
+    const agent = await stage.runtime.newAgent(gateway, userId);
+    const requester = { ...agent, ownerUserId: foregroundAgent.userId };
     const request = await stage.ask(requester);
     expect(request).toMatchObject({ userId, target: { connector: 'cli' } });
     await stage.decide({ ...request, userId: foregroundAgent.userId });

@@ -21,11 +21,11 @@ export interface RequestPermissionCall {
 export type RequestPermission = (call: RequestPermissionCall) => Promise<PermissionRequest>;
 
 export function makeRequestPermission(deps: SubmitDeps): RequestPermission {
-  return async ({ agent, requestId, permission, reason: words, askedIn }) => {
+  return async ({ agent, requestId, permission, reason: untrimmedReason, askedIn }) => {
     const checks = new FieldChecks().requestId(requestId);
-    checkPermission({ permission, reason: words }, checks);
+    checkPermission({ permission, reason: untrimmedReason }, checks);
     checks.done();
-    const reason = words.trim();
+    const reason = untrimmedReason.trim();
     const id = messageIdOf('permission', agent.id, requestId, permission, reason);
     return submitRequest(deps, { id, agent, permission, reason, call: undefined, askedIn });
   };

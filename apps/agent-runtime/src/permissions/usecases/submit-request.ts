@@ -50,8 +50,8 @@ export async function submitRequest(
 async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<StoredPermission> {
   const { permissions, now } = deps;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const known = await permissions.find(draft.userId, draft.id, now());
-    if (known) return known;
+    const existing = await permissions.find(draft.userId, draft.id, now());
+    if (existing) return existing;
     const pending = await listPending(deps, deciderOf(draft));
     const same = pending.find(({ key }) => key === keyOf(draft));
     if (same) return same.request;

@@ -17,7 +17,7 @@ export interface WatchPermissionsDeps {
   readonly listen: (userId: string, listener: () => void) => () => void;
   /** Whether hints are currently arriving. */
   readonly isConnected: () => boolean;
-  /** How often the caller's access is rechecked and, while hints cannot arrive, the store is polled. */
+  /** How often the caller's access is rechecked; while no hints are arriving, also how often the store is polled. */
   readonly pollMs: number;
   /** Aborted when the service stops: watchers then reconnect to another replica. */
   readonly stopping: AbortSignal;
@@ -32,7 +32,7 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
-/** While hints can arrive, only one in this many polls is made, in case a hint was lost. */
+/** While hints are arriving, only one in this many polls reads the store, in case a hint was lost. */
 const pollEvery = 5;
 
 /** How far a watch has read the changes. */

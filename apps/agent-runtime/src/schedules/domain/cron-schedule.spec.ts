@@ -181,7 +181,7 @@ it('ticks are strictly increasing for every schedule, zone and time', () => {
         const tick = nextTick({ schedule, timeZone }, last)!;
         expect(tick.getTime()).toBeGreaterThan(last.getTime());
         expect(tick.getTime() % 60_000).toBe(0);
-        // There is no other tick in between: a search that starts right before the tick finds the same one.
+        // A tick does not depend on where the search starts: a search from right before it finds the same tick.
         expect(nextTick({ schedule, timeZone }, new Date(tick.getTime() - 1))).toEqual(tick);
         last = tick;
       }

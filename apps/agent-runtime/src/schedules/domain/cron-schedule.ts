@@ -26,8 +26,10 @@ export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): s
   if (schedule.length > maxScheduleLength) return `must be at most ${maxScheduleLength} characters`;
   if (fields.length !== fieldNames.length)
     return 'must have five fields: minute, hour, day of month, month, day of week';
-  const wrong = fieldNames.find((_, index) => !fieldPatterns[index]?.test(fields[index] ?? ''));
-  if (wrong !== undefined) return `has an invalid ${wrong}`;
+  const invalidField = fieldNames.find(
+    (_, index) => !fieldPatterns[index]?.test(fields[index] ?? ''),
+  );
+  if (invalidField !== undefined) return `has an invalid ${invalidField}`;
   try {
     return nextTick({ schedule, timeZone }, now) ? undefined : 'would never fire';
   } catch {
@@ -70,6 +72,6 @@ function withNames(names: string): RegExp {
 
 /** Matches values, ranges and `*`, separated by commas; ranges and `*` may have a step. */
 function listOf({ source: value }: RegExp): RegExp {
-  const one = `(?:(?:\\*|(?:${value})-(?:${value}))(?:/\\d\\d?)?|(?:${value}))`;
-  return new RegExp(`^${one}(?:,${one})*$`, 'i');
+  const item = `(?:(?:\\*|(?:${value})-(?:${value}))(?:/\\d\\d?)?|(?:${value}))`;
+  return new RegExp(`^${item}(?:,${item})*$`, 'i');
 }

@@ -65,16 +65,16 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule fires once if it is less than a day late; after that it waits for its next tick', () => {
-    const once = (now: Date): DueStep | undefined =>
+  it('a one-time schedule fires once if it is less than a day late; if it is later, it waits for its next tick', () => {
+    const stepAt = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])
-      expect(once(now)).toEqual({ tick: at('03:00:00'), next: undefined });
+      expect(stepAt(now)).toEqual({ tick: at('03:00:00'), next: undefined });
     const nextDay = new Date('2026-03-11T03:00:00Z');
-    expect(once(new Date('2026-03-11T04:00:00Z'))).toEqual({ tick: nextDay, next: undefined });
-    expect(once(at('02:59:59'))).toBeUndefined();
-    const passed = once(new Date('2026-03-11T03:00:30Z'));
-    expect(passed).toEqual({ tick: undefined, next: nextDay });
+    expect(stepAt(new Date('2026-03-11T04:00:00Z'))).toEqual({ tick: nextDay, next: undefined });
+    expect(stepAt(at('02:59:59'))).toBeUndefined();
+    const tooLate = stepAt(new Date('2026-03-11T03:00:30Z'));
+    expect(tooLate).toEqual({ tick: undefined, next: nextDay });
   });
 
   it('the newest missed tick is found quickly even after years', () => {

@@ -19,7 +19,7 @@ export interface RunResult {
 /** Longer results are truncated; the agent's history has the whole answer. */
 export const maxResultCharacters = 8_000;
 
-/** The first half of a character that takes two UTF-16 units, at the end of text. */
+/** The first half of a character that takes two UTF-16 units, at the end of a text. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** The word with which an agent says that there is nothing to report. */

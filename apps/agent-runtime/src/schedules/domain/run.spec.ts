@@ -102,8 +102,8 @@ it.each([
   ['replace', 1, false],
 ] as const)(
   'with the policy "%s" and %d open runs, wouldSkip returns %s for the next run',
-  (policy, open, isSkipped) => {
-    const runs = runsOf('queue', open);
+  (policy, openCount, isSkipped) => {
+    const runs = runsOf('queue', openCount);
     expect(wouldSkip(runs, policy, idsOf(runs))).toBe(isSkipped);
     expect(wouldSkip(runs, policy, new Set())).toBe(false);
   },

@@ -65,15 +65,15 @@ export function admitRun(
   policy: OverlapPolicy,
   waiting: ReadonlySet<string>,
 ): Admission {
-  const known = before.find(({ id }) => id === due.id);
-  if (known)
-    return { runs: before, run: known, replaced: runsReplacedBy(before, due), isChanged: false };
+  const decided = before.find(({ id }) => id === due.id);
+  if (decided)
+    return { runs: before, run: decided, replaced: runsReplacedBy(before, due), isChanged: false };
   const now = due.startedAt;
   const checked = before.map((run) =>
     isOpen(run) && !waiting.has(run.id) ? markDropped(run, now) : run,
   );
-  const open = checked.filter(isOpen).length;
-  const isSkipped = open > (policy === 'queue' ? maxQueuedRuns : 0) && policy !== 'replace';
+  const openCount = checked.filter(isOpen).length;
+  const isSkipped = openCount > (policy === 'queue' ? maxQueuedRuns : 0) && policy !== 'replace';
   const run: Run = isSkipped
     ? { ...due, outcome: 'skipped', endedAt: now, reason: skipReason(policy) }
     : { ...due, outcome: 'running' };
@@ -88,8 +88,8 @@ export function wouldSkip(
   policy: OverlapPolicy,
   waiting: ReadonlySet<string>,
 ): boolean {
-  const open = runs.filter((run) => isOpen(run) && waiting.has(run.id)).length;
-  return policy !== 'replace' && open > (policy === 'queue' ? maxQueuedRuns : 0);
+  const openCount = runs.filter((run) => isOpen(run) && waiting.has(run.id)).length;
+  return policy !== 'replace' && openCount > (policy === 'queue' ? maxQueuedRuns : 0);
 }
 
 /**
@@ -98,9 +98,9 @@ export function wouldSkip(
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
-  const last = runs.findLast(wasCarriedOut);
+  const lastCarriedOut = runs.findLast(wasCarriedOut);
   const old = ended.slice(0, Math.max(0, ended.length - maxRecentRuns));
-  const forgotten = new Set(old.filter((run) => run !== last));
+  const forgotten = new Set(old.filter((run) => run !== lastCarriedOut));
   return runs.filter((run) => !forgotten.has(run));
 }
 

@@ -20,7 +20,7 @@ it('a heartbeat batch lists every heartbeat’s title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('others’ heartbeats and quiet heartbeats are answered separately, and quiet ones say that the answer is not shown', () => {
+it('heartbeats that others wrote and quiet heartbeats are answered separately, and quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),

@@ -69,8 +69,8 @@ export interface CreatingTurn {
 }
 
 /**
- * Returns the provenance of a new schedule. Its text may quote what the turn had read, so the private label is kept
- * even for the user's own turns, because a subuser may have private data of its own.
+ * Returns the provenance of a new schedule. The private label is kept, because the schedule's text may quote what the
+ * turn had read. This applies to the user's own turns as well, because a subuser may have private data of its own.
  */
 export function provenanceOf({ trust, readPrivate = false }: CreatingTurn): ScheduleProvenance {
   const label = readPrivate ? ({ carriesPrivate: true } as const) : {};
@@ -84,8 +84,8 @@ export function requesterProvenance(turn: CreatingTurn): ScheduleProvenance {
 
 /** Returns the lowest trust among these schedules' authors; undefined when all schedules are the user's own. */
 export function lowestAuthorTrust(schedules: readonly ScheduleProvenance[]): Trust | undefined {
-  const found = schedules.flatMap(({ trust }) => trust ?? []);
-  return found.length === 0 ? undefined : found.reduce((one, other) => lowestTrust(one, other));
+  const trusts = schedules.flatMap(({ trust }) => trust ?? []);
+  return trusts.length === 0 ? undefined : trusts.reduce((one, other) => lowestTrust(one, other));
 }
 
 /** A new cron as a caller specifies it. */

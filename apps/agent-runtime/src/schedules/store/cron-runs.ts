@@ -65,7 +65,7 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the cron as it is then, or undefined when the user has deleted it. A
+   * Records how a run has ended, once, and returns the updated cron, or undefined when the user has deleted it. A
    * fired `once` cron that gave up its slot to another cron is still returned.
    */
   async end(

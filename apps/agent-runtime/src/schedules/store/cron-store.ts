@@ -196,8 +196,8 @@ export class CronStore {
   /** Frees the slot of the `once` cron that fired longest ago; returns false when there is no such cron. */
   async #freeSlot({ ownerId, createdAt: now }: CronDocument): Promise<boolean> {
     const isSpent = { ownerId, slot: { $exists: true }, ...spent, ...notFiring };
-    const found = await this.#crons.find(isSpent, { hint: slotIndex }).toArray();
-    const [oldest] = found.sort((one, other) => firedMs(one) - firedMs(other));
+    const spentCrons = await this.#crons.find(isSpent, { hint: slotIndex }).toArray();
+    const [oldest] = spentCrons.sort((one, other) => firedMs(one) - firedMs(other));
     if (!oldest) return false;
     await this.#crons.updateOne(
       { _id: oldest._id, ...isSpent },
@@ -212,8 +212,8 @@ export class CronStore {
     condition: Filter<CronDocument> = {},
   ): Promise<boolean> {
     const changedBy = appendRequest('changedBy', requestId);
-    const isOpen = { slot: { $exists: true }, changedBy: { $ne: requestId }, ...condition };
-    const { matchedCount } = await this.#crons.updateOne({ _id: cronId, userId, ...isOpen }, [
+    const canChange = { slot: { $exists: true }, changedBy: { $ne: requestId }, ...condition };
+    const { matchedCount } = await this.#crons.updateOne({ _id: cronId, userId, ...canChange }, [
       { $set: { ...fields, changedBy } },
     ]);
     return matchedCount === 1;

@@ -145,7 +145,7 @@ export class HeartbeatStore {
     return batch?.chosen;
   }
 
-  /** Removes the batch of a user without heartbeats, unless one was about to be added after `since`. */
+  /** Removes the batch of a user without heartbeats, unless a heartbeat was about to be added after `since`. */
   async removeBatch(userId: string, tick: Date, since: Date): Promise<void> {
     await this.#batches.deleteOne({
       _id: userId,

@@ -12,6 +12,7 @@ export interface OwnedRow {
   /** Which of the owner's slots the row takes; unset once the row is deleted. */
   readonly slot?: number;
   readonly deletedAt?: Date;
+  /** The id of the request that deleted the row. */
   readonly deletedBy?: string;
   readonly forgetAt?: Date;
 }

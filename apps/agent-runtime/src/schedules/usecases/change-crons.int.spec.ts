@@ -21,7 +21,7 @@ const received = ({ id, userId }: Cron) =>
 const view = ({ userId, id: cronId }: Cron) => schedules.getCron({ userId, cronId });
 
 describe('running a cron now', () => {
-  it('running a cron now sends its prompt once per request, even while it is paused, and does not change its next tick', async () => {
+  it('sends the cron’s prompt once per request, even while the cron is paused, and does not change its next tick', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const call = change(cron);
@@ -35,7 +35,7 @@ describe('running a cron now', () => {
     });
   });
 
-  it('running a cron now during a run is refused, waits behind that run or replaces it, depending on the cron’s policy', async () => {
+  it('is refused during another run, waits behind that run or replaces it, depending on the cron’s policy', async () => {
     const cron = await newCron();
     await schedules.runCron(change(cron));
     await expect(schedules.runCron(change(cron))).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('running a cron now', () => {
 });
 
 describe('changing a cron', () => {
-  it('changing a cron changes the given fields, and the next tick if the schedule changes', async () => {
+  it('changes the given fields, and the next tick if the schedule changes', async () => {
     const cron = await newCron({ timeZone: 'Europe/Vienna' });
     expect(cron.nextFireAt).toEqual(new Date('2026-03-10T11:00:00Z'));
     const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
@@ -92,7 +92,7 @@ describe('changing a cron', () => {
     });
   });
 
-  it('changing a cron neither resumes a paused one nor revives one that has fired', async () => {
+  it('neither resumes a paused cron nor revives one that has fired', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const paused = await schedules.updateCron({ ...change(cron), schedule: '0 13 * * *' });
@@ -169,10 +169,10 @@ describe('changing a cron', () => {
     async (count, _, code) => {
       const cron = await newCron();
       let minute = 0;
-      const other = () =>
+      const changeSchedule = () =>
         schedules.updateCron({ ...change(cron), schedule: `${(minute += 1)} 12 * * *` });
       const racing = Object.assign(new CronStore(schedules.mongo.db), {
-        edit: lateEdit(count, other),
+        edit: lateEdit(count, changeSchedule),
       });
       const call = { ...change(cron), name: 'Coffee' };
       const updated = schedules.newUsecases({ crons: racing }).updateCron(call);
@@ -193,7 +193,7 @@ describe('changing a cron', () => {
       return schedules.crons.edit(...args);
     };
 
-  it('retrying the creation of a cron that has been changed since returns the cron with its changes', async () => {
+  it('retrying the creation of a cron returns the cron with the changes made since', async () => {
     const call = cronCall(createId());
     const cron = await schedules.createCron(call);
     await schedules.updateCron({ ...change(cron), name: 'Other' });
@@ -202,17 +202,17 @@ describe('changing a cron', () => {
 });
 
 it('a cron created without a time zone gets its user’s current time zone and keeps it', async () => {
-  const zone = { now: 'Europe/Vienna' };
-  const { createCron } = schedules.newUsecases({ timeZoneOf: async () => zone.now });
+  const zone = { current: 'Europe/Vienna' };
+  const { createCron } = schedules.newUsecases({ timeZoneOf: async () => zone.current });
   const call = cronCall(createId(), { schedule: '30 8 * * *' });
   const cron = await createCron(call);
   expect(cron).toMatchObject({
     ...{ timeZone: 'Europe/Vienna', nextFireAt: new Date('2026-03-11T07:30:00Z') },
   });
-  zone.now = 'Asia/Tokyo';
+  zone.current = 'Asia/Tokyo';
   expect(await createCron(call)).toMatchObject({ id: cron.id, timeZone: 'Europe/Vienna' });
-  const other = await createCron(cronCall(cron.userId, { schedule: '30 8 * * *' }));
-  expect(other.timeZone).toBe('Asia/Tokyo');
-  zone.now = '';
+  const later = await createCron(cronCall(cron.userId, { schedule: '30 8 * * *' }));
+  expect(later.timeZone).toBe('Asia/Tokyo');
+  zone.current = '';
   expect((await createCron(cronCall(createId()))).timeZone).toBe('UTC');
 });

@@ -46,7 +46,7 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     if (known) return known;
     const times = { lastRunAt: undefined, createdAt: deps.now() };
     const heartbeat = { id, userId, ...spec, ...provenanceOf(call), ...times };
-    // Comes before the insert, so that every heartbeat has a batch; an empty batch that was just wanted is not removed.
+    // Before the insert, so that every heartbeat has a batch. An empty batch is kept while a heartbeat is being added.
     await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat, await deps.ownerOf(userId));
     if (outcome === 'too-many') throw tooMany('heartbeats');

@@ -40,8 +40,8 @@ async function createCronWithoutAgent() {
   const findOrCreateAgent = async () => {
     throw new AppError('UNAVAILABLE', 'killed');
   };
-  const made = schedules.newUsecases({ findOrCreateAgent }).createCron(call);
-  await expect(made).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const creation = schedules.newUsecases({ findOrCreateAgent }).createCron(call);
+  await expect(creation).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const [cron] = await cronsOf(call.userId);
   return { call, cron: cron! };
 }
@@ -145,8 +145,8 @@ it('a one-time cron that has fired is listed until its slot is needed', async ()
   expect(await cronsOf(userId)).toHaveLength(maxSchedules);
   expect((await cronsOf(userId))[0]).toMatchObject({ id: second.id });
   expect(await schedules.receivedBy({ id: first.agentId })).toHaveLength(1);
-  const both = await Promise.allSettled([make(later), make(later)]);
-  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const outcomes = await Promise.allSettled([make(later), make(later)]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
 it('a one-time cron is removed with its agent a week after it fired', async () => {

@@ -18,7 +18,7 @@ export function positionOf({ userId, createdAt, id }: ScopePosition): PageCursor
 export function readPosition([userId, createdMs, id, ...rest]: PageCursor):
   | ScopePosition
   | undefined {
-  const isOurs =
+  const isPosition =
     typeof userId === 'string' && isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isOurs ? { userId, createdAt: new Date(createdMs), id } : undefined;
+  return isPosition ? { userId, createdAt: new Date(createdMs), id } : undefined;
 }

@@ -57,8 +57,8 @@ describe.each(kinds)('a $what', ({ make, remove, list }) => {
     const made = await Promise.all(Array.from({ length: 6 }, () => make(userId, { requestId })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect((await list(userId, 0, '')).ids).toHaveLength(1);
-    const other = make(userId, { requestId, prompt: 'Something else' });
-    await expect(other).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
+    const reuse = make(userId, { requestId, prompt: 'Something else' });
+    await expect(reuse).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
     await expect(make(createId(), { requestId })).resolves.not.toMatchObject({ id: made[0]!.id });
   });
 
@@ -136,7 +136,7 @@ describe('a cron', () => {
     expect(await cronsOf(userId)).toEqual([]);
   });
 
-  it('a cron can only name one of its user’s agents; other users’ agents do not seem to exist', async () => {
+  it('a cron can name only agents of its own user; other users’ agents do not seem to exist', async () => {
     const [own, foreign] = await Promise.all([
       schedules.runtime.newAgent(),
       schedules.runtime.newAgent(),

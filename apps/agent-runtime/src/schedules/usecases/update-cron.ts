@@ -89,8 +89,8 @@ function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronCha
 }
 
 /**
- * One of the user's own turns becomes a cron's author only by replacing both its name and its prompt; until then the
- * cron keeps the trust of others' words.
+ * A cron with words that others wrote becomes the user's own again only when one of the user's own turns replaces both
+ * its name and its prompt in one call; otherwise it keeps the trust of the others' words.
  */
 function provenanceAfter(
   { trust: before, carriesPrivate }: Cron,

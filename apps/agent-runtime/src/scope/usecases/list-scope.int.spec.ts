@@ -52,7 +52,7 @@ it('listScope reports when the next agent will fall asleep, even if only its rec
   expect((await list(110_000)).changesInMs).toBe(0);
 });
 
-it('given its current digest, listScope makes two queries and returns no lists until something changes', async () => {
+it('given the scope’s current digest, listScope makes two queries and returns no lists until something changes', async () => {
   const { now, runtime, createCron } = schedules;
   const userId = createId();
   const agent = await runtime.newAgent({ kind: 'cron', id: createId() }, userId);
@@ -85,9 +85,13 @@ it('a change made while listScope reads its lists changes the next digest', asyn
     await newAgent();
     return found;
   };
-  const changing = { survey: outlines.survey.bind(outlines), findGateways: async () => [], list };
+  const changingOutlines = {
+    survey: outlines.survey.bind(outlines),
+    findGateways: async () => [],
+    list,
+  };
   const deps = { ...schedules, sleepAfterMs, now };
-  const { agents, digest } = await makeListScope({ ...deps, outlines: changing })(call);
+  const { agents, digest } = await makeListScope({ ...deps, outlines: changingOutlines })(call);
   expect(agents).toHaveLength(1);
   const next = await makeListScope(deps)({ ...call, knownDigest: digest });
   expect([next.unchanged, next.agents.length]).toEqual([false, 2]);

@@ -19,9 +19,9 @@ const end: PageCursor = ['', 0, ''];
  * ended.
  */
 export function scopeTokenOf(
-  lasts: Readonly<Record<keyof ScopePositions, ScopePosition | undefined>>,
+  lastElements: Readonly<Record<keyof ScopePositions, ScopePosition | undefined>>,
 ) {
-  const { agents, crons, heartbeats } = lasts;
+  const { agents, crons, heartbeats } = lastElements;
   if (!agents && !crons && !heartbeats) return '';
   const positions = [agents, crons, heartbeats].map((last) => (last ? positionOf(last) : end));
   return encodePageToken(positions.flat());
@@ -31,8 +31,8 @@ export function readScopePositions(cursor: PageCursor): ScopePositions | undefin
   const [agents, crons, heartbeats] = [0, 1, 2].map((list) =>
     readPart(cursor.slice(list * partsOfPosition, (list + 1) * partsOfPosition)),
   );
-  const isOurs = agents && crons && heartbeats && cursor.length === 3 * partsOfPosition;
-  return isOurs ? { agents, crons, heartbeats } : undefined;
+  const isValid = agents && crons && heartbeats && cursor.length === 3 * partsOfPosition;
+  return isValid ? { agents, crons, heartbeats } : undefined;
 }
 
 function readPart(part: PageCursor): ScopePosition | 'end' | undefined {

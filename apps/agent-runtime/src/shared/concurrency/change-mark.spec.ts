@@ -1,20 +1,20 @@
 import { expect, it } from '@jest/globals';
 import { ChangeMark } from './change-mark';
 
-/** A poller, and the arguments that each of its polls received. */
+/** A poller, and the arguments of each of its calls of `update`. */
 function start() {
   let nowMs = 0;
   let newest = 1;
-  const polls: [mark: number, quietMs: number][] = [];
+  const polls: [previous: number, quietMs: number][] = [];
   const mark = new ChangeMark<number>(
-    (one, other) => one === other,
+    (a, b) => a === b,
     () => nowMs,
   );
   const poll = (durationMs = 0): Promise<void> =>
     mark.poll(
       async () => newest,
-      async (known, quietMs) => {
-        polls.push([known, quietMs]);
+      async (previous, quietMs) => {
+        polls.push([previous, quietMs]);
         nowMs += durationMs;
         return newest;
       },
@@ -59,7 +59,7 @@ it('a newer change restarts the quiet time at the end of the poll that saw it', 
 });
 
 it('a poll that fails leaves the mark unset, so the next poll begins again', async () => {
-  const mark = new ChangeMark<number>((one, other) => one === other);
+  const mark = new ChangeMark<number>((a, b) => a === b);
   const fail = async (): Promise<never> => {
     throw new Error('no database');
   };

@@ -9,7 +9,7 @@ export class ChangeMark<M> {
   #quietMs = 0;
 
   constructor(
-    private readonly isSame: (one: M, other: M) => boolean,
+    private readonly isSame: (a: M, b: M) => boolean,
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
@@ -22,10 +22,10 @@ export class ChangeMark<M> {
     update: (mark: M, quietMs: number) => Promise<M>,
   ): Promise<void> {
     const beganAtMs = this.clock();
-    const known = this.#mark;
-    const mark = known === undefined ? await begin() : await update(known, this.#quietMs);
+    const previous = this.#mark;
+    const mark = previous === undefined ? await begin() : await update(previous, this.#quietMs);
     this.#mark = mark;
-    if (known !== undefined && this.isSame(known, mark)) {
+    if (previous !== undefined && this.isSame(previous, mark)) {
       this.#quietMs = Math.max(0, beganAtMs - this.#seenAtMs);
       return;
     }

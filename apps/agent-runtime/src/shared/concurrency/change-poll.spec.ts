@@ -8,7 +8,7 @@ function start() {
   const poll = new ChangePoll<number>({
     begin: async () => (calls.push('begin'), 1),
     update: async (since) => (calls.push(`update ${since}`), since + 1),
-    isSame: (one, other) => one === other,
+    isSame: (a, b) => a === b,
     now: () => new Date(at.ms),
   });
   return { at, calls, poll };

@@ -3,9 +3,11 @@ import { ChangeMark } from './change-mark';
 export interface ChangePollDeps<Mark> {
   /** The first poll: returns the mark from which changes are followed. */
   readonly begin: () => Promise<Mark>;
-  /** Applies the changes since a mark, after which nothing newer was seen for `quietMs`; returns the next mark. */
+  /**
+   * Applies the changes since a mark and returns the next mark. Nothing newer than `since` has been seen for `quietMs`.
+   */
   readonly update: (since: Mark, quietMs: number) => Promise<Mark>;
-  readonly isSame: (one: Mark, other: Mark) => boolean;
+  readonly isSame: (a: Mark, b: Mark) => boolean;
   readonly now: () => Date;
   /** In milliseconds; monotonic. */
   readonly clock?: (() => number) | undefined;
@@ -21,7 +23,7 @@ export class ChangePoll<Mark> {
     this.#mark = new ChangeMark(deps.isSame, deps.clock);
   }
 
-  /** Reports whether the last poll began at least this long ago, or the clock was set back since. */
+  /** Reports whether the last successful poll began at least this long ago, or the clock was set back since. */
   isOlderThan(maxAgeMs: number): boolean {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
     return ageMs >= maxAgeMs || ageMs < 0;

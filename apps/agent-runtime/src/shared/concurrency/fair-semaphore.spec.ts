@@ -79,18 +79,19 @@ describe('FairSemaphore', () => {
       count: fc.integer({ min: 1, max: 3 }),
     });
     const limits = fc.record({
-      all: fc.integer({ min: 1, max: 5 }),
-      each: fc.integer({ min: 1, max: 3 }),
+      total: fc.integer({ min: 1, max: 5 }),
+      perUser: fc.integer({ min: 1, max: 3 }),
     });
     const requests = fc.array(request, { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(requests, limits, async (wanted, { all, each }) => {
-        const slots = new FairSemaphore(all, each);
+      fc.asyncProperty(requests, limits, async (wanted, { total, perUser }) => {
+        const slots = new FairSemaphore(total, perUser);
         const running: { user: string; count: number }[] = [];
-        const sum = (some: typeof running) => some.reduce((total, { count }) => total + count, 0);
+        const slotsOf = (granted: typeof running) =>
+          granted.reduce((sum, { count }) => sum + count, 0);
         let served = 0;
         for (const { user, count: asked } of wanted) {
-          const count = Math.min(asked, all, each);
+          const count = Math.min(asked, total, perUser);
           void slots.acquire(user, count).then(() => {
             running.push({ user, count });
             served += 1;
@@ -98,9 +99,11 @@ describe('FairSemaphore', () => {
         }
         await settle();
         while (running.length > 0) {
-          expect(sum(running)).toBeLessThanOrEqual(all);
+          expect(slotsOf(running)).toBeLessThanOrEqual(total);
           for (const { user } of running)
-            expect(sum(running.filter((one) => one.user === user))).toBeLessThanOrEqual(each);
+            expect(slotsOf(running.filter((other) => other.user === user))).toBeLessThanOrEqual(
+              perUser,
+            );
           const { user, count } = running.shift()!;
           slots.release(user, count);
           await settle();

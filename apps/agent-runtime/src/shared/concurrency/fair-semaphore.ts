@@ -46,8 +46,8 @@ export class FairSemaphore {
   }
 
   release(userId: string, count = 1): void {
-    const left = (this.#running.get(userId) ?? 0) - count;
-    if (left > 0) this.#running.set(userId, left);
+    const remaining = (this.#running.get(userId) ?? 0) - count;
+    if (remaining > 0) this.#running.set(userId, remaining);
     else this.#running.delete(userId);
     this.#free += count;
     this.#serveNext();

@@ -31,8 +31,8 @@ export class UserSlots {
   }
 
   #release(userId: string): void {
-    const left = (this.#taken.get(userId) ?? 0) - 1;
-    if (left > 0) this.#taken.set(userId, left);
+    const remaining = (this.#taken.get(userId) ?? 0) - 1;
+    if (remaining > 0) this.#taken.set(userId, remaining);
     else this.#taken.delete(userId);
   }
 }

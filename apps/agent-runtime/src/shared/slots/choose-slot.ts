@@ -9,7 +9,9 @@ export function chooseSlot(
   limit: number,
   id: string,
 ): number | undefined {
-  const slots = new Set(taken);
-  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => !slots.has(slot));
+  const takenSlots = new Set(taken);
+  const free = Array.from({ length: limit }, (_, slot) => slot).filter(
+    (slot) => !takenSlots.has(slot),
+  );
   return free[fingerprint(id) % free.length];
 }

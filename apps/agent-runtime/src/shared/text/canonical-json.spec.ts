@@ -5,9 +5,9 @@ import { canonicalJson } from './canonical-json';
 describe('canonicalJson', () => {
   it('canonical JSON is identical for equal values, whatever their key order and white space', () => {
     const texts = ['{"b":[1,{"d":2,"c":"x"}],"a":null}', ' { "a":null, "b":[1,{"c":"x","d":2}] }'];
-    const [one, other] = texts.map((text) => canonicalJson(JSON.parse(text)));
-    expect(one).toBe('{"a":null,"b":[1,{"c":"x","d":2}]}');
-    expect(other).toBe(one);
+    const [first, second] = texts.map((text) => canonicalJson(JSON.parse(text)));
+    expect(first).toBe('{"a":null,"b":[1,{"c":"x","d":2}]}');
+    expect(second).toBe(first);
   });
 
   it('canonical JSON keeps a key with a special meaning in JavaScript, such as __proto__', () => {

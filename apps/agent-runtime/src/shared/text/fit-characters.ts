@@ -15,11 +15,11 @@ export function fitList<T>(elements: readonly T[], maxCharacters: number): Fitte
  * omitted, so that it cannot hide those after it.
  */
 export function fitCharacters<T>(elements: readonly T[], maxCharacters: number): readonly T[] {
-  let left = maxCharacters;
+  let remaining = maxCharacters;
   return elements.filter((element) => {
     const length = JSON.stringify(element).length + ','.length;
-    if (length > left) return false;
-    left -= length;
+    if (length > remaining) return false;
+    remaining -= length;
     return true;
   });
 }

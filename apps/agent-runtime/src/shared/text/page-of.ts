@@ -8,10 +8,10 @@ export function pageOf<T>(
   all: readonly T[],
   offset: number,
 ): { readonly entries: readonly T[]; readonly nextOffset?: number } {
-  let [left, end] = [maxCharacters, offset];
+  let [remaining, end] = [maxCharacters, offset];
   while (end < all.length) {
-    left -= JSON.stringify(all[end]).length + ','.length;
-    if (left < 0 && end > offset) break;
+    remaining -= JSON.stringify(all[end]).length + ','.length;
+    if (remaining < 0 && end > offset) break;
     end += 1;
   }
   return { entries: all.slice(offset, end), ...(end < all.length ? { nextOffset: end } : {}) };

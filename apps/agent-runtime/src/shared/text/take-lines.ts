@@ -19,11 +19,13 @@ export function takeLines(
   { offset, limit, maxCharacters }: { offset: number; limit: number; maxCharacters: number },
 ): Lines {
   const all = splitLines(text);
-  const wanted = all.slice(offset, offset + limit);
-  let left = maxCharacters;
-  const firstOverflow = wanted.findIndex((line) => (left -= JSON.stringify(line).length) < 0);
-  const fitting = firstOverflow < 0 ? wanted : wanted.slice(0, firstOverflow);
-  const [first] = wanted;
+  const requested = all.slice(offset, offset + limit);
+  let remaining = maxCharacters;
+  const firstOverflow = requested.findIndex(
+    (line) => (remaining -= JSON.stringify(line).length) < 0,
+  );
+  const fitting = firstOverflow < 0 ? requested : requested.slice(0, firstOverflow);
+  const [first] = requested;
   if (fitting.length > 0 || first === undefined)
     return {
       text: fitting.join('\n'),

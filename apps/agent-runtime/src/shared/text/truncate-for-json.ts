@@ -3,11 +3,11 @@
  * character.
  */
 export function truncateForJson(text: string, maxCharacters: number): string {
-  let left = maxCharacters - '""'.length;
+  let remaining = maxCharacters - '""'.length;
   let end = 0;
   for (const character of text) {
-    left -= JSON.stringify(character).length - '""'.length;
-    if (left < 0) break;
+    remaining -= JSON.stringify(character).length - '""'.length;
+    if (remaining < 0) break;
     end += character.length;
   }
   return text.slice(0, end);

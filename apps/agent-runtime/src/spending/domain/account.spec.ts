@@ -109,12 +109,12 @@ describe('reservations', () => {
 
   it('reservations are settled once; a second settlement adds nothing and requests a recount', () => {
     const held = reserve(account(100), request('a', 60), now).account;
-    const once = settle({ ...held, recountAt: later(1e9) }, settled('a', 1, 20), now);
-    expect(once.budgets[0]?.spent.tokens).toBe(20);
-    expect(once.recountAt).toEqual(later(1e9));
-    const twice = settle(once, settled('a', 1, 20), now);
-    expect(twice.budgets[0]?.spent.tokens).toBe(20);
-    expect(twice.recountAt).toEqual(now);
+    const settledOnce = settle({ ...held, recountAt: later(1e9) }, settled('a', 1, 20), now);
+    expect(settledOnce.budgets[0]?.spent.tokens).toBe(20);
+    expect(settledOnce.recountAt).toEqual(later(1e9));
+    const settledTwice = settle(settledOnce, settled('a', 1, 20), now);
+    expect(settledTwice.budgets[0]?.spent.tokens).toBe(20);
+    expect(settledTwice.recountAt).toEqual(now);
   });
 });
 

@@ -21,8 +21,8 @@ export interface Account {
   /** When the spending has to be counted again. */
   readonly recountAt: Date;
   /**
-   * How many times the spending was recounted. Of several recounts based on the same count, only the first is
-   * applied.
+   * How many times the spending was recounted. Of several recounts that began with the same number, only the
+   * first is applied.
    */
   readonly recounts: number;
   /** When a budget was last set or removed. */
@@ -125,7 +125,7 @@ export function reservedOf({ reservations }: Account, budget: Budget): Amount {
     .reduce((sum, { amount }) => add(sum, amount), nothing);
 }
 
-/** Starts new periods and drops what has expired; returns the same account if nothing changes. */
+/** Starts new periods and drops expired reservations; returns the same account if nothing changes. */
 export function bringUpToDate(account: Account, now: Date): Account {
   const day = dayOf(now);
   const isOver = (budget: Budget): boolean => periodKey(budget.period, day) > budget.spentIn;

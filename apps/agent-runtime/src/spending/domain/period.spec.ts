@@ -42,7 +42,7 @@ describe('periods', () => {
     );
   });
 
-  it('counts the days from one date to another, both included', () => {
+  it('counts the days from one date to another, both included, and finds the first day of a month', () => {
     expect(daysBetween('2026-02-27', '2026-03-01')).toBe(3);
     expect(daysBetween('2026-03-01', '2026-03-01')).toBe(1);
     expect(daysBetween('2026-03-02', '2026-03-01')).toBeLessThan(0);

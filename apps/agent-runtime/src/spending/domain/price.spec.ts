@@ -8,7 +8,7 @@ const amounts = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const prices = fc.record({ input: amounts, output: amounts, cachedInput: amounts });
 const usages = fc.record({ inputTokens: tokens, outputTokens: tokens, cachedInputTokens: tokens });
 
-describe('the cost of a call', () => {
+describe('costOf', () => {
   it('the cost of a call adds up input, cached input and output', () => {
     const usage = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 };
     expect(costOf(usage, price)).toBe(600 * 3 + 120 + 1_500);
@@ -21,14 +21,14 @@ describe('the cost of a call', () => {
 
   it('the cost of a call is a non-negative whole number, and exact even beyond the range of doubles', () => {
     fc.assert(
-      fc.property(usages, prices, (usage, each) => {
-        const cost = costOf(usage, each);
+      fc.property(usages, prices, (usage, anyPrice) => {
+        const cost = costOf(usage, anyPrice);
         expect(Number.isSafeInteger(cost) && cost >= 0).toBe(true);
         const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
         const exact =
-          BigInt(usage.inputTokens - cached) * BigInt(each.input) +
-          BigInt(cached) * BigInt(each.cachedInput) +
-          BigInt(usage.outputTokens) * BigInt(each.output);
+          BigInt(usage.inputTokens - cached) * BigInt(anyPrice.input) +
+          BigInt(cached) * BigInt(anyPrice.cachedInput) +
+          BigInt(usage.outputTokens) * BigInt(anyPrice.output);
         const above = BigInt(cost) * 1_000_000n - exact;
         expect(cost === Number.MAX_SAFE_INTEGER || (above >= 0n && above < 1_000_000n)).toBe(true);
       }),
@@ -37,9 +37,9 @@ describe('the cost of a call', () => {
 
   it('two calls never cost less than one with the tokens of both', () => {
     fc.assert(
-      fc.property(tokens, tokens, prices, (one, other, each) => {
+      fc.property(tokens, tokens, prices, (one, other, anyPrice) => {
         const output = (outputTokens: number) =>
-          costOf({ inputTokens: 0, outputTokens, cachedInputTokens: 0 }, each);
+          costOf({ inputTokens: 0, outputTokens, cachedInputTokens: 0 }, anyPrice);
         const both = output(one + other);
         expect(both === Number.MAX_SAFE_INTEGER || output(one) + output(other) >= both).toBe(true);
       }),
@@ -47,7 +47,7 @@ describe('the cost of a call', () => {
   });
 });
 
-describe('the price of a model', () => {
+describe('priceOf', () => {
   const own = { input: 1, output: 1, cachedInput: 1 };
   const all = new Map([
     ['openai/gpt', own],

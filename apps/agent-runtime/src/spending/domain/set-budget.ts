@@ -20,10 +20,10 @@ export function setBudget(account: Account, spec: BudgetSpec, now: Date): Accoun
   const others = current.budgets.filter((budget) => budget.id !== id);
   const isRemoved = spec.maxTokens === undefined && spec.maxMicros === undefined;
   if (!isRemoved && others.length >= maxBudgets) throw tooManyBudgets();
-  const known = current.budgets.find((budget) => budget.id === id);
+  const existing = current.budgets.find((budget) => budget.id === id);
   return {
     ...current,
-    budgets: isRemoved ? others : [...others, toBudget(spec, id, known, now)],
+    budgets: isRemoved ? others : [...others, toBudget(spec, id, existing, now)],
     changedAt: now,
     changedBy: rememberRequest(current.changedBy, spec.requestId),
     recountAt: now,
@@ -33,7 +33,7 @@ export function setBudget(account: Account, spec: BudgetSpec, now: Date): Accoun
 function toBudget(
   { setBy, scope, period, maxTokens, maxMicros }: BudgetSpec,
   id: string,
-  known: Budget | undefined,
+  existing: Budget | undefined,
   now: Date,
 ): Budget {
   return {
@@ -43,8 +43,8 @@ function toBudget(
     period,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(maxMicros === undefined ? {} : { maxMicros }),
-    spentIn: known?.spentIn ?? periodKey(period, dayOf(now)),
-    spent: known?.spent ?? nothing,
+    spentIn: existing?.spentIn ?? periodKey(period, dayOf(now)),
+    spent: existing?.spent ?? nothing,
   };
 }
 

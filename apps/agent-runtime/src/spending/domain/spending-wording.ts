@@ -12,13 +12,13 @@ export function unpricedNote(model: string, budget: Budget, currency: string): s
 
 /** For the person whose agents are affected, once in a period. */
 export function unpricedNotice(model: string, budget: Budget, currency: string): string {
-  return `Turns${describeScope(budget)} that use ${model} end with a note: its price is unknown, and ${describeLimit(budget, currency)} applies. Choose another model with "daycare model set", or have the operator set its price: "daycare model add ${model} --price …" or DAYCARE_MODEL_PRICES.`;
+  return `The price of ${model} is unknown, and ${describeLimit(budget, currency)} applies, so turns${describeScope(budget)} that use this model end with a note. Choose another model with "daycare model set", or have the operator set its price: "daycare model add ${model} --price …" or DAYCARE_MODEL_PRICES.`;
 }
 
 /** For the person whose agents are affected, once in a period. */
 export function budgetReachedNotice(budget: Budget, renewsAt: Date, currency: string): string {
   const scope = describeScope(budget);
-  return `${capitalise(describeLimit(budget, currency))} is used up${scope}. Turns that need more end with a note until ${toMinute(renewsAt)}. Raise the budget with "daycare budget set".`;
+  return `${capitalise(describeLimit(budget, currency))} is used up${scope}. Until ${toMinute(renewsAt)}, any turn that needs more than is left ends with a note. Raise the budget with "daycare budget set".`;
 }
 
 /** Formats an amount of money, e.g. `USD 1.50`. */

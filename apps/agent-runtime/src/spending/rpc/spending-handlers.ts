@@ -1,7 +1,7 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { Handlers } from '@daycare/rpc';
 import type { Spending } from '../build';
-import { askerOf } from './asker-of';
+import { requesterOf } from './requester-of';
 import { readDimensions, readPeriod, toBudgetMessage, toUsageMessage } from './spending-messages';
 
 export type SpendingUsecases = Pick<
@@ -16,7 +16,11 @@ export function spendingHandlers(
   const { currency } = usecases;
   return {
     getUsage: async (request, { caller }) => {
-      const call = { ...request, asker: askerOf(caller), groupBy: readDimensions(request.groupBy) };
+      const call = {
+        ...request,
+        requester: requesterOf(caller),
+        groupBy: readDimensions(request.groupBy),
+      };
       const { rows, nextPageToken } = await usecases.getUsage(call);
       return { rows: rows.map(toUsageMessage), nextPageToken, currency };
     },
@@ -26,12 +30,12 @@ export function spendingHandlers(
         ...(maxMicros === undefined ? {} : { maxMicros }),
       };
       const period = readPeriod(request.period);
-      const call = { ...request, ...limits, period, asker: askerOf(caller) };
+      const call = { ...request, ...limits, period, requester: requesterOf(caller) };
       const view = await usecases.setBudget(call);
       return { budget: view && toBudgetMessage(view) };
     },
     listBudgets: async ({ userId }, { caller }) => {
-      const views = await usecases.listBudgets({ userId, asker: askerOf(caller) });
+      const views = await usecases.listBudgets({ userId, requester: requesterOf(caller) });
       return { budgets: views.map(toBudgetMessage), currency };
     },
   };

@@ -24,8 +24,8 @@ const dimensions: Partial<Record<UsageDimension, Dimension>> = {
 /** Returns the dimensions to group by; all of them when the request names none. */
 export function readDimensions(wanted: readonly UsageDimension[]): readonly Dimension[] {
   if (wanted.length === 0) return usageDimensions;
-  return wanted.map((one, index) => {
-    const dimension = dimensions[one];
+  return wanted.map((value, index) => {
+    const dimension = dimensions[value];
     if (dimension) return dimension;
     throw invalidField(`group_by[${index}]`, 'must be day, user, agent, model, trust or friend');
   });

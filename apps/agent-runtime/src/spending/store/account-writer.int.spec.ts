@@ -45,7 +45,7 @@ const reserveTokens =
 it('polls stop rereading a burst of changed budgets once no earlier change can still become visible', async () => {
   await ensureIndexes(mongo.db, [accountIndexes]);
   const accounts = new AccountStore(mongo.db);
-  const never = await newAccount(1);
+  const unmarkedOwner = await newAccount(1);
   const before = await accounts.newestMark();
   const owners = await Promise.all(Array.from({ length: 50 }, () => newAccount(1_000)));
   const budgetsSetAt = new Timestamp({ t: Math.floor(now.getTime() / 1_000), i: 1 });
@@ -55,10 +55,10 @@ it('polls stop rereading a burst of changed budgets once no earlier change can s
       { $set: { budgetsSetAt: new Timestamp({ t: budgetsSetAt.t, i: at + 2 }) } },
     );
   const { mark, owners: found } = await accounts.listChanged(before);
-  expect([found.size, found.has(never)]).toEqual([50, false]);
+  expect([found.size, found.has(unmarkedOwner)]).toEqual([50, false]);
   expect((await accounts.listChanged(mark)).owners.size).toBe(50);
   expect((await accounts.listChanged(mark, 60_000)).owners.size).toBe(1);
-  expect((await accounts.listChanged(neverSet, 60_000)).owners.has(never)).toBe(false);
+  expect((await accounts.listChanged(neverSet, 60_000)).owners.has(unmarkedOwner)).toBe(false);
 });
 
 it('concurrent changes to many accounts take one read and one write, and later ones need no read', async () => {

@@ -14,11 +14,11 @@ import {
   type UsageRow,
 } from '../../agents';
 import { daysBetween, isDay, monthStart } from '../domain/period';
-import { findSpender, type Asker, type FindSpenderDeps } from './spender';
+import { findSpender, type Requester, type FindSpenderDeps } from './spender';
 
 export interface GetUsageCall {
-  readonly asker: Asker;
-  /** One of the asker's subusers, or any user if an operator asks; empty for the asker and all its subusers. */
+  readonly requester: Requester;
+  /** One of the requester's subusers, or any user if an operator asks; empty for the requester and all its subusers. */
   readonly userId: string;
   readonly agentId: string;
   /** `YYYY-MM-DD`; empty for the beginning of this month. */
@@ -50,7 +50,7 @@ export function makeGetUsage(deps: GetUsageDeps) {
     checkDays(fromDay, toDay, checks);
     const after = readPageToken(call.pageToken, checks, readCursor);
     checks.done();
-    const { ownerUserId, userId, agentId } = await findSpender(call.asker, call, deps);
+    const { ownerUserId, userId, agentId } = await findSpender(call.requester, call, deps);
     const found = await deps.usage.list({
       ownerUserId,
       ...(userId === undefined ? {} : { userId }),
@@ -68,12 +68,12 @@ export function makeGetUsage(deps: GetUsageDeps) {
 
 /** Checks the ids by which a request names a user or an agent. */
 export function checkSpenderIds({
-  asker,
+  requester,
   userId,
   agentId,
-}: Pick<GetUsageCall, 'asker' | 'userId' | 'agentId'>): FieldChecks {
+}: Pick<GetUsageCall, 'requester' | 'userId' | 'agentId'>): FieldChecks {
   const checks = new FieldChecks();
-  if (userId !== '' || asker.kind === 'operator') checks.id(userId, 'user_id');
+  if (userId !== '' || requester.kind === 'operator') checks.id(userId, 'user_id');
   if (agentId !== '') checks.id(agentId, 'agent_id');
   return checks;
 }

@@ -3,10 +3,10 @@ import type { Amount, Budget } from '../domain/budget';
 import { periodEnd } from '../domain/period';
 import type { AccountStore } from '../store/account-store';
 import { checkSpenderIds } from './get-usage';
-import { findSpender, type Asker, type FindSpenderDeps } from './spender';
+import { findSpender, type Requester, type FindSpenderDeps } from './spender';
 
 export interface ListBudgetsCall {
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** As in `GetUsageCall`. */
   readonly userId: string;
 }
@@ -27,7 +27,7 @@ export function makeListBudgets(deps: ListBudgetsDeps) {
   return async (call: ListBudgetsCall): Promise<readonly BudgetView[]> => {
     const spender = { ...call, agentId: '' };
     checkSpenderIds(spender).done();
-    const { ownerUserId, userId } = await findSpender(call.asker, spender, deps);
+    const { ownerUserId, userId } = await findSpender(call.requester, spender, deps);
     const found = await deps.accounts.find(ownerUserId);
     if (!found) return [];
     const account = bringUpToDate(found, deps.now());
@@ -42,7 +42,7 @@ export function viewOf(account: Account, budget: Budget): BudgetView {
   return { budget, reserved: reservedOf(account, budget), renewsAt };
 }
 
-/** Reports whether a budget is set for this user, not for another one or for the owner as a whole. */
+/** Reports whether a budget is set for this user, rather than for another user or for the owner as a whole. */
 function isSetFor({ scope }: Budget, userId: string): boolean {
   return scope.kind !== 'owner' && scope.userId === userId;
 }

@@ -68,13 +68,13 @@ export type CallEntry = Pick<HistoryEntry, 'agentId' | 'userId' | 'call'>;
 export interface MeterCalls {
   /** Reserves the likely usage of a model call; must be called before each. */
   begin(call: PlannedCall): Promise<MeteredCall | RefusedCall>;
-  /** Replaces the reservation with the usage; must be called with each entry once it is stored. */
+  /** Replaces the reservation with the usage; must be called with each entry after it has been stored. */
   settle(entry: CallEntry): void;
 }
 
 export interface MeterCallsDeps {
   readonly accounts: Pick<AccountStore, 'change'>;
-  readonly known: Pick<KnownBudgets, 'has'>;
+  readonly knownBudgets: Pick<KnownBudgets, 'has'>;
   readonly recount: RecountAccount;
   readonly notifyRefused: NotifyRefused;
   /** Returns the price of a model, by `provider/model`; undefined when it is unknown. */
@@ -114,11 +114,11 @@ export function makeMeterCalls(deps: MeterCallsDeps): MeterCalls {
   };
 }
 
-/** Without a budget this only reads memory. */
+/** For an owner without budgets, this usually reads only memory. */
 async function reserveFor(call: PlannedCall, deps: MeterCallsDeps): Promise<ReservationOutcome> {
   const { id: agentId, userId, ownerUserId = userId } = call.agent;
-  const known = deps.known.has(ownerUserId);
-  const hasBudgets = typeof known === 'boolean' ? known : await known;
+  const answer = deps.knownBudgets.has(ownerUserId);
+  const hasBudgets = typeof answer === 'boolean' ? answer : await answer;
   if (!hasBudgets) return { kind: 'granted', number: 0 };
   const { trust, fence } = call;
   const amount = await estimate(call, deps);

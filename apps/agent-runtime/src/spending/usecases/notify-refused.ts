@@ -42,8 +42,8 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
         : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
       // The account does not record a notice about a missing price: only the inbox, which ignores a second
       // delivery of the same message, keeps it from being repeated.
-      const about = isUnpriced ? ` ${model}` : '';
-      const isDelivered = await deliver(ownerUserId, budget, { text, about }, deps);
+      const idSuffix = isUnpriced ? ` ${model}` : '';
+      const isDelivered = await deliver(ownerUserId, budget, { text, idSuffix }, deps);
       if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);
     } catch (error) {
       deps.log.warn(
@@ -58,7 +58,7 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
 async function deliver(
   ownerUserId: string,
   { id, spentIn, maxTokens, maxMicros }: Budget,
-  { text, about }: { readonly text: string; readonly about: string },
+  { text, idSuffix }: { readonly text: string; readonly idSuffix: string },
   { rankForeground, deliverToAgent }: NotifyDeps,
 ): Promise<boolean> {
   const [foreground] = await rankForeground(ownerUserId);
@@ -71,7 +71,7 @@ async function deliver(
         ownerUserId,
         id,
         spentIn,
-        `${maxTokens} ${maxMicros}${about}`,
+        `${maxTokens} ${maxMicros}${idSuffix}`,
       ),
       senderUserId: ownerUserId,
       origin: 'system',

@@ -43,7 +43,7 @@ it('a difference that two concurrent recounts find is applied once', async () =>
   expect(await budgetsOf(spending, userId)).toEqual([{ spent: 1_000, reserved: 0 }]);
 });
 
-it('a recount overtaken by another is repeated, so that it also counts a budget that the other did not see', async () => {
+it('a recount overtaken by another is repeated, so that it also counts a budget that the other recount did not see', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   await recordCall(runtime, agent, callUsage(agent));

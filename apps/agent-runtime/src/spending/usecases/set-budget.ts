@@ -8,23 +8,23 @@ import { checkSpenderIds } from './get-usage';
 import type { KnownBudgets } from './known-budgets';
 import { viewOf, type BudgetView } from './list-budgets';
 import type { RecountAccount } from './recount-account';
-import { findSpender, type Asker, type FindSpenderDeps, type Spender } from './spender';
+import { findSpender, type Requester, type FindSpenderDeps, type Spender } from './spender';
 
 export interface SetBudgetCall extends BudgetLimits {
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly requestId: string;
   /** As in `GetUsageCall`. */
   readonly userId: string;
   readonly agentId: string;
   /** Whether the budget limits only turns started by the subuser's guests. */
   readonly guests: boolean;
-  /** Undefined when the request has none. */
+  /** Undefined when the request has no valid one. */
   readonly period: Period | undefined;
 }
 
 export interface SetBudgetDeps extends FindSpenderDeps {
   readonly accounts: Pick<AccountStore, 'change' | 'ensure' | 'find'>;
-  readonly known: Pick<KnownBudgets, 'set'>;
+  readonly knownBudgets: Pick<KnownBudgets, 'set'>;
   readonly recount: Pick<RecountAccount, 'now'>;
   readonly now: () => Date;
 }
@@ -39,10 +39,10 @@ const maxMicros = 1_000_000_000_000_000;
 export function makeSetBudget(deps: SetBudgetDeps) {
   return async (call: SetBudgetCall): Promise<BudgetView | undefined> => {
     const period = checkCall(call);
-    const spender = await findSpender(call.asker, call, deps);
+    const spender = await findSpender(call.requester, call, deps);
     const { ownerUserId } = spender;
     const scope = scopeOf(spender, call.guests);
-    const setBy = call.asker.kind === 'operator' ? 'operator' : 'owner';
+    const setBy = call.requester.kind === 'operator' ? 'operator' : 'owner';
     const limits = limitsOf(call);
     const spec = { setBy, scope, period, ...limits, requestId: call.requestId } as const;
     await deps.accounts.ensure(ownerUserId, deps.now());
@@ -52,7 +52,7 @@ export function makeSetBudget(deps: SetBudgetDeps) {
     }));
     await deps.recount.now(ownerUserId);
     const account = await deps.accounts.find(ownerUserId);
-    deps.known.set(ownerUserId, (account?.budgets.length ?? 0) > 0);
+    deps.knownBudgets.set(ownerUserId, (account?.budgets.length ?? 0) > 0);
     const current = account && bringUpToDate(account, deps.now());
     const budget = current?.budgets.find(({ id }) => id === budgetId(spec));
     return current && budget ? viewOf(current, budget) : undefined;

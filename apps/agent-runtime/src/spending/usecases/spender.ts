@@ -2,7 +2,7 @@ import { notFound } from '@daycare/api';
 import { findVisibleAgent, type AgentReader, type Directory } from '../../agents';
 
 /** Who makes a request: a user (with `parentUserId` if it is a subuser) or the operator. */
-export type Asker =
+export type Requester =
   | { readonly kind: 'user'; readonly userId: string; readonly parentUserId: string | undefined }
   | { readonly kind: 'operator' };
 
@@ -21,29 +21,30 @@ export interface FindSpenderDeps {
 
 /**
  * Finds the user or agent that a request names by `user_id` and `agent_id`; both may be empty. Throws
- * NOT_FOUND for one that the asker may not see, as if it did not exist.
+ * NOT_FOUND for one that the requester may not see, as if it did not exist.
  */
 export async function findSpender(
-  asker: Asker,
+  requester: Requester,
   { userId, agentId }: { readonly userId: string; readonly agentId: string },
   deps: FindSpenderDeps,
 ): Promise<Spender> {
-  const user = await findUser(asker, userId, deps);
+  const user = await findUser(requester, userId, deps);
   if (agentId === '') return { ...user, agentId: undefined };
   const agent = await findVisibleAgent(deps.agents, user.userId ?? user.ownerUserId, agentId);
   return { ownerUserId: user.ownerUserId, userId: agent.userId, agentId };
 }
 
 async function findUser(
-  asker: Asker,
+  requester: Requester,
   userId: string,
   { directory }: FindSpenderDeps,
 ): Promise<Pick<Spender, 'ownerUserId' | 'userId'>> {
-  if (asker.kind === 'user' && (userId === '' || userId === asker.userId)) return toSpender(asker);
+  if (requester.kind === 'user' && (userId === '' || userId === requester.userId))
+    return toSpender(requester);
   const found = await directory.findById(userId);
   if (!found) throw notFound('user');
   const { parentUserId } = found;
-  if (asker.kind === 'user' && parentUserId !== asker.userId) throw notFound('user');
+  if (requester.kind === 'user' && parentUserId !== requester.userId) throw notFound('user');
   return parentUserId === undefined
     ? { ownerUserId: userId, userId: undefined }
     : { ownerUserId: parentUserId, userId };
@@ -52,7 +53,7 @@ async function findUser(
 function toSpender({
   userId,
   parentUserId,
-}: Extract<Asker, { kind: 'user' }>): Pick<Spender, 'ownerUserId' | 'userId'> {
+}: Extract<Requester, { kind: 'user' }>): Pick<Spender, 'ownerUserId' | 'userId'> {
   return parentUserId === undefined
     ? { ownerUserId: userId, userId: undefined }
     : { ownerUserId: parentUserId, userId };

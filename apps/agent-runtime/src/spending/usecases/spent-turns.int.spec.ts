@@ -55,11 +55,11 @@ it('an answer’s history entry records the usage, owner and day of its model ca
 });
 
 it('failed calls are recorded as failed, with their usage, before the answer that follows them', async () => {
-  let failures = 2;
+  let failuresLeft = 2;
   const { stopServing } = await serve({
     ...localProvider,
     async answer(request) {
-      if (failures-- > 0) {
+      if (failuresLeft-- > 0) {
         request.onDelta('half an answer');
         throw new AppError('INTERNAL', 'the model is away');
       }

@@ -30,7 +30,7 @@ export interface ConfigureSubuserRequest {
 
 /**
  * Changes the system prompt of a subuser's gateway, or the subuser's tool policy, which is stored with the
- * gateway. Creates the gateway if the subuser's creation was interrupted before it did.
+ * gateway. Creates the gateway if there is none yet.
  */
 export function makeConfigureSubuser({
   subusers,
@@ -47,7 +47,7 @@ export function makeConfigureSubuser({
       .require(
         Boolean(systemPrompt ?? toolPolicy),
         'systemPrompt',
-        'or the tool policy is required',
+        'is required unless a tool policy is given',
       )
       .done();
     const subuser = await subusers.find(call, subuserId);

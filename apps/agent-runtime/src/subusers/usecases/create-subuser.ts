@@ -43,7 +43,7 @@ export function makeCreateSubuser({
   ensureHome,
 }: CreateSubuserDeps) {
   return async (call: AgentCall, spec: CreateSubuserRequest): Promise<CreatedSubuser> => {
-    // Checked before anything is created: a subuser without a gateway is useless.
+    // Checked before anything is created, so that an invalid prompt leaves no subuser without a gateway behind.
     new FieldChecks().text(spec.systemPrompt, 'systemPrompt', promptLimits).done();
     const requestId = messageIdOf('create-subuser', call.agent.id, call.requestId);
     const { name: requestedName, description } = spec;

@@ -35,8 +35,8 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
   const identityCalls: (readonly string[])[] = [];
   const findOrCreateAgent = async (userId: string) => {
     const key = gatewayKey(userId);
-    const [known] = await runtime.agents.findByKeys([{ userId, key }]);
-    if (known) return { agent: known, created: false };
+    const [existing] = await runtime.agents.findByKeys([{ userId, key }]);
+    if (existing) return { agent: existing, created: false };
     const descriptor = { kind: 'subuser', id: userId, name: 'Cook', systemPrompt: '' } as const;
     return { agent: await runtime.newAgent(descriptor, userId, ownerId), created: true };
   };
@@ -66,18 +66,18 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
 }
 
 it('the first messages to subusers without gateways create the gateways, with one call to identity for all names', async () => {
-  const [one, other, person] = [createId(), createId(), createId()];
-  const { identityCalls, run } = newDelivery([one, other]);
+  const [first, second, person] = [createId(), createId(), createId()];
+  const { identityCalls, run } = newDelivery([first, second]);
   const batch = [
-    toGateway(one, 'first'),
-    toGateway(one, 'second'),
-    toGateway(other, 'third'),
+    toGateway(first, 'first'),
+    toGateway(first, 'second'),
+    toGateway(second, 'third'),
     toGateway(person, 'a person has no gateway'),
   ];
   expect(await run(batch)).toEqual([undefined, undefined, undefined, 'NOT_FOUND']);
-  expect(await run([toGateway(one, 'later')])).toEqual([undefined]);
-  expect(identityCalls).toEqual([[one, other]]);
-  const [gateway] = await runtime.agents.findByKeys([{ userId: one, key: gatewayKey(one) }]);
+  expect(await run([toGateway(first, 'later')])).toEqual([undefined]);
+  expect(identityCalls).toEqual([[first, second]]);
+  const [gateway] = await runtime.agents.findByKeys([{ userId: first, key: gatewayKey(first) }]);
   expect(await runtime.inbox.next(gateway!, 10)).toMatchObject([
     { text: 'first' },
     { text: 'second' },
@@ -86,11 +86,11 @@ it('the first messages to subusers without gateways create the gateways, with on
 });
 
 it('while identity is unavailable, only messages to subusers without a gateway fail to be delivered', async () => {
-  const [fresh, known] = [createId(), createId()];
-  const descriptor = { kind: 'subuser', id: known, name: 'Cook', systemPrompt: '' } as const;
-  await runtime.newAgent(descriptor, known, ownerId);
-  const { run } = newDelivery([fresh, known], true);
-  const batch = [toGateway(fresh, 'waits'), toGateway(known, 'arrives')];
+  const [withoutGateway, withGateway] = [createId(), createId()];
+  const descriptor = { kind: 'subuser', id: withGateway, name: 'Cook', systemPrompt: '' } as const;
+  await runtime.newAgent(descriptor, withGateway, ownerId);
+  const { run } = newDelivery([withoutGateway, withGateway], true);
+  const batch = [toGateway(withoutGateway, 'waits'), toGateway(withGateway, 'arrives')];
   expect(await run(batch)).toEqual(['UNAVAILABLE', undefined]);
 });
 

@@ -64,11 +64,11 @@ export async function startConversations(options: TestRuntimeOptions) {
   });
   const tools = testRegistry([look, remember]);
   const runtime = await startTestRuntime({ tools, ...options });
-  const begin = async (model: ModelProvider, known?: Agent): Promise<Conversation> => {
+  const begin = async (model: ModelProvider, existingAgent?: Agent): Promise<Conversation> => {
     const lease = nextLease();
     const replica = runtime.replica(`r${lease.fence}`, model);
     await replica.serve(lease);
-    const agent = known ?? (await runtime.newAgent());
+    const agent = existingAgent ?? (await runtime.newAgent());
     const isIdle = async () => (await runtime.inbox.countByAgent([agent])).size === 0;
     const put = async (item: InboxItem): Promise<string> => {
       await runtime.putItems([{ agent, item }]);

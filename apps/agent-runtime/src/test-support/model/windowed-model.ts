@@ -29,6 +29,7 @@ export class WindowedModel implements ModelProvider {
   readonly requests: ModelRequest[] = [];
   refusals = 0;
   summaries = 0;
+  /** The size of the largest request that was accepted, in tokens. */
   largest = 0;
   #pendingCalls: { readonly size: number }[] | undefined;
 
@@ -51,11 +52,11 @@ export class WindowedModel implements ModelProvider {
     if (isSummaryRequest(request)) return { text: this.#summarise(request), toolCalls: [], usage };
     const text = newestText(request);
     this.#pendingCalls ??= [...(this.options.callsFor?.(text) ?? [])];
-    const next = this.#pendingCalls.shift();
-    if (next) return { text: '', toolCalls: [callOf(next)], usage };
+    const nextCall = this.#pendingCalls.shift();
+    if (nextCall) return { text: '', toolCalls: [callOf(nextCall)], usage };
     this.#pendingCalls = undefined;
-    const known = text.includes('which facts') ? ` ${factsIn(request).join(' ')}` : '';
-    return { text: `Heard: ${text.slice(0, 100)}${known}`, toolCalls: [], usage };
+    const facts = text.includes('which facts') ? ` ${factsIn(request).join(' ')}` : '';
+    return { text: `Heard: ${text.slice(0, 100)}${facts}`, toolCalls: [], usage };
   }
 
   #summarise(request: ModelRequest): string {

@@ -28,7 +28,7 @@ export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: s
   );
   for (const cell of cellsOf(policy.rules)) {
     const problem = problemOf(cell, scope);
-    checks.require(problem === undefined, `${field}.${cell.tool}`, problem ?? '');
+    checks.require(problem === undefined, field, problem ?? '');
   }
   checks.done();
 }
@@ -49,14 +49,16 @@ function cellsOf(rules: ToolRules): Cell[] {
 }
 
 function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string | undefined {
-  if (!isToolName(tool)) return 'names an unknown tool';
+  const quotedTool = JSON.stringify(tool);
+  if (!isToolName(tool)) return `names ${quotedTool}, which is not a tool`;
   const row: ToolRow = toolTable[tool];
-  if (row.isTopLevelOnly && scope.isSubuser) return 'names a tool that subusers do not have';
+  if (row.isTopLevelOnly && scope.isSubuser)
+    return `names ${quotedTool}, a tool that subusers do not have`;
   const loosest = scope.ceiling[tool]?.[trust] ?? 'run';
   if (stricterVerdict(verdict, loosest) !== verdict)
-    return `must be "${loosest}" or stricter for "${trust}": the operator allows nothing looser`;
+    return `must have "${loosest}" or stricter for ${tool} and "${trust}": the operator allows nothing looser`;
   if (row.isDecision && isForeign(trust) && verdict !== row.verdicts[trust])
-    return `must be "${row.verdicts[trust]}" for "${trust}": only a person may decide this`;
+    return `must have "${row.verdicts[trust]}" for ${tool} and "${trust}": only a person may decide this`;
   return undefined;
 }
 

@@ -45,7 +45,7 @@ export function judgeCall(call: JudgedCall, policies: Policies): Verdict {
   return stricterVerdict(mayLeak(call) ? stricterVerdict(strictest, 'ask') : strictest, ceiling);
 }
 
-/** A stranger's request may only be passed on to the user. */
+/** A stranger's request may only be passed on to an agent that talks with the user. */
 function judgeStranger({ audience }: JudgedCall): Verdict {
   return audience === 'foreground' ? 'run' : 'refuse';
 }

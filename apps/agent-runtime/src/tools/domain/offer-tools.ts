@@ -24,8 +24,8 @@ function familyOf(name: string): ToolFamily | undefined {
 }
 
 /**
- * Returns the tools to offer to a model: all of them if their descriptions fit into `maxTokens`; otherwise those that
- * every agent needs, the loaded families, and as many other families as fit.
+ * Returns the tools to offer to a model: all but the tool search if their descriptions fit into `maxTokens`; otherwise
+ * those that every agent needs, including the tool search, the loaded families, and as many other families as fit.
  */
 export function offerTools(
   specs: readonly ToolSpec[],
@@ -35,9 +35,9 @@ export function offerTools(
   const choices = cachedChoices.get(specs) ?? new Map<string, readonly ToolSpec[]>();
   cachedChoices.set(specs, choices);
   const key = [maxTokens, ...families.filter((family) => loaded.has(family))].join(' ');
-  const known = choices.get(key) ?? chooseTools(specs, loaded, maxTokens);
-  choices.set(key, known);
-  return known;
+  const offered = choices.get(key) ?? chooseTools(specs, loaded, maxTokens);
+  choices.set(key, offered);
+  return offered;
 }
 
 /** Earlier choices for each list of tools, which the registry usually returns as the same array. */
@@ -64,10 +64,10 @@ function chooseTools(
 }
 
 /** Collects the families that have been loaded in a context: those of the tools found by its tool searches. */
-export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (found, message) => {
-  if (message.role !== 'tool' || message.toolName !== searchToolName) return found;
+export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (loaded, message) => {
+  if (message.role !== 'tool' || message.toolName !== searchToolName) return loaded;
   const more = families.filter((family) => message.resultJson.includes(`"${family}"`));
-  return new Set([...found, ...more]);
+  return new Set([...loaded, ...more]);
 });
 
 export interface FoundTools {
@@ -76,7 +76,7 @@ export interface FoundTools {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
-const maxFound = 12;
+const maxFoundTools = 12;
 
 /** Finds the tools whose name or description contains any of the words, best match first, and their families. */
 export function searchTools(specs: readonly ToolSpec[], query: string): FoundTools {
@@ -85,17 +85,17 @@ export function searchTools(specs: readonly ToolSpec[], query: string): FoundToo
     .filter(({ name }) => name !== searchToolName)
     .map((spec) => ({ spec, score: scoreOf(spec, words) }))
     .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .slice(0, maxFound)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxFoundTools)
     .map(({ spec: { name, description } }) => ({ name, description }));
-  const found = new Set(hits.map(({ name }) => familyOf(name)));
-  return { families: families.filter((family) => found.has(family)), tools: hits };
+  const foundFamilies = new Set(hits.map(({ name }) => familyOf(name)));
+  return { families: families.filter((family) => foundFamilies.has(family)), tools: hits };
 }
 
 function scoreOf({ name, description }: ToolSpec, words: readonly string[]): number {
   const text = description.toLowerCase();
-  const inName = words.filter((word) => name.includes(word)).length;
-  return inName * 3 + words.filter((word) => text.includes(word)).length;
+  const nameMatches = words.filter((word) => name.includes(word)).length;
+  return nameMatches * 3 + words.filter((word) => text.includes(word)).length;
 }
 
 /** Token counts per tool and per list of tools. Neither ever changes, so each is measured once. */

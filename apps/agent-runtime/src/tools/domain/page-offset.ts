@@ -6,5 +6,5 @@ export const pageOffset = z
   .min(0)
   .optional()
   .describe(
-    'Set it, e.g. to 0, to get objects from this position on instead of lines, with nextOffset if more follow',
+    'The position to start at, e.g. 0. If set, the entries are returned as objects instead of lines of text, with nextOffset if there are more',
   );

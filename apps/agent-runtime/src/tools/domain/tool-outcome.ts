@@ -52,7 +52,7 @@ export function labelOfEntries(
   return { provenance: lowestTrust(first, ...others) };
 }
 
-/** Returns the label for a list of entries whose names others may have chosen. */
+/** Returns the label for a list of entries whose names other users may have chosen. */
 export function labelOfNames(
   entries: readonly { readonly writtenBy?: Trust | undefined }[],
 ): Pick<ResultLabel, 'provenance'> {

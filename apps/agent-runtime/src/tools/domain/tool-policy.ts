@@ -57,7 +57,7 @@ const topLevel = { isTopLevelOnly: true } as const;
 export const toolTable = {
   agent_create: change,
   agent_reset: change,
-  // Reaches only the user, but copies a file that guests may not know about.
+  // Reaches only the user, but copies a file that guests must not see.
   attach_file: execute,
   attachment_read: read,
   attachment_save: change,

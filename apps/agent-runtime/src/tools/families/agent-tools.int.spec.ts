@@ -61,8 +61,8 @@ beforeAll(async () => {
 afterAll(() => runtime.close());
 
 async function call(name: string, args: object, agent: Agent, context: Partial<ToolContext> = {}) {
-  const given = testContext(agent, { requestId: createId(), ...context });
-  return JSON.parse((await tools.call(name, JSON.stringify(args), given)).resultJson);
+  const toolContext = testContext(agent, { requestId: createId(), ...context });
+  return JSON.parse((await tools.call(name, JSON.stringify(args), toolContext)).resultJson);
 }
 
 const bobsTurn = {
@@ -122,9 +122,9 @@ describe('send_agent_message', () => {
     const refusals = [stranger.id, createId()].map((agentId) =>
       call('send_agent_message', { text: 'hi', agentId }, from).catch((error: unknown) => error),
     );
-    const [one, other] = await Promise.all(refusals);
-    expect(one).toMatchObject({ code: 'PERMISSION_DENIED' });
-    expect(one).toEqual(other);
+    const [forOtherUsers, forMissing] = await Promise.all(refusals);
+    expect(forOtherUsers).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(forOtherUsers).toEqual(forMissing);
     expect(await inboxOf(stranger)).toEqual([]);
   });
 });
@@ -136,7 +136,9 @@ describe('agent_reset', () => {
     const args = { message: 'We talked about foxes.' };
     const result = await call('agent_reset', args, agent, context);
     expect(await call('agent_reset', args, agent, context)).toEqual(result);
-    expect(result).toEqual({ summary: 'Your context will be cleared after this turn' });
+    expect(result).toEqual({
+      summary: 'Your context will be cleared once everything already waiting for you is done',
+    });
     expect(await inboxOf(agent)).toEqual([
       expect.objectContaining({ kind: 'reset', byAgent: true, message: 'We talked about foxes.' }),
     ]);

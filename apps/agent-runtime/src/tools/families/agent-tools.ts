@@ -140,8 +140,8 @@ function requestPermissionTool(requestPermission: RequestPermission): Tool {
     async execute({ permission, reason }, context) {
       const { agent, requestId, startedBy, hops, turn } = context;
       const { trust, readPrivate, foreignWriter, hasReadForeign, isShared } = context;
-      const known = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
-      const askedIn = { ...known, startedBy, hops, turn };
+      const labels = { trust, readPrivate, foreignWriter, hasReadForeign, isShared };
+      const askedIn = { ...labels, startedBy, hops, turn };
       const request = await requestPermission({ agent, requestId, permission, reason, askedIn });
       const { id: permissionRequestId, state: status, expiresAt } = request;
       return { permissionRequestId, status, expiresAt: expiresAt.toISOString() };
@@ -166,7 +166,9 @@ function resetTool({ resetAgent }: AgentMessaging): Tool {
       const { id: agentId, userId } = agent;
       const turn = { trust, carriesPrivate: readPrivate, foreignWriter };
       await resetAgent({ userId, agentId, requestId, message, isByAgent: true, ...turn });
-      return { summary: 'Your context will be cleared after this turn' };
+      return {
+        summary: 'Your context will be cleared once everything already waiting for you is done',
+      };
     },
   });
 }

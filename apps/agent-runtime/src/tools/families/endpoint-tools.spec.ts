@@ -89,8 +89,8 @@ describe('expose_create', () => {
         'expose_create',
         { name: 'pay', target: 'agent:a1', mode: 'public', auth: 'stripe', ...args },
       );
-    const given = await make('', { secret: 'whsec_0123456789abcdef' });
-    expect(given).toMatchObject({ summary: 'Endpoint pay created', auth: 'stripe' });
+    const withGivenSecret = await make('', { secret: 'whsec_0123456789abcdef' });
+    expect(withGivenSecret).toMatchObject({ summary: 'Endpoint pay created', auth: 'stripe' });
     const note = expect.stringContaining('The secret cannot be shown again');
     expect(await make('generated', {})).toMatchObject({ secret: 'generated', note });
     expect(await make('', {})).toMatchObject({
@@ -154,14 +154,14 @@ it('expose_update sends only the fields to change', async () => {
 });
 
 it('expose_list labels its result with the trust of the endpoints’ least trusted author', async () => {
-  const named = { ...endpoint, writtenBy: Trust.GUEST };
+  const byGuest = { ...endpoint, writtenBy: Trust.GUEST };
   const listing = (endpoints: readonly (typeof endpoint)[]) =>
     outcomeOf(
       { listEndpoints: async () => ({ endpoints: [...endpoints], nextPageToken: '' }) },
       'expose_list',
       {},
     );
-  expect(await listing([endpoint, named])).toMatchObject({ provenance: 'guest' });
+  expect(await listing([endpoint, byGuest])).toMatchObject({ provenance: 'guest' });
   expect(await listing([endpoint])).not.toHaveProperty('provenance');
 });
 

@@ -78,7 +78,7 @@ function updateTool(endpoints: Endpoints): Tool {
         .enum(endpointAuths)
         .optional()
         .describe(
-          'Changing it generates a password, or a secret unless you give one, which is returned once',
+          'If it changes, a new password, or a new secret unless you give one, is generated and returned once',
         ),
       secret,
       rotatePassword: z

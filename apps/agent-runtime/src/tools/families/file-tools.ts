@@ -73,8 +73,8 @@ function readTool({ homes }: FileUsecases): Tool {
       limit: z.int().min(1).optional().describe('The maximum number of lines to return'),
     },
     ...access,
-    async execute({ path: given, offset = 0, limit = Infinity }, { agent }) {
-      const path = checkFilePath(given);
+    async execute({ path: rawPath, offset = 0, limit = Infinity }, { agent }) {
+      const path = checkFilePath(rawPath);
       const file = await homes.readWithAuthor(agent.userId, path, maxFileBytes);
       if (!file) throw notFound('file');
       const range = { offset, limit, maxCharacters: maxReadCharacters };
@@ -102,8 +102,8 @@ function writeTool(deps: ChangeFilesDeps): Tool {
       content: z.string().describe('The complete text, about 250,000 characters at most'),
     },
     ...access,
-    async execute({ path: given, content }, call) {
-      const path = checkFilePath(given);
+    async execute({ path: rawPath, content }, call) {
+      const path = checkFilePath(rawPath);
       const bytes = Buffer.from(content, 'utf8');
       await writeOnce(deps, call, { path, bytes });
       const note = path.startsWith('skills/') && isForeign(call.trust) ? quarantineNote : '';
@@ -154,8 +154,8 @@ function deleteTool(deps: ChangeFilesDeps): Tool {
         ),
     },
     ...access,
-    async execute({ path: given, recursive = false }, call) {
-      const path = checkFilePath(given);
+    async execute({ path: rawPath, recursive = false }, call) {
+      const path = checkFilePath(rawPath);
       const deleted = await removeOnce(deps, call, { path, recursive });
       const action = isRoot(path) ? 'Emptied' : 'Deleted';
       return { summary: deleted ? `${action} ${path}` : `${path} does not exist`, path, deleted };
@@ -174,18 +174,18 @@ function searchTool({ searchFiles }: FileUsecases): Tool {
       path: z.string().optional().describe('A folder or file to search; omit it to search all'),
     },
     ...access,
-    async execute({ query, path: given = '' }, { agent: { userId }, signal }) {
-      const path = given === '' ? undefined : checkFilePath(given);
-      const found = await searchFiles({ userId, query, path, signal });
-      const matches = fitCharacters(found.matches, maxSearchCharacters);
-      const isComplete = found.isComplete && matches.length === found.matches.length;
+    async execute({ query, path: rawPath = '' }, { agent: { userId }, signal }) {
+      const path = rawPath === '' ? undefined : checkFilePath(rawPath);
+      const result = await searchFiles({ userId, query, path, signal });
+      const matches = fitCharacters(result.matches, maxSearchCharacters);
+      const isComplete = result.isComplete && matches.length === result.matches.length;
       const what = matches.length === 1 ? '1 line' : `${matches.length} lines`;
       const note = isComplete
         ? ''
         : '; there may be more, so search one folder or use more specific words';
       return labelled(
         { summary: `${what} found${note}`, matches },
-        { provenance: found.writtenBy },
+        { provenance: result.writtenBy },
       );
     },
   });
@@ -199,8 +199,8 @@ interface FolderList {
   readonly writtenBy: Trust | undefined;
 }
 
-async function listFolder(homes: Lister, userId: string, given: string): Promise<FolderList> {
-  const path = checkFilePath(given);
+async function listFolder(homes: Lister, userId: string, rawPath: string): Promise<FolderList> {
+  const path = checkFilePath(rawPath);
   const entries = await homes.list(userId, path);
   // The root folders exist on disk only after the first write.
   if (!entries && !isRoot(path)) throw notFound('folder');

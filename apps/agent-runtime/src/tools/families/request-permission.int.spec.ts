@@ -60,7 +60,7 @@ const decide = (agent: Agent, permissionRequestId: string) => {
     decision: 'grant',
   });
 };
-const background = (talker: Agent) =>
+const newBackgroundAgent = (talker: Agent) =>
   runtime.newAgent(
     { kind: 'subagent', id: createId(), parentAgentId: talker.id, name: 'scout' },
     talker.userId,
@@ -69,17 +69,17 @@ const background = (talker: Agent) =>
 describe('an agent that requests a permission', () => {
   it('an agent receives the decision on its request even if the service restarts in between', async () => {
     const talker = await runtime.newAgent();
-    const asker = await background(talker);
+    const requester = await newBackgroundAgent(talker);
     const stop = await serve();
-    await ask(asker);
-    await waitForText(asker, 'request_permission: {"permissionRequestId"');
+    await ask(requester);
+    await waitForText(requester, 'request_permission: {"permissionRequestId"');
     await stop();
-    const request = await pendingOf(asker);
+    const request = await pendingOf(requester);
     expect(request).toMatchObject({ permission: 'network', reason: 'to look it up' });
-    await decide(asker, request.id);
+    await decide(requester, request.id);
     const stopAgain = await serve();
     const decision = 'The user granted your request for network.';
-    await waitForText(asker, `system said: ${decision}`);
+    await waitForText(requester, `system said: ${decision}`);
     await eventually(async () => (await textsOf(talker)).length === 3);
     await stopAgain();
     const texts = await textsOf(talker);
@@ -88,35 +88,40 @@ describe('an agent that requests a permission', () => {
   });
 
   it('an agent does not receive the decision on its request if it is reset before it processes that decision', async () => {
-    const asker = await background(await runtime.newAgent());
+    const requester = await newBackgroundAgent(await runtime.newAgent());
     const stop = await serve();
-    await ask(asker);
-    await waitForText(asker, 'request_permission: {"permissionRequestId"');
-    const { id } = await pendingOf(asker);
+    await ask(requester);
+    await waitForText(requester, 'request_permission: {"permissionRequestId"');
+    const { id } = await pendingOf(requester);
     await stop();
     // The decision was made before the reset was requested, but the agent processes the reset first.
-    const request = (await permissions.permissions.find(asker.userId, id, new Date()))!;
-    await runtime.putItems([{ agent: asker, item: resetItem(asker) }]);
+    const request = (await permissions.permissions.find(requester.userId, id, new Date()))!;
+    await runtime.putItems([{ agent: requester, item: resetItem(requester) }]);
     const { agentId, userId, permission, contextFrom } = request;
     const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
     const decision = { permissionRequestId: id, permission, granted: true, contextFrom };
     await runtime.putItems([
-      { agent: asker, item: { kind: 'permission_decision', ...common, ...decision } },
+      { agent: requester, item: { kind: 'permission_decision', ...common, ...decision } },
     ]);
-    await runtime.putItems([{ agent: asker, item: personMessage(asker, 'are you there?') }]);
+    await runtime.putItems([
+      { agent: requester, item: personMessage(requester, 'are you there?') },
+    ]);
     const stopAgain = await serve();
-    await waitForText(asker, 'You said: are you there?');
+    await waitForText(requester, 'You said: are you there?');
     await stopAgain();
-    expect((await textsOf(asker)).filter((text) => text.includes('granted'))).toEqual([]);
-    await expect(runtime.inbox.next(asker, 10)).resolves.toEqual([]);
+    expect((await textsOf(requester)).filter((text) => text.includes('granted'))).toEqual([]);
+    await expect(runtime.inbox.next(requester, 10)).resolves.toEqual([]);
   });
 
   it('request_permission with an invalid permission returns INVALID_ARGUMENT to the agent', async () => {
-    const asker = await background(await runtime.newAgent());
+    const requester = await newBackgroundAgent(await runtime.newAgent());
     const stop = await serve();
-    const item = personMessage(asker, '/request_permission {"permission":"Net work","reason":"x"}');
-    await runtime.putItems([{ agent: asker, item }]);
-    await waitForText(asker, 'request_permission: {"error":{"code":"INVALID_ARGUMENT"');
+    const item = personMessage(
+      requester,
+      '/request_permission {"permission":"Net work","reason":"x"}',
+    );
+    await runtime.putItems([{ agent: requester, item }]);
+    await waitForText(requester, 'request_permission: {"error":{"code":"INVALID_ARGUMENT"');
     await stop();
   });
 });

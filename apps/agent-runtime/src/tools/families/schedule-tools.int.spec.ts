@@ -108,11 +108,11 @@ it('another user’s agent can neither see nor change schedules', async () => {
 });
 
 it('cron_list truncates a long list to what fits into a tool result, and says how many crons are missing', async () => {
-  const many = await schedules.runtime.newAgent();
+  const caller = await schedules.runtime.newAgent();
   const name = 'n'.repeat(100);
   for (let count = 0; count < 50; count += 1)
-    await call('cron_add', { ...digest, name: `${count}${name}`.slice(0, 100) }, many);
-  const { summary, count } = await call('cron_list', {}, many);
+    await call('cron_add', { ...digest, name: `${count}${name}`.slice(0, 100) }, caller);
+  const { summary, count } = await call('cron_list', {}, caller);
   expect(count).toBe(50);
   expect(summary).toMatch(/… and \d+ more$/);
 });

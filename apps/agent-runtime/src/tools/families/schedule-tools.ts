@@ -61,11 +61,11 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'cron_add',
     description:
-      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId, a new agent runs it from ' +
-      'scratch each time: it knows nothing about this conversation or earlier runs, so include everything it ' +
-      'needs. Its final answer is shown to your user in the conversation they last used, unless quiet is true; an ' +
-      'answer that is just the word "nothing" is not shown. Returns the cronId and nextFireAt. Example: {"name": ' +
-      '"Digest", "schedule": "30 8 * * MON-FRI", "timezone": "Europe/Vienna", "prompt": "Summarise the news"}.',
+      'Schedules a prompt for an agent at fixed times, repeatedly or once. Without an agentId, the cron gets an agent of ' +
+      'its own, which starts each run from scratch: it knows nothing about this conversation or earlier runs, so include ' +
+      'everything it needs. Its final answer is shown to your user in the conversation they last used, unless quiet is ' +
+      'true; an answer that is just the word "nothing" is not shown. Returns the cronId and nextFireAt. Example: ' +
+      '{"name": "Digest", "schedule": "30 8 * * MON-FRI", "timezone": "Europe/Vienna", "prompt": "Summarise the news"}.',
     schema: {
       name,
       schedule,
@@ -85,8 +85,8 @@ function cronAddTool({ createCron }: ScheduleUsecases): Tool {
     },
     ...access,
     async execute(args, { agent: { userId }, requestId, trust, readPrivate }) {
-      const { timezone: timeZone = '', agentId = '', once = false, ...rest } = args;
-      const spec = { ...withoutUndefined(rest), timeZone, agentId, once };
+      const { timezone: timeZone = '', agentId = '', once = false, ...settings } = args;
+      const spec = { ...withoutUndefined(settings), timeZone, agentId, once };
       const cron = await createCron({ ...spec, userId, requestId, trust, readPrivate });
       const nextFireAt = cron.nextFireAt?.toISOString();
       const next = nextFireAt ? `it fires next at ${nextFireAt}` : 'it will not fire';

@@ -70,8 +70,8 @@ function createTool({ createSubuser }: SubuserUsecases, check: CheckPolicy): Too
       toolPolicy,
     },
     ...access,
-    async execute({ name, systemPrompt, description = '', toolPolicy: given }, context) {
-      const policy = readPolicy(given, check);
+    async execute({ name, systemPrompt, description = '', toolPolicy: policyArgument }, context) {
+      const policy = readPolicy(policyArgument, check);
       return createSubuser(context, { name, systemPrompt, description, toolPolicy: policy });
     },
   });
@@ -92,19 +92,19 @@ function configureTool({ configureSubuser }: SubuserUsecases, check: CheckPolicy
       toolPolicy,
     },
     ...access,
-    async execute({ toolPolicy: given, ...request }, context) {
-      const policy = readPolicy(given, check);
+    async execute({ toolPolicy: policyArgument, ...request }, context) {
+      const policy = readPolicy(policyArgument, check);
       return configureSubuser(context, { ...request, toolPolicy: policy });
     },
   });
 }
 
 function readPolicy(
-  given: z.output<typeof toolPolicy>,
+  policyArgument: z.output<typeof toolPolicy>,
   check: CheckPolicy,
 ): ToolPolicy | undefined {
-  if (!given) return undefined;
-  const { rules = {}, isPrivate } = given;
+  if (!policyArgument) return undefined;
+  const { rules = {}, isPrivate } = policyArgument;
   const policy = { rules, ...(isPrivate === undefined ? {} : { isPrivate }) };
   check(policy);
   return policy;

@@ -177,9 +177,9 @@ describe('a call in a guest’s turn', () => {
   });
 
   it('a subuser’s policy applies to its agents, and no policy is read for agents of top-level users', async () => {
-    const asked: string[] = [];
+    const usersWithPolicyRead: string[] = [];
     const findUserPolicy: CallGuardDeps['findUserPolicy'] = async (userId) => {
-      asked.push(userId);
+      usersWithPolicyRead.push(userId);
       return { rules: { cron_add: { guest: 'run' } } };
     };
     const tools = registry({ findUserPolicy });
@@ -188,7 +188,7 @@ describe('a call in a guest’s turn', () => {
     await expect(
       tools.call('cron_add', '{}', testContext(testAgent(), guestTurn)),
     ).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-    expect(asked).toEqual(['sub1']);
+    expect(usersWithPolicyRead).toEqual(['sub1']);
   });
 });
 

@@ -131,8 +131,8 @@ export class CallGuard {
 
   /** Computed once per tool, because the result never changes and most agents have no policy. */
   #isRefusedByCeiling(toolName: string): boolean {
-    const known = this.#refusedByCeiling.get(toolName);
-    if (known !== undefined) return known;
+    const cached = this.#refusedByCeiling.get(toolName);
+    if (cached !== undefined) return cached;
     const refused = isRefused(toolName, this.rowOf(toolName), { ceiling: this.deps.ceiling });
     this.#refusedByCeiling.set(toolName, refused);
     return refused;

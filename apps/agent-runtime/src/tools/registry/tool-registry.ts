@@ -50,7 +50,7 @@ export class ToolRegistry {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');
     this.#specs = [...tools]
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map((tool) => ({ tool, spec: specOf(tool) }));
   }
 
@@ -102,7 +102,7 @@ export class ToolRegistry {
       if (context.signal.aborted) throw thrown;
       const { code, message } = toAppError(thrown);
       if (retriedCodes.has(code)) throw thrown;
-      // A failure can reveal that data is missing, so it is labelled as private as a result would be.
+      // A failure can reveal that data is missing, so, like a result, it is labelled private.
       return {
         ...truncateResult({ error: { code, message } }),
         isError: true,

@@ -44,8 +44,8 @@ export class ToolCallStore {
   }
 
   async find(userId: string, requestId: string): Promise<StoredToolCall | undefined> {
-    const found = await this.#calls.findOne({ _id: requestId, userId });
-    return found ? toCall(found) : undefined;
+    const document = await this.#calls.findOne({ _id: requestId, userId });
+    return document ? toCall(document) : undefined;
   }
 
   /** Stores the call unless it is already stored; returns the stored call and whether it is new. */

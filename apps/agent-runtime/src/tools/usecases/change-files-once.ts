@@ -11,7 +11,7 @@ export interface ChangeFilesDeps {
 /** The identity of each entry, by path. */
 type Identities = Readonly<Record<string, string>>;
 
-/** If a folder has more entries than this, they are not recorded. */
+/** If a folder has more entries than this, their identities are not recorded. */
 const maxRecorded = 1_000;
 
 /** Writes a file, at most once per request id: a retry leaves a later version unchanged. */
@@ -82,8 +82,8 @@ export async function removeOnce(
 }
 
 /**
- * Returns the identity of the entry or, because a root folder is only emptied, of each entry in it; null if there are
- * too many.
+ * Returns the identity of the entry or, for a root folder, which is only emptied, the identities of the entries in it;
+ * null if it has too many.
  */
 async function identitiesOf(
   homes: ChangeFilesDeps['homes'],
@@ -93,12 +93,12 @@ async function identitiesOf(
   const isRoot = !path.includes('/');
   const names = isRoot ? ((await homes.list(userId, path)) ?? []).map(({ name }) => name) : [];
   if (names.length > maxRecorded) return null;
-  const found: Record<string, string> = {};
+  const identities: Record<string, string> = {};
   for (const entryPath of isRoot ? names.map((name) => `${path}/${name}`) : [path]) {
     const identity = await homes.identify(userId, entryPath);
-    if (identity !== undefined) found[entryPath] = identity;
+    if (identity !== undefined) identities[entryPath] = identity;
   }
-  return found;
+  return identities;
 }
 
 /** Deletes only unchanged entries; returns whether there was anything to delete at the first attempt. */

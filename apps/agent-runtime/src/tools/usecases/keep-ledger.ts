@@ -15,9 +15,9 @@ export function makeToolLedger({ toolCalls, now }: LedgerDeps): ToolLedger {
       const { requestId, agent } = key.call;
       const { userId } = agent;
       const fingerprint = fingerprintOf(key);
-      const known = await toolCalls.find(userId, requestId);
-      if (known) checkSame(known, fingerprint);
-      if (known?.resultJson !== undefined) return JSON.parse(known.resultJson) as Result;
+      const earlier = await toolCalls.find(userId, requestId);
+      if (earlier) checkSame(earlier, fingerprint);
+      if (earlier?.resultJson !== undefined) return JSON.parse(earlier.resultJson) as Result;
       const result = await act();
       const resultJson = JSON.stringify(result);
       const call = { requestId, userId, fingerprint, beforeJson: '', startedAt: now() };
@@ -31,8 +31,8 @@ export function makeToolLedger({ toolCalls, now }: LedgerDeps): ToolLedger {
       const { requestId, agent } = key.call;
       const { userId } = agent;
       const fingerprint = fingerprintOf(key);
-      const known = await toolCalls.find(userId, requestId);
-      const begun = known ? { stored: known, isNew: false } : await begin();
+      const earlier = await toolCalls.find(userId, requestId);
+      const begun = earlier ? { stored: earlier, isNew: false } : await begin();
       checkSame(begun.stored, fingerprint);
       if (begun.stored.resultJson !== undefined)
         return JSON.parse(begun.stored.resultJson) as Result;

@@ -31,9 +31,9 @@ export function makeListTools({ findAgent, tools }: ListToolsDeps): ListTools {
     );
     checks.done();
     const agent = await findOwnAgent(findAgent, call, call.agentId, true);
-    const rest = tools.list(agent).filter(({ name }) => name > (after ?? ''));
-    const page = rest.slice(0, limit);
-    const last = rest.length > limit ? page.at(-1) : undefined;
+    const remaining = tools.list(agent).filter(({ name }) => name > (after ?? ''));
+    const page = remaining.slice(0, limit);
+    const last = remaining.length > limit ? page.at(-1) : undefined;
     return { tools: page, nextPageToken: last ? encodePageToken([last.name]) : '' };
   };
 }

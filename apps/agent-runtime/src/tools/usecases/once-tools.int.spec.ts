@@ -190,9 +190,9 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
       await call('memory_write', note('newer'));
       expect(await call('memory_delete', { nodeId: 'tea' }, requestId)).toMatchObject(deleted);
-      const again = await callInterrupted(death, 'memory_delete', { nodeId: 'tea' });
+      const laterRequestId = await callInterrupted(death, 'memory_delete', { nodeId: 'tea' });
       await call('memory_write', note('newest'));
-      await call('memory_delete', { nodeId: 'tea' }, again);
+      await call('memory_delete', { nodeId: 'tea' }, laterRequestId);
       expect(await nodeText()).toBe('newest');
     });
 

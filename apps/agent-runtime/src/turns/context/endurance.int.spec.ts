@@ -79,16 +79,16 @@ describe('many turns of mixed traffic', () => {
         fc.array(message, { minLength: 1, maxLength: 6 }),
         fc.integer({ min: 3_000, max: window }),
         fc.constantFrom(4, 2, 1),
-        async (messages, real, charactersPerToken) => {
+        async (messages, realWindow, charactersPerToken) => {
           let sizes: readonly number[] = [];
           const model = new WindowedModel({
-            window: real,
+            window: realWindow,
             charactersPerToken,
             callsFor: () => sizes.map((size) => ({ size })),
           });
           const conversation = await conversations.begin(model);
-          for (const { text, isFriend, sizes: wanted } of messages) {
-            sizes = wanted;
+          for (const { text, isFriend, sizes: callSizes } of messages) {
+            sizes = callSizes;
             await (isFriend ? conversation.askAsFriend(text) : conversation.ask(text));
           }
           sizes = [];

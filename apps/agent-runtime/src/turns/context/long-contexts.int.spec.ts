@@ -125,10 +125,10 @@ describe('compaction', () => {
     await conversation.ask('first');
     const before = model.requests.at(-1)?.context ?? [];
     await conversation.stopServing();
-    const other = new WindowedModel({ window });
-    const next = await conversations.begin(other, conversation.agent);
+    const otherModel = new WindowedModel({ window });
+    const next = await conversations.begin(otherModel, conversation.agent);
     await next.ask('second');
-    const after = other.requests.at(-1)?.context ?? [];
+    const after = otherModel.requests.at(-1)?.context ?? [];
     expect(after.slice(0, before.length)).toEqual(before);
     await next.stopServing();
   });

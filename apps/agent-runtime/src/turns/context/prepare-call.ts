@@ -123,8 +123,8 @@ export async function prepareCall(
 }
 
 /** Returns the images that are sent to the model with a context. */
-const imagesIn = foldContext<readonly ShownImage[]>([], (found, message) =>
-  message.role === 'user' && message.images ? [...found, ...message.images] : found,
+const imagesIn = foldContext<readonly ShownImage[]>([], (images, message) =>
+  message.role === 'user' && message.images ? [...images, ...message.images] : images,
 );
 
 /** If all tools together are too large, leaves out the families that the agent has not loaded in this context. */

@@ -10,7 +10,7 @@ import { decidingFailure, switchModel, withAllModels } from '../domain/switch-mo
 import type { AgentSession } from '../sessions/agent-session';
 import type { StepFailed } from './step-failed';
 
-export interface StepFailedDeps {
+export interface SwitchModelDeps {
   readonly models: Pick<ModelChooser, 'failed'>;
   readonly limits: WaitLimits;
   readonly log: { warn(fields: object, text: string): void };
@@ -24,7 +24,7 @@ export interface StepFailedDeps {
 export async function switchModelOrFail(
   session: AgentSession,
   work: CurrentWork,
-  { models, limits, log, now }: StepFailedDeps,
+  { models, limits, log, now }: SwitchModelDeps,
   failed: StepFailed,
 ): Promise<void> {
   const { chosen, cause, call, source } = failed;

@@ -35,17 +35,17 @@ function newCalls(slots = newSlots()) {
 
 it('at most two requests full of images per owner, subusers included, and eight per replica run at the same time', async () => {
   const { underWay, begin, endOne } = newCalls();
-  const all = ['a', 'b', 'c', 'd', 'e'].flatMap((owner) =>
+  const calls = ['a', 'b', 'c', 'd', 'e'].flatMap((owner) =>
     [1, 2, 3].map((at) => begin(`${owner}${at}`, full, { ownerUserId: owner })),
   );
   await settle();
   expect(underWay).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2']);
-  for (const _ of all) {
+  for (const _ of calls) {
     expect(underWay.length).toBeLessThanOrEqual(8);
     endOne();
     await settle();
   }
-  await Promise.all(all);
+  await Promise.all(calls);
   expect(underWay).toEqual([]);
 });
 

@@ -11,8 +11,10 @@ const messageTo = (agentId: string, isError = false) => ({
 });
 
 it('a background agent’s message to its parent does not count as a report in a turn that a guest or outsider started', () => {
-  const ending = trustLevels.filter((trust) => isReportToParent(agent, messageTo('p1'), trust));
-  expect(ending).toEqual(['person', 'own']);
+  const trustsThatCount = trustLevels.filter((trust) =>
+    isReportToParent(agent, messageTo('p1'), trust),
+  );
+  expect(trustsThatCount).toEqual(['person', 'own']);
 });
 
 it('a background agent’s message counts as a report only if it reached the parent', () => {

@@ -131,8 +131,8 @@ function closeCalls(context: ContextMessage[]): void {
 }
 
 /**
- * Adds a result to the newest call with its id, in place of an `interrupted` one if there is one. Ignores a result
- * whose call does not exist or already has a real result.
+ * Adds a result to the newest call with its id; replaces the `interrupted` result of that call, if it has one. Ignores
+ * a result whose call does not exist or already has a real result.
  */
 function insertResult(
   context: ContextMessage[],

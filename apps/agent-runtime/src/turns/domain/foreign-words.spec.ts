@@ -24,7 +24,7 @@ import { recordToolResults } from './turn-steps';
 const carl: Partial<SystemMessageItem> = { origin: 'friend:newt3', senderUserId: 'carl' };
 const webhook: Partial<SystemMessageItem> = { origin: 'webhook:1', trust: 'outside' };
 const fromWebhook = (): InboxItem => {
-  const { senderUserId: _nobody, ...item } = mail(webhook) as InboxItem & SystemMessageItem;
+  const { senderUserId: _omitted, ...item } = mail(webhook) as InboxItem & SystemMessageItem;
   return item;
 };
 
@@ -143,10 +143,10 @@ describe('a guest’s words', () => {
         fc.constantFrom(...writers),
         (wrote, starter) => {
           const foreignWriter = wrote.reduce<string | undefined>(
-            (all, one) => mergeWriters(all, one),
+            (merged, writer) => mergeWriters(merged, writer),
             undefined,
           );
-          const isTheirsOnly = wrote.every((one) => one === starter);
+          const isTheirsOnly = wrote.every((writer) => writer === starter);
           const turn = { readPrivate: false, foreignWriter, startedBy: friend(starter) };
           expect(knowsPrivateData(turn)).toBe(!isTheirsOnly);
         },

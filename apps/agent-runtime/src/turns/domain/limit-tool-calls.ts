@@ -15,17 +15,18 @@ export interface ToolCallLimits {
 
 /**
  * Records that the model has called tools, which run before its next answer. Calls beyond the limits for an
- * answer or a turn get an error as their result instead. A turn that had no calls left ends; the error is for the turns after it.
+ * answer or a turn get an error as their result instead. A turn that has no calls left ends, so that the model reads
+ * these errors only in later turns.
  */
 export function recordToolCalls(
   work: CurrentWork,
   answer: AssistantMessageEvent,
   { maxToolCallsPerAnswer, maxToolCallsPerTurn }: ToolCallLimits,
 ): AgentStep {
-  const left = Math.min(maxToolCallsPerAnswer, maxToolCallsPerTurn - work.toolCalls);
-  const refused = answer.toolCalls.slice(left).map((call) => refusedCall(call, left));
+  const allowed = Math.min(maxToolCallsPerAnswer, maxToolCallsPerTurn - work.toolCalls);
+  const refused = answer.toolCalls.slice(allowed).map((call) => refusedCall(call, allowed));
   const events = [answer, ...refused];
-  if (left === 0) {
+  if (allowed === 0) {
     const stopped = leaveUnfinished(work, toolCallsLimitNote(work.toolCalls));
     return { ...stopped, events: [...events, ...stopped.events] };
   }
@@ -33,11 +34,11 @@ export function recordToolCalls(
   return { events, current: { ...work, iterations: work.iterations + 1, toolCalls } };
 }
 
-function refusedCall({ id, name }: ToolCall, left: number): ToolResultEvent {
+function refusedCall({ id, name }: ToolCall, allowed: number): ToolResultEvent {
   const problem =
-    left === 0
+    allowed === 0
       ? 'This turn has used all its tool calls'
-      : `Only the first ${left} calls in this answer were made`;
+      : `Only the first ${allowed} calls in this answer were made`;
   const message = `${problem}; call this tool again if you still need it`;
   const resultJson = JSON.stringify({ error: { code: 'QUOTA_EXCEEDED', message } });
   return {

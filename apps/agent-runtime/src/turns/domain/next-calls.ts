@@ -12,6 +12,6 @@ export function nextCalls(
   isReadOnly: (toolName: string) => boolean,
 ): readonly ToolCall[] {
   const firstChange = open.findIndex(({ name }) => !isReadOnly(name));
-  const reads = firstChange < 0 ? open.length : firstChange;
-  return open.slice(0, Math.min(Math.max(reads, 1), maxParallelCalls));
+  const readCount = firstChange < 0 ? open.length : firstChange;
+  return open.slice(0, Math.min(Math.max(readCount, 1), maxParallelCalls));
 }

@@ -23,7 +23,7 @@ export function decidingFailure(
     source: providerOf(model),
   }));
   const transient = [...earlier, last].filter(({ code }) => classifyFailure(code) === 'transient');
-  const [shortest] = transient.sort((one, other) => pauseOf(one) - pauseOf(other));
+  const [shortest] = transient.sort((a, b) => pauseOf(a) - pauseOf(b));
   return shortest ?? last;
 }
 
@@ -35,13 +35,13 @@ function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }
 
-/** Lets the work use every model again, once it continues after a pause. */
+/** Lets the work use every model again when it continues after a pause. */
 export function withAllModels(work: CurrentWork): CurrentWork {
   const { failedModels: _failed, ...rest } = work;
   return rest;
 }
 
-/** Returns the note to show before a fallback's answer; it is shown once, until another model answers. */
+/** Returns the note to show before a fallback's answer; none while the same fallback keeps answering. */
 export function fallbackNotes(
   { model, fallbackFor }: Pick<ChosenModel, 'model' | 'fallbackFor'>,
   { fallbackModel }: Pick<AgentState, 'fallbackModel'>,

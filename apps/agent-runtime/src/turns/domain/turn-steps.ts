@@ -104,9 +104,9 @@ export function recordToolResults(
   const { approved: _used, ...rest } = work;
   const attached = [...(work.files ?? []), ...results.flatMap(({ files = [] }) => files)];
   const files = attached.length > 0 ? { files: attached } : {};
-  const known = { readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
-  const read = provenances.some(isForeign) ? ({ hasReadForeign: true } as const) : {};
-  return { events: results, current: { ...rest, trust, ...known, ...read, ...files } };
+  const labels = { readPrivate, ...(foreignWriter === undefined ? {} : { foreignWriter }) };
+  const foreignMark = provenances.some(isForeign) ? ({ hasReadForeign: true } as const) : {};
+  return { events: results, current: { ...rest, trust, ...labels, ...foreignMark, ...files } };
 }
 
 /** Ends the work: one entry records the answer and settles the items. */

@@ -234,13 +234,13 @@ describe('a stop while replicas crash or take over', () => {
   });
 
   it('with two replicas, the one that is running the agent stops the turn', async () => {
-    const [one, two] = [hangingProvider(), hangingProvider()];
-    const holder = await serve(one.provider, 'holder');
-    const other = runtime.replica('other', two.provider);
-    await other.serve(nextLease(9));
+    const [first, second] = [hangingProvider(), hangingProvider()];
+    const holder = await serve(first.provider, 'holder');
+    const otherReplica = runtime.replica('other', second.provider);
+    await otherReplica.serve(nextLease(9));
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
-    await eventually(async () => one.receivedTexts.length === 1);
+    await eventually(async () => first.receivedTexts.length === 1);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
     const holders = new Set(
@@ -304,6 +304,6 @@ describe('a reset by a person', () => {
 function friendMessage({ id: agentId, userId }: Agent, text: string) {
   const common = { agentId, userId, messageId: createId(), acceptedAt: now() };
   const sent = { origin: 'friend:otter7', senderUserId: 'otter', trust: 'person' as const };
-  const rest = { text, silent: false, hops: 1 };
-  return { kind: 'system_message' as const, ...common, ...sent, ...rest };
+  const content = { text, silent: false, hops: 1 };
+  return { kind: 'system_message' as const, ...common, ...sent, ...content };
 }

@@ -11,8 +11,8 @@ const loading = gate();
 let signal: AbortSignal | undefined;
 const runtime = useFixture(() =>
   startTestRuntime({
-    loadImages: async (_agent, _images, given) => {
-      signal = given;
+    loadImages: async (_agent, _images, loadSignal) => {
+      signal = loadSignal;
       loading.open();
       return never;
     },

@@ -40,7 +40,7 @@ function endsTurn({ kind, diedAt }: Agent): boolean {
  */
 export class InterruptionWatch {
   readonly #release: () => void;
-  #found: Interruption | undefined;
+  #interruption: Interruption | undefined;
   #checking: Promise<void> | undefined;
 
   constructor(
@@ -56,7 +56,7 @@ export class InterruptionWatch {
   /** Waits for all requested checks; returns the event that ends the turn, if there is one. */
   async find(): Promise<Interruption | undefined> {
     await this.#checking;
-    return this.#found;
+    return this.#interruption;
   }
 
   release(): void {
@@ -69,11 +69,11 @@ export class InterruptionWatch {
 
   async #checkWhileRaised(): Promise<void> {
     const { session, interrupts, deps } = this;
-    while (!this.#found && interrupts.take()) {
+    while (!this.#interruption && interrupts.take()) {
       const work = session.state.current;
       if (!work) return;
       try {
-        this.#found = await findInterruption(session, work, deps);
+        this.#interruption = await findInterruption(session, work, deps);
       } catch (error) {
         // The next poll requests another check.
         deps.log.warn(
@@ -82,6 +82,6 @@ export class InterruptionWatch {
         );
       }
     }
-    if (this.#found) this.onFound();
+    if (this.#interruption) this.onFound();
   }
 }

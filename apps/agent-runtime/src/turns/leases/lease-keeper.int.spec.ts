@@ -4,15 +4,14 @@ import { ShardStore } from '../store/shard-store';
 import { TestKeepers, testTtlMs, type TestReplica } from '../../test-support/test-keepers';
 import type { Lease } from './lease';
 
-const count = 16;
+const shardCount = 16;
 const slowRenewal = { ttlMs: 60_000, renewEveryMs: 30_000 };
-
-type HeldShards = ReturnType<ShardStore['acquire']>;
+type Acquisition = ReturnType<ShardStore['acquire']>;
 
 let keepers: TestKeepers;
 
 beforeEach(async () => {
-  keepers = await TestKeepers.create(count);
+  keepers = await TestKeepers.create(shardCount);
 });
 afterEach(async () => {
   await keepers.close();
@@ -38,18 +37,18 @@ const countEvents = (replica: TestReplica, kind: string) =>
 describe('the share of shards', () => {
   it('a lone replica holds all shards', async () => {
     const replica = await keepers.start();
-    await waitUntilHolding(replica, count);
-    expect(countEvents(replica, 'gained')).toBe(count);
+    await waitUntilHolding(replica, shardCount);
+    expect(countEvents(replica, 'gained')).toBe(shardCount);
   });
 
   it('half of the shards move to a second replica after the work on them has ended', async () => {
     const first = await keepers.start();
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
-    await waitUntilHolding(second, count / 2);
-    expect(first.shards()).toHaveLength(count / 2);
+    await waitUntilHolding(second, shardCount / 2);
+    expect(first.shards()).toHaveLength(shardCount / 2);
     expect(keepers.areAllServedBy([first, second])).toBe(true);
-    expect(countEvents(first, 'releasing')).toBe(count / 2);
+    expect(countEvents(first, 'releasing')).toBe(shardCount / 2);
     expect(countEvents(first, 'lost')).toBe(0);
   });
 
@@ -58,7 +57,7 @@ describe('the share of shards', () => {
     await eventually(
       () =>
         keepers.areAllServedBy(replicas) &&
-        replicas.every((replica) => replica.shards().length <= Math.ceil(count / 3)),
+        replicas.every((replica) => replica.shards().length <= Math.ceil(shardCount / 3)),
     );
   });
 
@@ -68,23 +67,23 @@ describe('the share of shards', () => {
     const releasing = new Set<Lease>();
     const onReleasing = (lease: Lease) => (releasing.add(lease), work);
     const first = await keepers.start({ onReleasing });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
-    await eventually(() => releasing.size === count / 2);
+    await eventually(() => releasing.size === shardCount / 2);
     await keepers.waitForRenewals(1.5 * testTtlMs);
     expect([...releasing].every((lease) => lease.isValid())).toBe(true);
     expect(second.shards()).toEqual([]);
     endWork();
-    await waitUntilHolding(second, count / 2);
+    await waitUntilHolding(second, shardCount / 2);
     expect([...releasing].some((lease) => lease.isValid())).toBe(false);
   });
 
   it('a shard is released even if the work on it does not end in time', async () => {
     const onReleasing = () => new Promise<void>(() => undefined);
     const first = await keepers.start({ onReleasing, drainTimeoutMs: 50 });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
-    await waitUntilHolding(second, count / 2);
+    await waitUntilHolding(second, shardCount / 2);
     expect(first.warnings).toContain('work on a shard did not stop in time; releasing it anyway');
   });
 });
@@ -92,15 +91,15 @@ describe('the share of shards', () => {
 describe('a drained replica', () => {
   it('a drained replica hands over all shards, including busy ones, and takes its share again when resumed', async () => {
     const first = await keepers.start({ replicaId: 'first', countTurns: () => 1 });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
     const store = new ShardStore(keepers.mongo.db);
     await store.setDrained('first', true);
-    await waitUntilHolding(second, count);
+    await waitUntilHolding(second, shardCount);
     expect(first.shards()).toEqual([]);
     expect(countEvents(first, 'lost')).toBe(0);
     await store.setDrained('first', false);
-    await waitUntilHolding(first, count / 2);
+    await waitUntilHolding(first, shardCount / 2);
   });
 });
 
@@ -109,13 +108,13 @@ describe('shards with running turns', () => {
 
   it('idle shards are handed over first, and busy ones stay if there are enough idle ones', async () => {
     const first = await keepers.start({ countTurns: (lease) => Number(isOdd(lease)) });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
-    await waitUntilHolding(second, count / 2);
+    await waitUntilHolding(second, shardCount / 2);
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('each busy shard is offered for handover once, stays while its turns are running, and moves once they have ended', async () => {
+  it('each busy shard is offered for handover once and stays while its turns are running; half of the shards move after the turns have ended', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -126,22 +125,22 @@ describe('shards with running turns', () => {
         return hasEnded;
       },
     });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start();
-    await eventually(() => new Set(tried).size === count);
-    expect(tried).toHaveLength(count);
-    expect([first.shards().length, second.shards().length]).toEqual([count, 0]);
+    await eventually(() => new Set(tried).size === shardCount);
+    expect(tried).toHaveLength(shardCount);
+    expect([first.shards().length, second.shards().length]).toEqual([shardCount, 0]);
     hasEnded = true;
-    await waitUntilHolding(second, count / 2);
+    await waitUntilHolding(second, shardCount / 2);
     expect(countEvents(first, 'lost')).toBe(0);
   });
 
   it('a failed handover of a busy shard is retried after a while', async () => {
     let tries = 0;
-    const onReleasing = async () => ++tries > count;
+    const onReleasing = async () => ++tries > shardCount;
     const busy = { countTurns: () => 1, idleWaitMs: 50, keepForMs: 50, onReleasing };
-    await waitUntilHolding(await keepers.start(busy), count);
-    await waitUntilHolding(await keepers.start(), count / 2);
+    await waitUntilHolding(await keepers.start(busy), shardCount);
+    await waitUntilHolding(await keepers.start(), shardCount / 2);
   });
 });
 
@@ -151,25 +150,25 @@ describe('a replica that stops', () => {
     const turn = new Promise<void>((resolve) => (endTurn = resolve));
     const onReleasing = ({ shard }: Lease) => (shard === 3 ? turn : Promise.resolve());
     const first = await keepers.start({ onReleasing, releaseTimeoutMs: 60_000 });
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start({ countTurns: () => 1, idleWaitMs: 60_000 });
     const stopped = first.keeper.stop();
-    await waitUntilHolding(second, count - 1);
+    await waitUntilHolding(second, shardCount - 1);
     expect(leaseOf(first, 3)?.isValid()).toBe(true);
     endTurn();
     await stopped;
-    await waitUntilHolding(second, count);
+    await waitUntilHolding(second, shardCount);
   });
 
   it('the shards of a stopping replica are taken over within a second, thanks to its hint', async () => {
     const first = await keepers.start(slowRenewal);
-    await waitUntilHolding(first, count);
+    await waitUntilHolding(first, shardCount);
     const second = await keepers.start(slowRenewal);
     const stopped = first.keeper.stop();
-    await waitUntilHolding(second, count, 1_000);
+    await waitUntilHolding(second, shardCount, 1_000);
     await stopped;
     expect(first.shards()).toEqual([]);
-    expect(countEvents(first, 'releasing')).toBe(count);
+    expect(countEvents(first, 'releasing')).toBe(shardCount);
     expect((await keepers.readLeases()).replicas).toHaveLength(1);
   });
 
@@ -177,7 +176,7 @@ describe('a replica that stops', () => {
     let taken = 0;
     const stopNow = (): void => void first.keeper.stop();
     class LateStore extends ShardStore {
-      override async acquire(...args: Parameters<ShardStore['acquire']>): HeldShards {
+      override async acquire(...args: Parameters<ShardStore['acquire']>): Acquisition {
         stopNow();
         const held = await super.acquire(...args);
         taken += held.length;
@@ -186,15 +185,14 @@ describe('a replica that stops', () => {
     }
     const first = await keepers.start({ ...slowRenewal, makeStore: (db) => new LateStore(db) });
     const areAllFree = async () => (await keepers.readLeases()).replicas.length === 0;
-    await eventually(async () => taken === count && (await areAllFree()));
+    await eventually(async () => taken === shardCount && (await areAllFree()));
     expect(first.events).toEqual([]);
   });
 });
 
 describe('a replica that dies', () => {
   it('the shards of a dead replica move to the others when its leases expire', async () => {
-    const ttlMs = 1_000;
-    const options = { ttlMs, renewEveryMs: 250 };
+    const options = { ttlMs: 1_000, renewEveryMs: 250 };
     const replicas = [await keepers.start(options), await keepers.start(options)] as const;
     const victim = await keepers.start(options);
     await eventually(
@@ -202,7 +200,7 @@ describe('a replica that dies', () => {
     );
     const orphans = victim.keeper.held();
     await victim.kill();
-    await eventually(() => keepers.areAllServedBy(replicas), { timeoutMs: ttlMs + 2_000 });
+    await eventually(() => keepers.areAllServedBy(replicas), { timeoutMs: options.ttlMs + 2_000 });
     expect(orphans.some((lease) => lease.isValid())).toBe(false);
     expect(countEvents(victim, 'lost')).toBeGreaterThanOrEqual(orphans.length);
     expect(victim.warnings.filter((text) => text.startsWith('lease renewal failed'))).toHaveLength(
@@ -215,7 +213,7 @@ describe('a replica that dies', () => {
     const heir = await keepers.start(slowRenewal);
     await eventually(() => heir.shards().length > 0 && keepers.areAllServedBy([victim, heir]));
     await victim.kill();
-    await waitUntilHolding(heir, count);
+    await waitUntilHolding(heir, shardCount);
   });
 
   it('no shard ever has two holders while replicas come and go', async () => {
@@ -234,21 +232,21 @@ describe('a replica that is frozen or disconnected', () => {
   it('a thawed replica immediately finds its leases invalid and acquires new ones', async () => {
     let frozenMs = 0;
     const replica = await keepers.start({ nowMs: () => performance.now() + frozenMs });
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
     const before = replica.keeper.held();
     frozenMs += testTtlMs;
     expect(before.some((lease) => lease.isValid())).toBe(false);
     expect(replica.shards()).toEqual([]);
     expect(leaseOf(replica, 0)).toBeUndefined();
-    await waitUntilHolding(replica, count);
-    expect(countEvents(replica, 'lost')).toBe(count);
+    await waitUntilHolding(replica, shardCount);
+    expect(countEvents(replica, 'lost')).toBe(shardCount);
     expect(before.some((lease) => lease.isValid())).toBe(false);
   });
 
   it('a thawed replica does not serve shards whose leases were granted while it was frozen', async () => {
     let frozenMs = 0;
     class FreezingStore extends ShardStore {
-      override async acquire(...args: Parameters<ShardStore['acquire']>): HeldShards {
+      override async acquire(...args: Parameters<ShardStore['acquire']>): Acquisition {
         const taken = await super.acquire(...args);
         frozenMs += frozenMs === 0 ? testTtlMs : 0;
         return taken;
@@ -258,23 +256,24 @@ describe('a replica that is frozen or disconnected', () => {
       nowMs: () => performance.now() + frozenMs,
       makeStore: (db) => new FreezingStore(db),
     });
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
     expect(replica.keeper.held().every(({ fence }) => fence === 2)).toBe(true);
-    expect(countEvents(replica, 'gained')).toBe(count);
+    expect(countEvents(replica, 'gained')).toBe(shardCount);
   });
 
   it('a replica without a database connection stops serving its shards in time and recovers later', async () => {
     const replica = await keepers.start();
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
     const admin = keepers.mongo.client.db('admin');
     await admin.command({ fsync: 1, lock: true });
     try {
-      await eventually(() => countEvents(replica, 'lost') === count, { timeoutMs: 2 * testTtlMs });
+      const timeoutMs = 2 * testTtlMs;
+      await eventually(() => countEvents(replica, 'lost') === shardCount, { timeoutMs });
       expect(replica.shards()).toEqual([]);
     } finally {
       await admin.command({ fsyncUnlock: 1 });
     }
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
   });
 });
 
@@ -284,7 +283,7 @@ describe('preparing a shard', () => {
     const ready = new Promise<void>((resolve) => (getReady = resolve));
     const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);
     const replica = await keepers.start({ onGained });
-    await waitUntilHolding(replica, count - 1);
+    await waitUntilHolding(replica, shardCount - 1);
     await keepers.waitForRenewals(1.5 * testTtlMs);
     expect(leaseOf(replica, 3)).toBeUndefined();
     expect(countEvents(replica, 'lost')).toBe(0);
@@ -298,7 +297,7 @@ describe('preparing a shard', () => {
       if (shard === 3 && triedAtMs.push(performance.now()) < 3) throw new Error('not ready');
     };
     const replica = await keepers.start({ ttlMs: 1_000, onGained });
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
     const [first, second, third] = triedAtMs as [number, number, number];
     expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_000);
     expect(replica.warnings).toContain('serving a shard failed; retrying later');
@@ -318,11 +317,11 @@ describe('LeaseObserver', () => {
         released: () => seen.released++,
       },
     });
-    await waitUntilHolding(replica, count);
+    await waitUntilHolding(replica, shardCount);
     frozenMs += testTtlMs;
-    await eventually(() => seen.lost === count);
-    await waitUntilHolding(replica, count);
+    await eventually(() => seen.lost === shardCount);
+    await waitUntilHolding(replica, shardCount);
     await replica.keeper.stop();
-    expect(seen).toEqual({ gained: 2 * count, lost: count, released: count });
+    expect(seen).toEqual({ gained: 2 * shardCount, lost: shardCount, released: shardCount });
   });
 });

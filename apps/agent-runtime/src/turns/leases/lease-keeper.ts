@@ -218,8 +218,8 @@ export class LeaseKeeper {
     if (isDrained === this.#isDrained) return;
     this.#isDrained = isDrained;
     const next = isDrained
-      ? 'replica drained; handing over all shards'
-      : 'replica resumed; taking its share of the shards';
+      ? 'draining this replica; handing over all shards'
+      : 'resuming this replica; taking its share of the shards';
     this.#deps.log.info({}, next);
   }
 

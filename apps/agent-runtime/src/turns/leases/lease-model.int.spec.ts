@@ -96,7 +96,8 @@ class World {
     await this.take({ kind: 'renew', replica: 'a' });
     await this.take({ kind: 'acquire', replica: 'a', limit: shardCount });
     expect(table.all().filter((lease) => lease.isValid())).toHaveLength(shardCount);
-    for (const each of this.#tables.values()) for (const lease of each.all()) each.remove(lease);
+    for (const anyTable of this.#tables.values())
+      for (const lease of anyTable.all()) anyTable.remove(lease);
   }
 
   #serve(table: LeaseTable, acquired: readonly HeldShard[], deadlineMs: number): void {
@@ -117,13 +118,13 @@ class World {
   }
 }
 
-it('no shard ever has two valid holders, fences only grow, and the last replica can acquire every shard', async () => {
+it('no shard ever has two valid holders, fences only grow, and after all leases have expired one replica can acquire every shard', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World();
       await world.reset();
-      for (const each of steps) {
-        await world.take(each);
+      for (const step of steps) {
+        await world.take(step);
         world.check();
       }
       await world.finish();

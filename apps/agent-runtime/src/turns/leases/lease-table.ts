@@ -37,7 +37,7 @@ export class LeaseTable {
     this.#setTimer();
   }
 
-  /** Ends the lease; returns false if it had already been lost. */
+  /** Ends the lease; returns false if it was no longer in the table. */
   remove(lease: RenewableLease): boolean {
     if (!this.has(lease)) return false;
     lease.end();

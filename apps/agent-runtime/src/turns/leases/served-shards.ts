@@ -7,7 +7,7 @@ import { withTimeout } from '@daycare/async';
 export interface LeaseEvents {
   /** Prepares the shard. If it throws, the shard is released and retried later. */
   readonly onGained: (lease: Lease) => Promise<void>;
-  /** The lease is invalid. May be called while `onGained` or `onReleasing` is running. */
+  /** Called when a lease has become invalid; `onGained` or `onReleasing` may still be running. */
   readonly onLost: (lease: Lease) => void;
   /**
    * Ends the work under way. The lease is renewed until this resolves or times out. If it resolves with false,

@@ -30,8 +30,8 @@ it('an answer that arrives in one piece of more than a megabyte is recorded and 
   await runtime.putItems([{ agent, item: personMessage(agent, 'tell me') }]);
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const deltas = await eventually(async () => {
-    const found = events.filter((event) => event.kind === 'delta');
-    return found.map(({ text }) => text).join('') === `First: ${long}` && found;
+    const deltaEvents = events.filter((event) => event.kind === 'delta');
+    return deltaEvents.map(({ text }) => text).join('') === `First: ${long}` && deltaEvents;
   });
   let position = 0;
   for (const delta of deltas) {

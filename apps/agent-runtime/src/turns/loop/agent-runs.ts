@@ -35,7 +35,7 @@ export class AgentRuns {
     this.#guestSlots = new UserSlots(Math.max(1, deps.maxTurnsPerUser - 1));
   }
 
-  /** Runs an agent that may have new items, or makes its run under way read them. */
+  /** Runs an agent that may have new items, or makes the run that is under way read them. */
   wake(served: ServedShard, agentId: string): void {
     const run = served.runs.get(agentId);
     if (run) run.mayHaveNewItems = true;

@@ -110,7 +110,7 @@ export class AgentScheduler {
     return isIdle;
   }
 
-  /** Resumes serving a shard. Looks for waiting items, because hints were ignored in the meantime. */
+  /** Resumes serving a shard. Polls for waiting items, because hints were ignored in the meantime. */
   #resume(served: ServedShard): void {
     served.isStopping = false;
     for (const run of served.runs.values()) run.mayHaveNewItems = true;

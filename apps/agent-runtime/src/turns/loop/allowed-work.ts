@@ -35,7 +35,7 @@ export function guestSlotRetryAt(now: Date): Date {
 
 /**
  * Returns the work that the agent may do now. Items from guests wait while guests' turns occupy all slots for
- * guests, and once guests have started too many turns in an hour; meanwhile the user's own items are handled. After
+ * guests, and after guests have started too many turns in an hour; meanwhile the user's own items are handled. After
  * too many turns, a stranger's request does not wait but is recorded without a turn.
  */
 export async function allowedWork(

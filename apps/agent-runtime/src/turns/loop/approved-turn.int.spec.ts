@@ -220,10 +220,10 @@ describe('a call caused by a friend’s message', () => {
     const { agent, requestId } = await agentWithRequest();
     const { contextFrom } = (await stage.runtime.history.findHead(agent.id))!.state;
     // Delivered by a sweep that had read the agent just before the reset.
-    const late = decisionOf(agent, requestId, contextFrom);
+    const lateDecision = decisionOf(agent, requestId, contextFrom);
     await stage.runtime.putItems([
       { agent, item: resetItem(agent) },
-      { agent, item: late },
+      { agent, item: lateDecision },
     ]);
     const stopServing = await serveNext(stage.runtime, hostileProvider);
     await whenIdle(agent);

@@ -13,9 +13,9 @@ export interface ClaimDeps {
 
 /**
  * Takes over the histories of a shard's agents: every agent with waiting items gets an entry under the new lease, so
- * that an entry the previous holder is about to write finds its number taken. Agents with empty inboxes need
- * none: the previous holder could write for one only after reading an item that arrives later, and by then it
- * knows that its lease has expired. Returns the agents with waiting items.
+ * that an entry the previous holder is about to write finds its number taken. Agents with empty inboxes need no such
+ * entry: the previous holder could write one for them only after reading an item that arrives later, and by then its
+ * own lease has expired. Returns the agents with waiting items.
  */
 export async function claimAgents(deps: ClaimDeps, lease: Lease): Promise<readonly string[]> {
   const waiting = await deps.inbox.waitingAgents([lease.shard]);

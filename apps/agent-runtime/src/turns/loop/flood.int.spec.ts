@@ -66,6 +66,6 @@ describe('a flood of messages', () => {
 function friendMessage({ id: agentId, userId }: Agent, text: string) {
   const common = { agentId, userId, messageId: createId(), acceptedAt: new Date() };
   const sent = { origin: 'friend:otter7', senderUserId: 'otter', trust: 'person' as const };
-  const rest = { text, silent: false, hops: 1 };
-  return { kind: 'system_message' as const, ...common, ...sent, ...rest };
+  const content = { text, silent: false, hops: 1 };
+  return { kind: 'system_message' as const, ...common, ...sent, ...content };
 }

@@ -60,21 +60,21 @@ describe('turns that guests start', () => {
   it('guests’ turns are counted per owner and hour, across processes', async () => {
     const owner = createId();
     let at = new Date('2026-11-17T12:00:00Z');
-    const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
+    const [first, second] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
     const takes = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => (n % 2 ? one! : other!).take(owner)),
+      Array.from({ length: 60 }, (_, n) => (n % 2 ? first! : second!).take(owner)),
     );
     // Unused permits of one process are not available to the other.
-    const taken = takes.filter((until) => until === undefined).length;
-    expect(taken).toBeGreaterThanOrEqual(40 - 2 * 4);
-    expect(taken).toBeLessThanOrEqual(40);
-    const until = (await one!.take(owner)) ?? (await other!.take(owner));
-    const again = [until, await one!.take(owner), await other!.take(owner)];
-    expect(again.at(-1)).toEqual(new Date('2026-11-17T13:00:00Z'));
+    const granted = takes.filter((until) => until === undefined).length;
+    expect(granted).toBeGreaterThanOrEqual(40 - 2 * 4);
+    expect(granted).toBeLessThanOrEqual(40);
+    const until = (await first!.take(owner)) ?? (await second!.take(owner));
+    const refusals = [until, await first!.take(owner), await second!.take(owner)];
+    expect(refusals.at(-1)).toEqual(new Date('2026-11-17T13:00:00Z'));
     const restarted = new GuestTurnStore(runtime.mongo.db, 40, () => at);
     expect(await restarted.take(owner)).toEqual(new Date('2026-11-17T13:00:00Z'));
     at = new Date('2026-11-17T13:00:00Z');
-    expect(await one!.take(owner)).toBeUndefined();
+    expect(await first!.take(owner)).toBeUndefined();
   });
 
   it('a restart loses no permits for guests’ turns, because unused ones are returned', async () => {
@@ -90,11 +90,11 @@ describe('turns that guests start', () => {
   it('permits from a past hour are not returned to the next one', async () => {
     const owner = createId();
     let at = new Date();
-    const [one, other] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
-    await one!.take(owner);
+    const [first, second] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
+    await first!.take(owner);
     at = new Date(at.getTime() + 60 * 60 * 1000);
-    await other!.take(owner);
-    await one!.giveBack();
+    await second!.take(owner);
+    await first!.giveBack();
     const hours = runtime.mongo.db.collection<{ _id: string; taken: number }>('guest_turns');
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });

@@ -35,7 +35,7 @@ const env = (more: Record<string, string> = {}) => ({
   ...more,
 });
 const operator = { kind: 'operator' } as const;
-const instanceLevel = { asker: operator, userId: '', agentId: '', role: undefined };
+const instanceLevel = { requester: operator, userId: '', agentId: '', role: undefined };
 
 /** Starts a replica with its own configuration of models. */
 async function serve(variables: Record<string, string> = env()) {
@@ -95,9 +95,9 @@ describe('a model that cannot be used', () => {
     fail(401);
     await say(await runtime.newAgent());
     const asked = main.requests.length;
-    const other = await runtime.newAgent();
-    expect(await say(other)).toHaveLength(2);
-    expect(await say(other)).toHaveLength(1);
+    const otherAgent = await runtime.newAgent();
+    expect(await say(otherAgent)).toHaveLength(2);
+    expect(await say(otherAgent)).toHaveLength(1);
     expect(main.requests).toHaveLength(asked);
   }, 60_000);
 
@@ -121,9 +121,9 @@ describe('a model that cannot be used', () => {
     expect(answer).toBe('backup/b1: I am backup.');
     await dead.stopServing();
     await serve(env({ DAYCARE_MODEL: 'gone/g1,main/m1' }));
-    const [second, third] = await say(agent);
-    expect(second).toContain('gone/g1 cannot be used (its provider is not configured)');
-    expect(third).toBe('main/m1: I am main.');
+    const [nextNote, nextAnswer] = await say(agent);
+    expect(nextNote).toContain('gone/g1 cannot be used (its provider is not configured)');
+    expect(nextAnswer).toBe('main/m1: I am main.');
   }, 60_000);
 
   it('a model is used again once it works, without a note', async () => {
@@ -183,8 +183,8 @@ describe('work that is waiting for its models', () => {
     });
     const asked = main.requests.length;
     await stopServing();
-    const asker = { kind: 'user', userId: agent.userId, parentUserId: undefined } as const;
-    const agentLevel = { asker, userId: '', agentId: agent.id, role: undefined };
+    const requester = { kind: 'user', userId: agent.userId, parentUserId: undefined } as const;
+    const agentLevel = { requester, userId: '', agentId: agent.id, role: undefined };
     await models.setModel({ ...agentLevel, requestId: createId(), models: ['local/echo'] });
     await serve();
     expect(await say(agent, 'two')).toContain('local/echo: You said: one');
@@ -216,18 +216,18 @@ describe('choosing a model', () => {
     const [owner, subuser] = [createId(), createId()];
     await runtime.newAgent(undefined, owner);
     const agent = await runtime.newAgent(undefined, subuser, owner);
-    const asker = { kind: 'user', userId: owner, parentUserId: undefined } as const;
+    const requester = { kind: 'user', userId: owner, parentUserId: undefined } as const;
     const ask = async () => {
-      const found = await models.getModel({
+      const choice = await models.getModel({
         ...instanceLevel,
-        asker,
+        requester,
         userId: subuser,
         agentId: agent.id,
       });
-      return `${found.level} ${found.current.model.id}`;
+      return `${choice.level} ${choice.current.model.id}`;
     };
     const choose = (userId: string, agentId: string, name: string[]) =>
-      models.setModel({ ...set(name), asker, userId, agentId });
+      models.setModel({ ...set(name), requester, userId, agentId });
     expect(await ask()).toBe('role r');
     await models.setModel({ ...set(['main/o', 'backup/b1']), role: 'user' });
     expect(await ask()).toBe('role o');
@@ -251,7 +251,7 @@ describe('choosing a model', () => {
   it('retrying an earlier request does not undo a later choice of model', async () => {
     const { models } = await serve();
     const [first, second] = [set(['main/one']), set(['main/two'])];
-    for (const each of [first, second, first]) await models.setModel(each);
+    for (const request of [first, second, first]) await models.setModel(request);
     expect((await models.getModel(instanceLevel)).current.model.id).toBe('two');
     await models.setModel(set([]));
   });
@@ -267,7 +267,7 @@ describe('choosing a model', () => {
     [{ models: ['main/x', 'main/x'] }, 'INVALID_ARGUMENT', 'models[1] is listed twice'],
     [{ agentId: 'a1b2' }, 'INVALID_ARGUMENT', 'must be empty for operators'],
     [
-      { asker: { kind: 'user', userId: 'u1', parentUserId: undefined }, role: 'cron' } as const,
+      { requester: { kind: 'user', userId: 'u1', parentUserId: undefined }, role: 'cron' } as const,
       'INVALID_ARGUMENT',
       'role is for operators only',
     ],

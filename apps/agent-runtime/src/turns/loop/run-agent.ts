@@ -76,7 +76,7 @@ function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): Run
 }
 
 interface PickedWork {
-  /** The work to do now; `done` when the items needed no turn, or the turn was ended. */
+  /** The work to do now; `done` when the items needed no turn or the turn was ended, `nothing` when there is none. */
   readonly work: CurrentWork | 'done' | 'nothing';
   /** Whether no other items are left to handle now; new ones wake the agent again. */
   readonly isLast: boolean;

@@ -65,15 +65,15 @@ const shownWaitOf = async ({ id }: Agent) => (await runtime.agents.find(id))?.wa
 describe('transient failures of a provider', () => {
   it('work waits out a rate limit with Retry-After without occupying a slot, and leaves one note and no dead letter', async () => {
     const stopServing = await serveNext(runtime, provider);
-    const [agent, other] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
+    const [agent, otherAgent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     failure = limited({ retryAfterMs: minuteMs });
     await say(agent, 'hello');
     const work = await whenWaiting(agent);
     expect(work).toMatchObject({ failures: 0, waiting: { for: 'openai' } });
     expect(work.notBefore!.getTime() - asked[0]!.getTime()).toBeGreaterThanOrEqual(minuteMs);
     await eventually(async () => (await shownWaitOf(agent))?.for === 'openai');
-    await say(other, 'the other one');
-    await whenAnswered(other);
+    await say(otherAgent, 'the other one');
+    await whenAnswered(otherAgent);
     clock.advance(30_000);
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 1);
     expect(asked).toHaveLength(1);
@@ -104,8 +104,8 @@ describe('transient failures of a provider', () => {
     failure = undefined;
     const texts = await eventually(async () => {
       clock.advance(minuteMs);
-      const found = await textsOf(agent);
-      return found.at(-1) === 'You said: hello' && found;
+      const recorded = await textsOf(agent);
+      return recorded.at(-1) === 'You said: hello' && recorded;
     });
     expect(texts.filter((text) => text.includes('waiting for'))).toHaveLength(1);
     expect(asked.length).toBeLessThan(20);
@@ -134,9 +134,9 @@ describe('transient failures of a provider', () => {
     await stopServing();
     const stopNext = await serveNext(runtime, provider);
     clock.advance(10 * minuteMs);
-    const other = await runtime.newAgent();
-    await say(other, 'the other one');
-    await whenAnswered(other);
+    const otherAgent = await runtime.newAgent();
+    await say(otherAgent, 'the other one');
+    await whenAnswered(otherAgent);
     expect(await workOf(agent)).toMatchObject({ notBefore, interruptions: 0 });
     failure = undefined;
     clock.advance(11 * minuteMs);
@@ -190,7 +190,7 @@ describe('transient failures of a provider', () => {
     clock.advance(2 * hourMs);
     await say(agent, 'later');
     await eventually(async () => (await textsOf(agent)).includes('You said: later'));
-    // Once before the wait and once for the person, but not again for the friend.
+    // Once for the friend, before the wait, and once for "later"; the friend's turn was not tried again.
     expect(asked).toHaveLength(2);
     expect(await deadLettersOf(agent)).toEqual([]);
     await stopServing();
@@ -236,8 +236,8 @@ describe('transient failures of a provider', () => {
     await say(agent, 'hello');
     const deadLetters = await eventually(async () => {
       clock.advance(5 * minuteMs);
-      const found = await deadLettersOf(agent);
-      return found.length > 0 && found;
+      const letters = await deadLettersOf(agent);
+      return letters.length > 0 && letters;
     });
     expect(deadLetters).toMatchObject([{ reason: expect.stringContaining('not available') }]);
     const lastedMs = asked.at(-1)!.getTime() - asked[0]!.getTime();
@@ -253,8 +253,8 @@ describe('permanent failures of a provider', () => {
     failure = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');
     await say(agent, 'hello');
     const deadLetters = await eventually(async () => {
-      const found = await deadLettersOf(agent);
-      return found.length > 0 && found;
+      const letters = await deadLettersOf(agent);
+      return letters.length > 0 && letters;
     });
     expect(deadLetters).toMatchObject([{ attempts: 1, reason: failure.message }]);
     expect(asked).toHaveLength(1);

@@ -84,9 +84,9 @@ it('guests cannot take all of an owner’s slots: the owner’s items are handle
     })),
   );
   await eventually(async () => answers.length > 0);
-  const mine = await runtime.newAgent(undefined, owner);
-  await say(mine, 'mine');
-  await eventually(async () => (await runtime.inbox.countByAgent([mine])).size === 0);
+  const ownersAgent = await runtime.newAgent(undefined, owner);
+  await say(ownersAgent, 'mine');
+  await eventually(async () => (await runtime.inbox.countByAgent([ownersAgent])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser - 1);
   await eventually(
     async () => {

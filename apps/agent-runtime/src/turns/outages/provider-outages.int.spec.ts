@@ -64,14 +64,14 @@ describe.each([anthropicWire, openAiWire])('an agent whose model runs at $name',
   /** Sends a message, waits for the answer, and returns what the history has between the two. */
   async function survive(): Promise<string[]> {
     await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
-    const [start, hello, ...rest] = await passWaits(agent);
-    expect([start, hello, rest.pop()]).toEqual(['start', 'hello', 'Here I am']);
+    const [start, hello, ...others] = await passWaits(agent);
+    expect([start, hello, others.pop()]).toEqual(['start', 'hello', 'Here I am']);
     const reader = { userId: agent.userId };
     const page = { reader, agentId: agent.id, after: undefined, limit: 10 };
     expect(await runtime.deadLetters.list(page)).toEqual([]);
     // The item is settled after its answer was recorded.
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
-    return rest;
+    return others;
   }
 
   it('an agent waits out a 429 with Retry-After: 60, leaves one note and then answers', async () => {

@@ -33,8 +33,8 @@ function describeMinute(at: Date, timeZone: string): string {
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 });
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known) return known;
+  const cached = formats.get(timeZone);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',

@@ -25,8 +25,8 @@ export class RecentSkills {
   /** All of a user's agents get the same list. */
   list(agent: Agent): Promise<readonly SkillEntry[]> {
     const { userId } = agent;
-    const known = this.#lists.get(userId);
-    if (known) return known;
+    const cached = this.#lists.get(userId);
+    if (cached) return cached;
     const list = this.skills.list(agent);
     this.#lists.set(userId, list);
     list.catch(() => this.forget(userId));

@@ -53,8 +53,8 @@ describe('the end of a request', () => {
   });
 
   it('an agent whose user’s profile is unavailable is told the time in UTC', async () => {
-    const unknown = makeSituationFor({ profileOf: async () => undefined, isShared, now });
-    expect(await unknown(testAgent(), turns['person']!)).toBe(
+    const withoutProfile = makeSituationFor({ profileOf: async () => undefined, isShared, now });
+    expect(await withoutProfile(testAgent(), turns['person']!)).toBe(
       '<system_message origin="system">It is Tuesday, 17 November 2026, 07:05 in UTC.\n' +
         'This turn was started by your user.</system_message>',
     );

@@ -63,15 +63,15 @@ export function makePromptFor({
     const identity = identitySection(agent);
     const role = roleTextOf(agent);
     const skillList = skillsSection(await skills.list(agent));
-    const known = cache.get(agent.id);
+    const cached = cache.get(agent.id);
     if (
-      known?.tools === tools &&
-      known.identity === identity &&
-      known.role === role &&
-      known.skillList === skillList &&
-      known.instructions === instructions
+      cached?.tools === tools &&
+      cached.identity === identity &&
+      cached.role === role &&
+      cached.skillList === skillList &&
+      cached.instructions === instructions
     )
-      return known.prompt;
+      return cached.prompt;
     const sections = [
       identity,
       `# Your role\n\n${role.trim()}`,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
@@ -63,14 +63,14 @@ const chatOf = async (agent: Agent) =>
     record.kind === 'user_message' || record.kind === 'assistant_message' ? [record] : [],
   );
 
-it('a cron that runs every minute costs the same each time and never overlaps, and each answer reaches the chat once', async () => {
+it('the runs of a cron that fires every minute all cost the same and never overlap, and each answer reaches the chat once', async () => {
   const person = await schedules.newAgent();
   const cron = await newCron(person);
   let [inProgress, maxInProgress] = [0, 0];
   const { provider, requests } = recordingProvider(async () => {
     inProgress += 1;
     maxInProgress = Math.max(maxInProgress, inProgress);
-    await nextTurn();
+    await waitForImmediate();
     inProgress -= 1;
     return `Tea number ${requests.length} is ready`;
   });
@@ -204,7 +204,7 @@ it('a cron that names an agent is answered in that agent’s chat; a quiet cron 
   ]);
 });
 
-it('while a person has no agent to talk with, only a cron’s newest result is kept for the first one', async () => {
+it('while a person has no agent to talk with, only the newest result of a cron is kept; their first agent receives it', async () => {
   const userId = createId();
   const cron = await schedules.createCron(cronCall(userId, { name: 'tea' }));
   const { provider, requests } = recordingProvider(async () => `Tea ${requests.length}`);

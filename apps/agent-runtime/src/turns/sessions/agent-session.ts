@@ -51,8 +51,8 @@ export class AgentSession {
 
   /** Restores the state of the agent, reading only the part of its history that makes up the context. */
   static async open(deps: SessionDeps, agent: Agent, lease: Lease): Promise<AgentSession> {
-    const found = (await deps.history.findHead(agent.id)) ?? (await startHistory(deps, agent));
-    const head = await takeOverWork(deps, withFeed(found, agent), lease);
+    const stored = (await deps.history.findHead(agent.id)) ?? (await startHistory(deps, agent));
+    const head = await takeOverWork(deps, withFeed(stored, agent), lease);
     const { contextFrom, restoreFrom = contextFrom, current } = head.state;
     const context = new ContextBuilder();
     for (const record of await deps.history.readFrom(agent, restoreFrom)) context.add(record);

@@ -29,8 +29,8 @@ export class AgentSessions {
    * This user never changes.
    */
   async findPayer(agentId: string): Promise<string | undefined> {
-    const known = this.#payers.get(agentId);
-    if (known !== undefined) return known;
+    const cached = this.#payers.get(agentId);
+    if (cached !== undefined) return cached;
     const agent = await this.deps.agents.find(agentId);
     if (!agent) return undefined;
     const payer = limitOwnerId(agent);
@@ -42,17 +42,17 @@ export class AgentSessions {
   async open(agentId: string, lease: Lease): Promise<AgentSession | undefined> {
     const agent = await this.deps.agents.find(agentId);
     if (!agent || agent.diedAt) return undefined;
-    const known = this.#sessions.get(agentId);
-    if (known?.lease === lease) {
-      known.agent = agent;
-      return known;
+    const cached = this.#sessions.get(agentId);
+    if (cached?.lease === lease) {
+      cached.agent = agent;
+      return cached;
     }
     const session = await AgentSession.open(this.deps, agent, lease);
     this.#sessions.set(agentId, session);
     return session;
   }
 
-  /** To be called after a run, when the context has grown, because the cache measures sessions only when set. */
+  /** To be called after a run, when the context has grown, because the cache measures a session only when it is set. */
   remeasure(session: AgentSession): void {
     const { id } = session.agent;
     if (this.#sessions.peek(id) !== session) return;

@@ -29,8 +29,8 @@ const openSession = async (agent: Agent, lease = new TestLease(1), deps = {}) =>
   const stored: HistoryEntry[] = [];
   const onStored = (entry: HistoryEntry): void => void stored.push(entry);
   const { history } = runtime;
-  const all: SessionDeps = { history, holder: 'r1', now, onStored, ...deps };
-  return { session: await AgentSession.open(all, agent, lease), stored };
+  const sessionDeps: SessionDeps = { history, holder: 'r1', now, onStored, ...deps };
+  return { session: await AgentSession.open(sessionDeps, agent, lease), stored };
 };
 const entriesOf = ({ id }: Agent): Promise<HistoryEntry[]> =>
   runtime.mongo.db
@@ -81,7 +81,7 @@ describe('steps of a session', () => {
     expect(maxUnderWay).toBe(1);
   });
 
-  it('after a step that settles items, a session refuses further steps until that one is stored', async () => {
+  it('after a step that settles items, a session refuses further steps until that step is stored', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settlingNote('done'));

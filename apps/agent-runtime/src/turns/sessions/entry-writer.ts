@@ -25,7 +25,7 @@ export class EntryWriter {
 
   constructor(private readonly deps: EntryWriterDeps) {}
 
-  /** Aborts as soon as an entry could not be stored, or it is not known whether it was. */
+  /** Aborts when an entry was not stored, or may not have been. */
   get failed(): AbortSignal {
     return this.#failed.signal;
   }

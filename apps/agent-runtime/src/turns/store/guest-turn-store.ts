@@ -90,7 +90,7 @@ export class GuestTurnStore {
     await renewal;
   }
 
-  /** Stores the permits, and drops those from past hours, because nobody may ever write to their owners again. */
+  /** Stores the permits, and drops those from past hours: owners without further guests would keep theirs forever. */
   #storePermits(ownerUserId: string, permits: Permits): void {
     this.#permits.delete(ownerUserId);
     this.#permits.set(ownerUserId, permits);

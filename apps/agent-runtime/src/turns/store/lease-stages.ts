@@ -4,11 +4,12 @@ import type { Document } from 'mongodb';
 // clocks do not matter. Renewals and acquisitions first drop expired leases, and with them their hold on
 // shards.
 
-export function addShards(count: number): Document[] {
-  const known = { $ifNull: ['$fences', []] };
-  const missing = { $map: { input: { $range: [{ $size: known }, count] }, in: 0 } };
+/** Adds shards until there are `shardCount`; existing ones stay unchanged. */
+export function addShards(shardCount: number): Document[] {
+  const existing = { $ifNull: ['$fences', []] };
+  const missing = { $map: { input: { $range: [{ $size: existing }, shardCount] }, in: 0 } };
   const replicas = { $ifNull: ['$replicas', []] };
-  return [{ $set: { fences: { $concatArrays: [known, missing] }, replicas } }];
+  return [{ $set: { fences: { $concatArrays: [existing, missing] }, replicas } }];
 }
 
 export interface LeavingFields {
@@ -36,15 +37,17 @@ export function takeShards(
   ttlMs: number,
   { limit, except }: TakeOptions,
 ): Document[] {
-  const held = {
+  const unavailable = {
     $reduce: {
       input: '$replicas.shards',
       initialValue: [...except],
       in: { $concatArrays: ['$$value', '$$this'] },
     },
   };
-  const free = { $slice: [{ $setDifference: [allShards, held] }, limit] };
-  const own = { $ifNull: [{ $getField: { field: 'shards', input: leaseOf(replicaId) } }, []] };
+  const free = { $slice: [{ $setDifference: [allShards, unavailable] }, limit] };
+  const ownShards = {
+    $ifNull: [{ $getField: { field: 'shards', input: leaseOf(replicaId) } }, []],
+  };
   return [
     dropExpired,
     { $set: { free } },
@@ -52,7 +55,7 @@ export function takeShards(
     setLease(replicaId, {
       expiresAt: fromNow(ttlMs),
       isLeaving: false,
-      shards: { $concatArrays: [own, '$free'] },
+      shards: { $concatArrays: [ownShards, '$free'] },
       taken: '$free',
     }),
     { $unset: 'free' },

@@ -4,7 +4,7 @@ import { eventually, testDatabase } from '@daycare/testing';
 import type { Collection, Document } from 'mongodb';
 import { ShardStore, type HeldShard } from './shard-store';
 
-const count = 64;
+const shardCount = 64;
 const longMs = 60_000;
 
 let mongo: MongoConnection;
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await leases.deleteMany({});
-  await store.ensure(count);
+  await store.ensure(shardCount);
 });
 afterAll(() => mongo.close());
 
 const numbers = (held: readonly HeldShard[]) =>
   held.map(({ shard }) => shard).sort((a, b) => a - b);
-const all = Array.from({ length: count }, (_, shard) => shard);
+const allShards = Array.from({ length: shardCount }, (_, shard) => shard);
 const heldBy = async (id: string) => (await store.renew(id, longMs)).held;
 /** Makes this replica's lease end earlier. */
 const age = (id: string, ms: number) => {
@@ -39,24 +39,24 @@ const age = (id: string, ms: number) => {
 describe('ensure', () => {
   it('creates each shard once even when many replicas start concurrently', async () => {
     await leases.deleteMany({});
-    await Promise.all(Array.from({ length: 8 }, () => new ShardStore(mongo.db).ensure(count)));
+    await Promise.all(Array.from({ length: 8 }, () => new ShardStore(mongo.db).ensure(shardCount)));
     expect(await leases.find().toArray()).toEqual([
-      { _id: 'shards', fences: all.map(() => 0), replicas: [] },
+      { _id: 'shards', fences: allShards.map(() => 0), replicas: [] },
     ]);
   });
 
   it('leaves existing shards unchanged', async () => {
     const held = await store.acquire('a', 5, longMs);
-    await store.ensure(count);
+    await store.ensure(shardCount);
     expect(await heldBy('a')).toEqual(held);
   });
 
   it('adds shards but refuses to remove any', async () => {
-    await store.ensure(count + 1);
-    await expect(store.ensure(count)).rejects.toThrow(
+    await store.ensure(shardCount + 1);
+    await expect(store.ensure(shardCount)).rejects.toThrow(
       '65 shards; their number cannot be reduced to 64',
     );
-    expect(await store.acquire('a', 100, longMs)).toHaveLength(count + 1);
+    expect(await store.acquire('a', 100, longMs)).toHaveLength(shardCount + 1);
   });
 });
 
@@ -81,7 +81,7 @@ describe('renew', () => {
   });
 
   it('extends the lease and keeps the fences', async () => {
-    const held = await store.acquire('a', count, longMs);
+    const held = await store.acquire('a', shardCount, longMs);
     await age('a', longMs / 2);
     const expiry = async () => (await leases.findOne())?.['replicas'][0].expiresAt.getTime();
     const before = await expiry();
@@ -90,14 +90,14 @@ describe('renew', () => {
   });
 
   it('does not revive an expired lease, even if no replica has taken its shards', async () => {
-    await store.acquire('a', count, longMs);
+    await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     expect(await heldBy('a')).toEqual([]);
-    expect(numbers(await store.acquire('b', count, longMs))).toEqual(all);
+    expect(numbers(await store.acquire('b', shardCount, longMs))).toEqual(allShards);
   });
 
   it('does not take back shards that another replica has acquired', async () => {
-    await store.acquire('a', count, longMs);
+    await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     await store.acquire('b', 10, longMs);
     expect(await heldBy('a')).toEqual([]);
@@ -115,9 +115,9 @@ describe('acquire', () => {
 
   it('assigns every shard to exactly one of many racing replicas', async () => {
     const racers = ['a', 'b', 'c', 'd'];
-    for (let turn = 0; turn < 5; turn++) {
-      const held = await Promise.all(racers.map((id) => store.acquire(id, count / 2, longMs)));
-      expect(numbers(held.flat())).toEqual(all);
+    for (let round = 0; round < 5; round++) {
+      const held = await Promise.all(racers.map((id) => store.acquire(id, shardCount / 2, longMs)));
+      expect(numbers(held.flat())).toEqual(allShards);
       for (const [index, id] of racers.entries()) {
         expect(numbers(await heldBy(id))).toEqual(numbers(held[index]!));
         await store.release(id, held[index]!);
@@ -135,8 +135,8 @@ describe('acquire', () => {
   it('acquires shards of expired leases with a higher fence each time, even for the same replica', async () => {
     const fences = [];
     for (const id of ['a', 'b', 'b', 'a']) {
-      const held = await store.acquire(id, count, longMs);
-      expect(numbers(held)).toEqual(all);
+      const held = await store.acquire(id, shardCount, longMs);
+      expect(numbers(held)).toEqual(allShards);
       fences.push(new Set(held.map(({ fence }) => fence)));
       await age(id, longMs);
     }
@@ -144,9 +144,9 @@ describe('acquire', () => {
   });
 
   it('does not acquire excluded shards', async () => {
-    const held = await store.acquire('a', count, longMs, [3, 5]);
-    expect(numbers(held)).toEqual(all.filter((shard) => shard !== 3 && shard !== 5));
-    expect(numbers(await store.acquire('b', count, longMs))).toEqual([3, 5]);
+    const held = await store.acquire('a', shardCount, longMs, [3, 5]);
+    expect(numbers(held)).toEqual(allShards.filter((shard) => shard !== 3 && shard !== 5));
+    expect(numbers(await store.acquire('b', shardCount, longMs))).toEqual([3, 5]);
   });
 
   it('stores a replica id literally even if it looks like a MongoDB expression', async () => {
@@ -162,17 +162,17 @@ describe('acquire', () => {
 
 describe('release', () => {
   it('releases the given shards and no others', async () => {
-    const held = await store.acquire('a', count, longMs);
-    const [first, second, ...rest] = held as [HeldShard, HeldShard, ...HeldShard[]];
+    const held = await store.acquire('a', shardCount, longMs);
+    const [first, second, ...others] = held as [HeldShard, HeldShard, ...HeldShard[]];
     await store.release('a', [first, second]);
-    expect(numbers(await heldBy('a'))).toEqual(numbers(rest));
-    const taken = await store.acquire('b', count, longMs);
+    expect(numbers(await heldBy('a'))).toEqual(numbers(others));
+    const taken = await store.acquire('b', shardCount, longMs);
     expect(numbers(taken)).toEqual(numbers([first, second]));
     expect(taken.every(({ fence }) => fence === 2)).toBe(true);
   });
 
   it('does not release shards that were acquired again in the meantime, even by the same replica', async () => {
-    const held = await store.acquire('a', count, longMs);
+    const held = await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     await store.acquire('a', 1, longMs);
     await store.acquire('b', 1, longMs);
@@ -182,9 +182,9 @@ describe('release', () => {
   });
 
   it('withdrawing a replica frees all of its shards immediately', async () => {
-    await store.acquire('a', count, longMs);
+    await store.acquire('a', shardCount, longMs);
     await store.withdraw('a');
-    expect(numbers(await store.acquire('b', count, longMs))).toEqual(all);
+    expect(numbers(await store.acquire('b', shardCount, longMs))).toEqual(allShards);
   });
 });
 

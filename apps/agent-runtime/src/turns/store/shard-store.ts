@@ -86,14 +86,14 @@ export class ShardStore {
    * Creates missing shards; any number of replicas may do so concurrently. Refuses to reduce the number of
    * shards, since the agents of the removed shards would never run.
    */
-  async ensure(count: number): Promise<void> {
+  async ensure(shardCount: number): Promise<void> {
     await retryOnDuplicateKey(() =>
-      this.#leases.updateOne({ _id }, stages.addShards(count), { upsert: true }),
+      this.#leases.updateOne({ _id }, stages.addShards(shardCount), { upsert: true }),
     );
     const { fences } = (await this.#leases.findOne({ _id })) ?? { fences: [] };
-    if (fences.length <= count) return;
+    if (fences.length <= shardCount) return;
     throw new Error(
-      `the database has ${fences.length} shards; their number cannot be reduced to ${count}`,
+      `the database has ${fences.length} shards; their number cannot be reduced to ${shardCount}`,
     );
   }
 
@@ -105,8 +105,8 @@ export class ShardStore {
   ): Promise<Renewal> {
     const table = await this.#change(stages.renewLease(replicaId, ttlMs, leaving));
     const own = table.replicas.find(({ id }) => id === replicaId);
-    const others = table.replicas.filter((each) => each !== own);
-    const replicas = table.replicas.filter((each) => !each.isLeaving).length;
+    const others = table.replicas.filter((replica) => replica !== own);
+    const replicas = table.replicas.filter(({ isLeaving }) => !isLeaving).length;
     return {
       held: withFences(own?.shards ?? [], table),
       replicas,
@@ -181,9 +181,9 @@ export class ShardStore {
   }
 }
 
-/** Returns the time from the end of the given lease to the earliest end of the others; negative if that is first. */
-function msToFirstEnd({ expiresAt }: ReplicaLease, leases: readonly ReplicaLease[]): number {
-  return Math.min(...leases.map((each) => each.expiresAt.getTime())) - expiresAt.getTime();
+/** Returns the time from the end of a lease to the earliest end of `others`; negative if one of them ends first. */
+function msToFirstEnd({ expiresAt }: ReplicaLease, others: readonly ReplicaLease[]): number {
+  return Math.min(...others.map((other) => other.expiresAt.getTime())) - expiresAt.getTime();
 }
 
 function withFences(shards: readonly number[], { fences }: LeaseDocument): HeldShard[] {

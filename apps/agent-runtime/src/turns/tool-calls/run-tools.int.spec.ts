@@ -84,12 +84,12 @@ describe('the calls in one answer', () => {
   it('read-only calls run in parallel, others one at a time; results are in the order of the calls', async () => {
     const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
-    const last = gate();
+    const lastStarted = gate();
     const ended: string[] = [];
     const end = (name: string) => () => void ended.push(name);
-    acts.set('read_a', () => last.opened.then(end('read_a')));
-    acts.set('read_b', () => last.opened.then(end('read_b')));
-    acts.set('read_c', async () => (last.open(), end('read_c')()));
+    acts.set('read_a', () => lastStarted.opened.then(end('read_a')));
+    acts.set('read_b', () => lastStarted.opened.then(end('read_b')));
+    acts.set('read_c', async () => (lastStarted.open(), end('read_c')()));
     acts.set('write', async () => end('write')());
     await ask(agent, '/read_a {}\n/read_b {}\n/read_c {}\n/write {}\n/read_a {}');
     await whenIdle(agent);

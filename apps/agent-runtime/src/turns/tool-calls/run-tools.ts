@@ -45,9 +45,9 @@ async function runTool(
   const requestId = approval
     ? messageIdOf('approved', approval.permissionRequestId)
     : messageIdOf('tool', agent.id, `${turn}`, `${iterations}`, toolCallId);
-  const known = { readPrivate, foreignWriter, hasReadForeign, attachedFiles: files.length };
+  const facts = { readPrivate, foreignWriter, hasReadForeign, attachedFiles: files.length };
   const control = { approval, signal, traceparent };
-  const context = { agent, requestId, turn, hops, trust, startedBy, ...known, ...control };
+  const context = { agent, requestId, turn, hops, trust, startedBy, ...facts, ...control };
   const answer = () => deps.tools.answer(toolName, argumentsJson, context);
   deps.showProgress?.(call, 'started');
   const outcome = await retryWhileUnavailable(answer, toolName, deps, signal).finally(() =>

@@ -47,9 +47,9 @@ export function makeOperateShards({ shards, inbox, agents, now }: OperateShardsD
       checks.require(minAgeMs >= 0, 'min_age_ms', 'must not be negative').done();
       const [survey, items] = await Promise.all([shards.survey(), inbox.oldestItems()]);
       const before = new Date(now().getTime() - (minAgeMs || defaultMinAgeMs));
-      const old = items.filter(({ oldestAt }) => oldestAt <= before).slice(0, limit);
-      const found = await agents.findMany(old.map(({ agentId }) => agentId));
-      return listStuck(old, survey.shards, found, now());
+      const oldItems = items.filter(({ oldestAt }) => oldestAt <= before).slice(0, limit);
+      const waitingAgents = await agents.findMany(oldItems.map(({ agentId }) => agentId));
+      return listStuck(oldItems, survey.shards, waitingAgents, now());
     },
 
     async drainReplica({ requestId, replicaId, resume }: DrainCommand): Promise<void> {

@@ -4,7 +4,7 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** After this many ticks, the chat asks the service what the agent is waiting for. */
+/** The chat asks the service what the agent is waiting for, each time this many ticks have passed. */
 const ticksPerQuery = 5;
 
 export interface ActivityPromptDeps {

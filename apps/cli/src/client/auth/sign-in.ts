@@ -143,12 +143,12 @@ export async function signInWithToken(
     const hint = 'Pass a personal access token, or an access token returned by IssueToken.';
     throw new Failure(exitCodes.usage, 'This is not a Daycare access token.', hint);
   }
-  const user = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>
+  const { user } = await withIdentity({ ...access, authorization: `Bearer ${token}` }, (identity) =>
     identity.getUser({ userId: sub }),
   );
   const accessExpiresAt = exp ? { accessExpiresAt: new Date(expiryMsOf(token)).toISOString() } : {};
   const tokens = { access: token, ...accessExpiresAt, ...(refresh ? { refresh } : {}) };
-  return { ...context, tokens, ...(user.user && { user: toSignedIn(user.user) }) };
+  return { ...context, tokens, ...(user && { user: toSignedIn(user) }) };
 }
 
 async function exchange(access: Omit<IdentityAccess, 'authorization'>, secret: string) {

@@ -13,9 +13,9 @@ const defaultTimeoutMs = 120_000;
 const ownClaims = new Set<string>();
 
 /**
- * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender creates a claim file
- * before it looks for other claims, so of two contenders at least one sees the claim of the other. A claim is removed by
- * its owner or, after its owner has died, by any contender.
+ * Runs `act` under an exclusive lock on a file, across processes and within this one. A contender that has created its
+ * claim file lists the claims again, so of two contenders at least one sees the claim of the other. A claim is removed
+ * by its owner or, after its owner has died, by any contender.
  */
 export async function withFileLock<T>(
   file: string,

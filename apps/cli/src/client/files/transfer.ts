@@ -32,7 +32,7 @@ const idPattern = /^[a-z0-9]{20,32}$/;
 /** Returns the id of a file to attach. Uploads a local file; returns an id unchanged if no local file has that name. */
 export async function findUpload(session: FileSession, pathOrId: string): Promise<string> {
   const isLocal = await stat(pathOrId).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
   if (!isLocal && idPattern.test(pathOrId)) return pathOrId;

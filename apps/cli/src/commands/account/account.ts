@@ -24,7 +24,8 @@ const remove = defineCommand({
 
 const save = defineCommand<{ force?: boolean }>({
   name: 'export',
-  description: 'save everything you own to a folder: account, friends, agents, memory and files',
+  description:
+    'save your account, friends, agents, memory and text files to a folder; other files are only named',
   args: [['<folder>', 'target folder, created if missing']],
   options: [['--force', 'overwrite existing files']],
   examples: ['account export ./my-daycare', 'account export ./my-daycare --force'],

@@ -22,7 +22,7 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
     'address of the gateway (host:port), through which all services are reached',
   ],
   ...serviceNames.map((name) => [`--${name} <address>`, `address of ${name} (host:port)`] as const),
-  ['--tls', 'use TLS and trust the system certificate authorities'],
+  ['--tls', 'use TLS; without --tls-ca, trust the system certificate authorities'],
   ['--tls-ca <file>', 'use TLS and trust this certificate authority (PEM)'],
   ['--tls-cert <file>', 'client certificate (PEM)'],
   ['--tls-key <file>', 'private key for the client certificate (PEM)'],
@@ -31,10 +31,16 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
 /** Returns a context with the given options applied over its current values. */
 export function applyOptions(context: Context, options: ContextOptions): Context {
   const { identity, socialGraph, agentRuntime, topology } = options;
-  const given = { identity, 'social-graph': socialGraph, 'agent-runtime': agentRuntime, topology };
+  const ownAddresses = {
+    identity,
+    'social-graph': socialGraph,
+    'agent-runtime': agentRuntime,
+    topology,
+  };
   const shared = serviceNames.map((name) => [name, options.server] as const);
-  const set = [...shared, ...Object.entries(given)].filter(([, address]) => address);
-  const addresses = Object.fromEntries(set);
+  // An address of its own takes precedence over the gateway's.
+  const entries = [...shared, ...Object.entries(ownAddresses)].filter(([, address]) => address);
+  const addresses = Object.fromEntries(entries);
   const tls = tlsOf(options, context.tls);
   return {
     ...context,
@@ -46,8 +52,8 @@ export function applyOptions(context: Context, options: ContextOptions): Context
 function tlsOf(options: ContextOptions, before: TlsFiles | undefined): TlsFiles | undefined {
   const { tls, tlsCa: ca, tlsCert: cert, tlsKey: key } = options;
   if (!tls && !ca && !cert && !key) return before;
-  const given = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
+  const files = Object.entries({ ca, cert, key }).flatMap(([name, file]) =>
     file ? [[name, resolve(file)] as const] : [],
   );
-  return { ...before, ...Object.fromEntries(given) };
+  return { ...before, ...Object.fromEntries(files) };
 }

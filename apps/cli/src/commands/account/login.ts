@@ -56,11 +56,11 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
   const stack = findLocalStack(options.dataDir);
   if (!stack) throw noStack();
   const store = await call.store();
-  const known = await store.read();
+  const stored = await store.read();
   const name = checkName(
-    global.context ?? call.settings.context ?? defaultName(known, stack, options),
+    global.context ?? call.settings.context ?? defaultName(stored, stack, options),
   );
-  const earlier = known.contexts[name];
+  const earlier = stored.contexts[name];
   if (earlier) checkNotTaken(name, earlier, stack, options.name);
   const access = { context: name, timeoutMs, ...adminAccess(stack) };
   const restored = earlier?.user && (await signInAgain(stack, access, earlier.user));

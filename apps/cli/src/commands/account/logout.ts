@@ -6,7 +6,12 @@ import { defineCommand } from '../kit/command';
 export const logoutCommand = defineCommand<{ everywhere?: boolean }>({
   name: 'logout',
   description: "sign out and revoke the context's tokens",
-  options: [['--everywhere', 'end all your sessions, including those of your agents and subusers']],
+  options: [
+    [
+      '--everywhere',
+      'end all your sessions, including those of your agents and subusers, and revoke your personal access tokens',
+    ],
+  ],
   examples: ['logout', 'logout --everywhere', 'logout --context work'],
   async run({ session, store, options: { everywhere = false } }) {
     const opened = await session();

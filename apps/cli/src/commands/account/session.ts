@@ -29,7 +29,7 @@ function withSessions<T>(
   { user, credential, adminHeader }: SessionFilter,
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
-  const isOperator = [user, credential, adminHeader].some((each) => each !== undefined);
+  const isOperator = [user, credential, adminHeader].some((option) => option !== undefined);
   return withIdentityAs(invocation, { isOperator, adminHeader }, use);
 }
 
@@ -81,8 +81,13 @@ const revoke = defineCommand<SessionFilter>({
     const { ended } = await withSessions(invocation, options, (identity) =>
       identity.revokeSessions({ target }),
     );
-    return textView(`Ended ${ended} session${ended === 1 ? '' : 's'}.`, { ended });
+    return textView(id === undefined ? endedText(ended) : `Ended session ${id}.`, { ended });
   },
 });
+
+/** Describes how many sessions and personal access tokens were ended. */
+export function endedText(ended: number): string {
+  return `Ended ${ended} ${ended === 1 ? 'session or token' : 'sessions and tokens'}.`;
+}
 
 export const sessionCommands: readonly AnyCommand[] = [list, revoke];

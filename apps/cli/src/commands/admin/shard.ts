@@ -29,7 +29,12 @@ export const shardCommand = defineCommand<ShardOptions>({
   description:
     'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
     'Set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
-  options: [['--data-dir <folder>', "use the local stack's MongoDB in this data folder"]],
+  options: [
+    [
+      '--data-dir <folder>',
+      'use the MongoDB of the local stack in this data folder (default: .daycare-cluster, unless DAYCARE_MONGO_URL is set)',
+    ],
+  ],
   examples: ['admin shard', 'admin shard --data-dir .daycare-cluster'],
   async run({ options }) {
     const workspaceRoot = findWorkspaceRoot(__dirname);

@@ -3,7 +3,7 @@ import { collect } from '../../client/rpc/pages';
 import { tableView } from '../../output/table';
 import { textView, type View } from '../../output/view';
 import { toTime } from '../../output/words';
-import { sessionColumns } from '../account/session';
+import { endedText, sessionColumns } from '../account/session';
 import { defineCommand } from '../kit/command';
 import { limitOption, type Limited } from '../kit/options';
 import { asOperator, type OperatorClients, type OperatorOptions } from './operator';
@@ -70,7 +70,8 @@ async function end(identity: Identity, options: SessionsOptions, userId: string)
       ? ({ $case: 'userId', value: userId } as const)
       : ({ $case: 'sessionId', value: options.end } as const);
   const { ended } = await identity.revokeSessions({ target });
-  return textView(`Ended ${ended} session${ended === 1 ? '' : 's'}.`, { ended });
+  const text = options.end === undefined ? endedText(ended) : `Ended session ${options.end}.`;
+  return textView(text, { ended });
 }
 
 async function list(identity: Identity, options: Limited, userId: string): Promise<View> {

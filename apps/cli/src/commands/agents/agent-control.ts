@@ -11,7 +11,7 @@ const kinds = ['permanent', 'app'] as const;
 
 const stop = defineCommand<{ say?: string }>({
   name: 'stop',
-  description: 'stop the turn an agent is working on; does nothing if the agent is idle',
+  description: 'stop the turn an agent is working on, if any; with --say, also send it a message',
   args: [agentArgument],
   options: [['--say <text>', 'what to do instead; - reads it from standard input']],
   examples: ['agent stop', 'agent stop Librarian --say "Only look at the first file."'],

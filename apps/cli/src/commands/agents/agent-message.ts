@@ -43,7 +43,7 @@ export const startCommand = defineCommand<ForAgent & { name?: string }>({
     ['--name <name>', 'name of the new agent, up to 100 characters'],
     [
       '--agent <agent>',
-      'parent agent, which receives its reports (default: the one you last talked to)',
+      "parent agent, which receives the new agent's reports (default: the one you last talked to)",
       agentOption[2],
     ],
   ],

@@ -34,7 +34,8 @@ const afterOption = [
 
 const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   name: 'history',
-  description: "show an agent's message history; with --limit, only its newest records",
+  description:
+    "show an agent's message history; --limit selects the newest records, or with --after the first ones after it",
   args: [agentArgument],
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
   examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],
@@ -125,14 +126,14 @@ const reset = defineCommand<{ message?: string }>({
   name: 'reset',
   description: "stop an agent's turn and clear its context; the history is kept",
   args: [agentArgument],
-  options: [['--message <text>', 'note stored in the history with the reset']],
+  options: [['--message <text>', 'text that the new context begins with']],
   examples: ['agent reset', 'agent reset work --message "New topic"'],
   hints,
   async run({ session, args: [id], options: { message = '' } }) {
     const opened = await session();
     const agentId = await opened.agentId(id);
     await opened.runtime.resetAgent({ requestId: opened.requestIds.next(), agentId, message });
-    return textView(`Agent ${agentId} will continue with an empty context.`, { agentId });
+    return textView(`Agent ${agentId} will continue with a new context.`, { agentId });
   },
 });
 

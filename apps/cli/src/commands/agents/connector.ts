@@ -60,7 +60,7 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   }
 }
 
-/** Connects with tokens that identity issues for the client's credential, which no other service accepts. */
+/** Connects with tokens that identity issues for the client's credential; no other service accepts that credential. */
 async function connectAsClient({
   options,
   settings,

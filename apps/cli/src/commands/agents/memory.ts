@@ -82,7 +82,7 @@ const read = defineCommand<ForAgent>({
 
 const rootId = 'root';
 
-interface Found {
+interface SearchResult {
   readonly nodes: readonly { nodeId: string; title: string; excerpt: string }[];
 }
 
@@ -99,7 +99,7 @@ const search = defineCommand<ForAgent & Limited>({
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const request = { query: words.join(' '), limit };
-    const { nodes } = await opened.callTool<Found>(agentId, 'memory_search', request);
+    const { nodes } = await opened.callTool<SearchResult>(agentId, 'memory_search', request);
     return tableView(
       nodes,
       [
@@ -150,7 +150,8 @@ const list = defineCommand<ForAgent>({
 
 const remove = defineCommand<ForAgent>({
   name: 'delete',
-  description: 'delete a memory node; the nodes below it move up to the root',
+  description:
+    'delete a memory node; its children are kept under their other parents, or at the root',
   args: [['<id>', 'id of the node']],
   options: [agentOption],
   examples: ['memory delete anna-birthday', 'memory delete anna-birthday --yes'],

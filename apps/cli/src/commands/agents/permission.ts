@@ -68,7 +68,7 @@ const decide = defineCommand<{ hours?: number }>({
     ['<id>', 'id from "daycare permission list"', { kind: 'permission' }],
     [
       '<decision>',
-      'grant (for a call: once), always (all calls to its tool, until revoked) or deny',
+      "grant (a call is allowed once), always (this agent's later calls to the same tool are allowed as well, until --hours have passed or you revoke the grant) or deny",
     ],
   ],
   options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],

@@ -30,7 +30,7 @@ const list = defineCommand<OfSubuser>({
         ['QUARANTINE', ({ inQuarantine }) => toYesNo(inQuarantine)],
         ['DESCRIPTION', ({ description }) => description, 'long'],
       ],
-      'You have no skills of your own.',
+      'No skills, apart from those that come with Daycare.',
     );
   },
 });

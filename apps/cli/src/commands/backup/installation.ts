@@ -53,7 +53,7 @@ export function localDataDir({ dataDir }: InstallationOptions): string | undefin
     : join(findWorkspaceRoot(__dirname), '.daycare');
 }
 
-/** Finds where the installation keeps its data. A local stack's MongoDB URL is known only once its MongoDB has run. */
+/** Finds where the installation keeps its data. The URL of a local MongoDB is known only after it has started. */
 export function findInstallation(
   options: InstallationOptions,
   mongoUrl = findUrl(options),
@@ -101,8 +101,8 @@ function readPairs<Name extends KeyName | ServiceName>(
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
   const read = pairs.map((pair): [Name, string] => {
-    const [given, ...value] = pair.split('=');
-    const name = names.find((each) => each === given);
+    const [typedName, ...value] = pair.split('=');
+    const name = names.find((candidate) => candidate === typedName);
     if (name !== undefined && value.join('=') !== '') return [name, value.join('=')];
     throw new Failure(
       exitCodes.usage,

@@ -93,7 +93,7 @@ export function install(
 /** Returns the command line that shows a command's help, e.g. `daycare friend add --help`. */
 export function helpOf(command: Command): string {
   const words = [];
-  for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());
+  for (let part: Command | null = command; part; part = part.parent) words.unshift(part.name());
   return `${words.join(' ')} --help`;
 }
 

@@ -8,6 +8,7 @@ import type { Format } from '../../output/printer';
 export interface GlobalOptions {
   readonly context?: string;
   readonly output: Format;
+  /** In seconds. */
   readonly timeout: number;
   readonly requestId?: string;
 }

@@ -61,7 +61,7 @@ function withPositions(
 
 /** Drops trailing arguments that were left out and have no default. */
 function withoutTrailing(args: readonly (string | undefined)[]): TypedInput['args'] {
-  return args.slice(0, args.findLastIndex((each) => each !== undefined) + 1);
+  return args.slice(0, args.findLastIndex((value) => value !== undefined) + 1);
 }
 
 function isOperator(options: TypedInput['options']): boolean {

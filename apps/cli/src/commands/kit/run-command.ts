@@ -44,7 +44,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the arguments and options with ids in place of names, once the person has confirmed them if necessary. */
+/** Returns the arguments and options with ids in place of names, after the person has confirmed them if necessary. */
 async function readInput(
   spec: AnyCommand,
   command: Command,
@@ -52,7 +52,7 @@ async function readInput(
 ): Promise<Pick<Call<unknown>, 'args' | 'options'>> {
   const options = command.opts();
   const args = toStrings(command.processedArgs);
-  // Names are resolved before the confirmation, so that nobody is asked about something that does not exist.
+  // Names are resolved first, so that a person is never asked to confirm a change to an object that does not exist.
   const resolved = await resolveNames(spec, { args, options }, session);
   const resolvedArgs = resolved.args as readonly string[];
   if (spec.confirm && options['yes'] !== true) {

@@ -111,8 +111,8 @@ const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
 });
 
 function scopeOf({ agent, subuser, role }: ScopeOptions): GetModelRequest {
-  const named = role === undefined ? AgentRole.UNSPECIFIED : enumOf(AgentRole, role);
-  return { userId: subuser ?? '', agentId: agent ?? '', role: named };
+  const agentRole = role === undefined ? AgentRole.UNSPECIFIED : enumOf(AgentRole, role);
+  return { userId: subuser ?? '', agentId: agent ?? '', role: agentRole };
 }
 
 function modelInUseView(current: ModelInUse | undefined): View {

@@ -139,9 +139,9 @@ const nickname = defineCommand({
   args: [nametag, ['[nickname]', 'up to 100 characters']],
   examples: ['friend nickname swiftfox42 Bob', 'friend nickname Bob'],
   hints,
-  async run({ session, args: [tag = '', given = ''] }) {
+  async run({ session, args: [tag = '', newNickname = ''] }) {
     const { graph, requestIds } = await session();
-    const request = { requestId: requestIds.next(), nametag: tag, nickname: given };
+    const request = { requestId: requestIds.next(), nametag: tag, nickname: newNickname };
     const response = await graph.setFriendNickname(request);
     return textView(response.summary, response);
   },

@@ -25,7 +25,11 @@ export const topologyCommand = defineCommand<TopologyOptions>({
   options: [
     ['--tree', 'show the topology as a tree'],
     ['--watch', 'show the tree, then a line for each change; reconnects if the connection is lost'],
-    ['--limit <count>', 'with --watch, stop after this many updates', { parse: parseCount }],
+    [
+      '--limit <count>',
+      'with --watch, stop after this many updates; the tree counts as the first',
+      { parse: parseCount },
+    ],
     ['--dead', 'include dead agents'],
   ],
   examples: ['topology', 'topology --tree', 'topology --watch -o json'],

@@ -35,8 +35,8 @@ const names = defineCommand({
         exitCodes.usage,
         `"${kind}" is not a valid kind; use one of ${nameKinds.join(', ')}.`,
       );
-    const found = await source.load(await session());
-    const words = found.flatMap(({ id, names: all }) => {
+    const entries = await source.load(await session());
+    const words = entries.flatMap(({ id, names: all }) => {
       const plain = all.filter((name) => /^[\w:.@-]+$/.test(name));
       return plain.length > 0 ? plain : [shortId(id)];
     });

@@ -65,8 +65,8 @@ export const usageCommand = defineCommand<UsageOptions>({
       return { items: response.rows, nextPageToken: response.nextPageToken };
     });
     const columns = dimensions
-      .filter((each) => by.includes(each))
-      .map((each) => dimensionColumns[each]);
+      .filter((dimension) => by.includes(dimension))
+      .map((dimension) => dimensionColumns[dimension]);
     return tableView(rows, [...columns, ...sumColumns(currency)], 'No model usage.');
   },
 });
@@ -84,7 +84,7 @@ function sumColumns(currency: string): readonly Column<UsageRow>[] {
 
 function parseDimensions(text: string): readonly Dimension[] {
   const words = text.split(',').map((word) => word.trim());
-  const invalid = words.find((word) => !dimensions.some((each) => each === word));
+  const invalid = words.find((word) => !dimensions.some((dimension) => dimension === word));
   if (invalid === undefined) return words as Dimension[];
   throw new InvalidArgumentError(`Must be one or more of ${dimensions.join(', ')}.`);
 }

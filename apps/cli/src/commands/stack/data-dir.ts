@@ -11,10 +11,10 @@ export const dataDirOption = [
 
 /** Finds the data folder of the local stack that a command works on. */
 export async function findDataDir(
-  given: string | undefined,
+  requested: string | undefined,
   chosen: () => Promise<NamedContext>,
 ): Promise<string> {
-  if (given !== undefined) return resolve(given);
+  if (requested !== undefined) return resolve(requested);
   const stack = await chosen().then(
     ({ context }) => context.stack,
     () => undefined,

@@ -32,10 +32,13 @@ export const demoCommand = defineCommand<DemoOptions>({
     'run a demo story on the running stack: two new users become friends, share a subuser, use it and part ways',
   options: [
     ['--keep', 'keep both users, as contexts demo-ada and demo-bob'],
-    ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
+    [
+      '--data-dir <folder>',
+      "data folder of the stack (default: .daycare, else the current context's; ignored with --context or --admin-header)",
+    ],
     [
       '--admin-header <file>',
-      "run on the current context's stack instead of the local one, using the admin header in this file",
+      "run on the context's stack, wherever it runs, using the admin header in this file",
     ],
   ],
   examples: ['demo', 'demo --keep', 'demo --context work --admin-header secrets/admin.header'],
@@ -46,7 +49,7 @@ export const demoCommand = defineCommand<DemoOptions>({
   },
 });
 
-/** Yields each step once it has been played. Always removes the users unless they are kept as contexts. */
+/** Yields each step after it has been played. Always removes the users unless they are kept as contexts. */
 async function* play(
   { settings, store, timeoutMs, options: { keep = false } }: Call<DemoOptions>,
   stack: DemoStack,
@@ -114,7 +117,10 @@ async function mergeViews(views: AsyncIterable<View>): Promise<View> {
   return { ...textView('', data), exitCode: ok ? exitCodes.ok : exitCodes.failure };
 }
 
-/** Finds the stack of the requested folder or context, else the one running on this machine. */
+/**
+ * Finds the stack of the requested context. If no context is requested, finds the stack in the data folder or, if none
+ * is running there, that of the current context.
+ */
 async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   const { options, global, settings, store } = call;
   if (options.adminHeader !== undefined) return findRemoteStack(call, options.adminHeader);
@@ -122,8 +128,8 @@ async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   const local = requested === undefined ? findLocalStack(options.dataDir) : undefined;
   if (local) return toDemoStack(local);
   const { name, context } = chooseContext(await (await store()).read(), requested);
-  const found = context.stack === undefined ? undefined : findLocalStack(context.stack);
-  if (found) return toDemoStack(found);
+  const running = context.stack === undefined ? undefined : findLocalStack(context.stack);
+  if (running) return toDemoStack(running);
   throw new Failure(
     exitCodes.unavailable,
     `Context "${name}" has no stack running on this machine.`,

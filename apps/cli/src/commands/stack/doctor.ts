@@ -13,6 +13,7 @@ import { checkMachine, type Machine } from '../../doctor/check-machine';
 import { checkPorts, checkServers } from '../../doctor/check-servers';
 import { exitCodes } from '../../failure/exit-codes';
 import { defineCommand, type Call } from '../kit/command';
+import { dataDirOption } from './data-dir';
 
 interface DoctorOptions {
   readonly dataDir?: string;
@@ -23,7 +24,7 @@ export const doctorCommand = defineCommand<DoctorOptions>({
   name: 'doctor',
   description: 'check this machine for problems and suggest fixes; fails if anything is broken',
   options: [
-    ['--data-dir <folder>', 'data folder of the stack (default: .daycare)'],
+    dataDirOption,
     ['--remote', 'check the context and its services only, not this machine'],
   ],
   examples: ['doctor', 'doctor -o json', 'doctor --context work --remote'],

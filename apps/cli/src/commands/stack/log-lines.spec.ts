@@ -13,9 +13,9 @@ const at = (time: number, msg: string): string => JSON.stringify({ time, msg });
 
 describe('log lines', () => {
   it('merges the newest lines of several files by time and keeps a stack trace after its line', async () => {
-    const one = await newFile(at(1, 'a'), at(4, 'd'), '  at a stack trace');
-    const other = await newFile(at(2, 'b'), at(3, 'c'), at(5, 'e'));
-    const lines = await newestLines([one, other], 4);
+    const first = await newFile(at(1, 'a'), at(4, 'd'), '  at a stack trace');
+    const second = await newFile(at(2, 'b'), at(3, 'c'), at(5, 'e'));
+    const lines = await newestLines([first, second], 4);
     expect(lines.map(({ line }) => line)).toEqual([
       at(3, 'c'),
       at(4, 'd'),

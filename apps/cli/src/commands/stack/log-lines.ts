@@ -17,18 +17,22 @@ export async function newestLines(files: readonly string[], count: number): Prom
     files.map(async (file) => {
       const { size } = await stat(file);
       const { lines } = await readLines(file, Math.max(0, size - maxTailBytes));
-      let at = 0;
-      // A line without a time, such as one of a stack trace, belongs to the one before it.
-      return lines.slice(-count).map((line) => ({ file, line, at: (at = timeOf(line) ?? at) }));
+      let timeMs = 0;
+      // A line without a time, such as one of a stack trace, belongs to the line before it.
+      return lines.slice(-count).map((line) => ({
+        file,
+        line,
+        timeMs: (timeMs = timeOf(line) ?? timeMs),
+      }));
     }),
   );
-  const merged = tails.flat().sort((a, b) => a.at - b.at);
+  const merged = tails.flat().sort((a, b) => a.timeMs - b.timeMs);
   return merged.slice(-count).map(({ file, line }) => ({ file, line }));
 }
 
 /**
  * Yields new lines as they are written; never ends. A file that has become shorter is assumed to have been replaced. A
- * deleted file is followed again once it is created again.
+ * deleted file is followed again after it has been created again.
  */
 export async function* followLines(files: readonly string[]): AsyncGenerator<LoggedLine> {
   const positions = new Map<string, number>();
@@ -36,8 +40,8 @@ export async function* followLines(files: readonly string[]): AsyncGenerator<Log
   for (;;) {
     for (const file of files) {
       const size = await sizeOf(file);
-      const known = positions.get(file) ?? 0;
-      const from = size < known ? 0 : known;
+      const position = positions.get(file) ?? 0;
+      const from = size < position ? 0 : position;
       positions.set(file, from);
       if (size === from) continue;
       const added = await readLines(file, from).catch(undefinedIfMissing);

@@ -67,8 +67,8 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
     services.length === 0
       ? !servers.test(name)
       : services.some((service) => name.startsWith(`${service}.`));
-  const found = logs.filter((name) => isRequested(name) || services.includes(nameOf(name)));
-  if (found.length > 0) return found.map((name) => join(folder, name));
+  const requested = logs.filter((name) => isRequested(name) || services.includes(nameOf(name)));
+  if (requested.length > 0) return requested.map((name) => join(folder, name));
   throw new Failure(
     exitCodes.notFound,
     `There are no logs for ${services.join(', ') || 'any service'} in ${folder}.`,

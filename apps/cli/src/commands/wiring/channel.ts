@@ -81,11 +81,11 @@ const leave = defineCommand<ForAgent>({
     const opened = await session();
     const agentId = await opened.agentId(options.agent);
     const request = { requestId: opened.requestIds.next(), channelName, agentId };
-    const { channel: left } = await opened.topology.leaveChannel(request);
-    const what = left
+    const { channel: remaining } = await opened.topology.leaveChannel(request);
+    const what = remaining
       ? `Agent ${agentId} left ${channelName}.`
       : `Channel ${channelName} was deleted.`;
-    return textView(what, { agentId, channel: left ?? null });
+    return textView(what, { agentId, channel: remaining ?? null });
   },
 });
 

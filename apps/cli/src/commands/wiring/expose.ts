@@ -84,14 +84,14 @@ const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
     const opened = await session();
     const target = await parseTarget(opened, text);
     // Without a password, anybody could talk to the agent.
-    const fallback = target.target?.$case === 'agentId' ? 'password' : 'none';
+    const defaultAuth = target.target?.$case === 'agentId' ? 'password' : 'none';
     const created = await opened.topology
       .createEndpoint({
         requestId: opened.requestIds.next(),
         name,
         target,
         mode: modes[options.mode],
-        auth: auths[options.auth ?? fallback],
+        auth: auths[options.auth ?? defaultAuth],
         secret: options.secret ?? '',
       })
       .catch((error: unknown) => {

@@ -46,14 +46,14 @@ const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
   args: [pattern],
   options: [agentOption, ['--loud', 'start a turn for each signal']],
   examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent work'],
-  async run({ session, args: [type = ''], options: { agent, loud = false } }) {
+  async run({ session, args: [signalPattern = ''], options: { agent, loud = false } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const requestId = opened.requestIds.next();
-    const request = { requestId, pattern: type, silent: !loud, agentId };
+    const request = { requestId, pattern: signalPattern, silent: !loud, agentId };
     const { subscription } = await opened.topology.subscribeSignal(request);
     return textView(
-      `Subscribed agent ${agentId} to ${type}${loud ? '' : ' (silent)'}.`,
+      `Subscribed agent ${agentId} to ${signalPattern}${loud ? '' : ' (silent)'}.`,
       subscription,
     );
   },
@@ -66,12 +66,14 @@ const unsubscribe = defineCommand<ForAgent>({
   options: [agentOption],
   examples: ['signal unsubscribe "build:*"'],
   hints: { NOT_FOUND: 'Run "daycare signal subscriptions" to see the subscriptions.' },
-  async run({ session, args: [type = ''], options: { agent } }) {
+  async run({ session, args: [signalPattern = ''], options: { agent } }) {
     const opened = await session();
     const agentId = await opened.agentId(agent);
     const requestId = opened.requestIds.next();
-    await opened.topology.unsubscribeSignal({ requestId, pattern: type, agentId });
-    return textView(`Unsubscribed agent ${agentId} from ${type}.`, { agentId, pattern: type });
+    const request = { requestId, pattern: signalPattern, agentId };
+    await opened.topology.unsubscribeSignal(request);
+    const text = `Unsubscribed agent ${agentId} from ${signalPattern}.`;
+    return textView(text, { agentId, pattern: signalPattern });
   },
 });
 
@@ -84,7 +86,7 @@ const subscriptions = defineCommand({
     return tableView(
       shown?.signalSubscriptions?.subscriptions ?? [],
       [
-        ['PATTERN', (each) => each.pattern, 'long'],
+        ['PATTERN', (subscription) => subscription.pattern, 'long'],
         ['AGENT', ({ agentId }) => agentId, 'id'],
         ['SILENT', ({ silent }) => toYesNo(silent)],
       ],
@@ -104,11 +106,11 @@ const events = defineCommand<Limited & { pattern?: string; state?: (typeof state
     ['--state <state>', 'list only signals in this state', { choices: states }],
   ],
   examples: ['signal events', 'signal events --pattern "build:*" --limit 5 -o json'],
-  async run({ session, options: { limit, pattern: type = '', state } }) {
+  async run({ session, options: { limit, pattern: signalPattern = '', state } }) {
     const { topology } = await session();
     const inState = state ? enumOf(SignalState, state) : SignalState.UNSPECIFIED;
     const signals = await collect(limit, async (page) => {
-      const request = { ...page, pattern: type, state: inState };
+      const request = { ...page, pattern: signalPattern, state: inState };
       const { signals: items, nextPageToken } = await topology.listSignals(request);
       return { items, nextPageToken };
     });

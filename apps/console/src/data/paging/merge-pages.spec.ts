@@ -4,13 +4,13 @@ import { mergePages } from './merge-pages';
 
 describe('mergePages', () => {
   it('appends the next page to every list, and keeps the fields that only the first page has', () => {
-    const one = Topology.fromPartial({
+    const first = Topology.fromPartial({
       revision: 'r1',
       agents: { count: 3, agents: [{ id: 'a1' }, { id: 'a2' }] },
       friends: { count: 1, friends: [{ nametag: 'otter7' }] },
     });
     const next = Topology.fromPartial({ agents: { count: 3, agents: [{ id: 'a3' }] } });
-    const merged = mergePages(one, next);
+    const merged = mergePages(first, next);
     expect(merged.agents?.agents.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3']);
     expect(merged).toMatchObject({ revision: 'r1', friends: { friends: [{ nametag: 'otter7' }] } });
   });

@@ -22,11 +22,11 @@ it.each([
   ['an empty list', 0, 5, 0, false],
 ])(
   'collects the pages of %s, and reports whether there is more',
-  async (_, count, max, read, more) => {
+  async (_, count, max, collectedCount, isMoreExpected) => {
     const list = listOf(count, 3);
     const { items, hasMore } = await collectPages(list.read, max);
-    expect(items).toEqual(Array.from({ length: read }, (_, index) => index));
-    expect(hasMore).toBe(more);
-    expect(list.reads()).toBe(Math.max(1, Math.ceil(read / 3)));
+    expect(items).toEqual(Array.from({ length: collectedCount }, (_, index) => index));
+    expect(hasMore).toBe(isMoreExpected);
+    expect(list.reads()).toBe(Math.max(1, Math.ceil(collectedCount / 3)));
   },
 );

@@ -1,13 +1,13 @@
 export interface Paced {
-  /** Runs now, or at the end of the interval that the last run started; requests until then cause only one run. */
+  /** Runs now, or, during the interval that the last run started, at its end. */
   request(): void;
   /** Cancels a pending run. */
   cancel(): void;
 }
 
 /**
- * Limits `run` to once every `ms`, which may change. The first request runs immediately; all requests during the
- * interval cause one run at its end.
+ * Limits `run` to once every `ms`; a function returns the interval that applies at the time of a request. The first
+ * request runs immediately; all requests during the interval cause one run at its end.
  */
 export function atMostEvery(ms: number | (() => number), run: () => void): Paced {
   let timer: ReturnType<typeof setTimeout> | undefined;

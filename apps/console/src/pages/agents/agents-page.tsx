@@ -69,7 +69,7 @@ function Groups({
   readonly searchText: string;
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText);
-  // The first paint draws only my own agents, which fill the window; those of subusers are further down.
+  // The first paint draws only two groups, usually my own agents, which fill the window; subusers' are further down.
   const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent’s name matches." />;
   return (

@@ -16,8 +16,8 @@ export function groupAgents(
   searchText: string,
 ): readonly AgentGroup[] {
   const text = searchText.trim().toLowerCase();
-  const found = text === '' ? agents : agents.filter(({ label }) => hasText(label, text));
-  const byUser = groupByUser(found);
+  const matching = text === '' ? agents : agents.filter(({ label }) => hasText(label, text));
+  const byUser = groupByUser(matching);
   const mine = byUser.get(myId) ?? [];
   const isConversation = ({ kind }: AgentSummary): boolean => kind === DescriptorKind.USER;
   const groups = [

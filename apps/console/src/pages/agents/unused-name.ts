@@ -1,6 +1,4 @@
-/**
- * Returns `main` for the first conversation, then the first free numbered name; `fallback` if all of them are taken.
- */
+/** Returns `main` if it is free, else the first free numbered name; `fallback` if all of them are in use. */
 export function unusedName(labels: ReadonlySet<string>, fallback: string): string {
   if (!labels.has('console:me#main')) return 'main';
   for (let number = 2; number < 1_000; number += 1)

@@ -68,11 +68,11 @@ function Messages({ channelName }: { readonly channelName: string }) {
   );
   return (
     <Loaded resource={messages} lines={2}>
-      {(found) =>
-        found.length === 0 ? (
+      {(loaded) =>
+        loaded.length === 0 ? (
           <p class="muted">No messages yet.</p>
         ) : (
-          <MessageList messages={found} />
+          <MessageList messages={loaded} />
         )
       }
     </Loaded>

@@ -3,7 +3,7 @@ import { Badge } from '../../ui/layout';
 import { Time } from '../../ui/time/time';
 import { describeRun } from './describe-run';
 
-/** A schedule's latest run: its time, its outcome and the reason for it. */
+/** A schedule's latest run: its time, its outcome and the reason for the outcome. */
 export function LastRun({ run }: { readonly run: ScheduleRun | undefined }) {
   if (!run) return <>It has not run yet.</>;
   const { text, kind } = describeRun(run);

@@ -46,13 +46,13 @@ export function SignalSection({
         />
       )}
       <Loaded resource={signals} lines={1}>
-        {(found) =>
-          found.length > 0 && (
+        {(latest) =>
+          latest.length > 0 && (
             <details class="more">
               <summary>Latest signals</summary>
               <Table
                 caption="Signals"
-                rows={found}
+                rows={latest}
                 keyOf={({ id }) => id}
                 columns={signalColumns}
               />

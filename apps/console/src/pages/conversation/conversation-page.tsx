@@ -22,7 +22,7 @@ import { PendingMessages } from './parts/pending-messages';
 import { ConversationStore } from './store/conversation-store';
 import { deliveryTo, hasChannel, sendMessage } from './store/send-message';
 
-/** The error codes for an unknown agent. An invalid id is treated like one that does not exist. */
+/** The error codes for an unknown agent. An invalid id is treated like the id of an agent that does not exist. */
 const unknownAgentCodes = ['NOT_FOUND', 'INVALID_ARGUMENT'] as const;
 
 /** The conversation with one agent. */
@@ -82,8 +82,8 @@ function ReloadAgent({
 
 /** Returns the agent with its activity taken from the topology, which is updated with every change. */
 function withLatestActivity(agent: Agent | undefined): Agent | undefined {
-  const known = agent && agentsById.value.get(agent.id);
-  return known ? { ...agent, lifecycle: known.lifecycle, waiting: known.waiting } : agent;
+  const latest = agent && agentsById.value.get(agent.id);
+  return latest ? { ...agent, lifecycle: latest.lifecycle, waiting: latest.waiting } : agent;
 }
 
 function nametagOf({ descriptor, userId }: Agent): string | undefined {
@@ -114,9 +114,9 @@ interface ConversationProps {
 
 function Conversation({ agent, store, list }: ConversationProps) {
   const [isFollowing, setFollowing] = useState(true);
-  const follow = (isNow: boolean): void => {
-    store.follow(isNow);
-    setFollowing(isNow);
+  const follow = (shouldFollow: boolean): void => {
+    store.follow(shouldFollow);
+    setFollowing(shouldFollow);
   };
   return (
     <>

@@ -26,7 +26,7 @@ export function EndFriendship({ nametag }: { readonly nametag: string }) {
       </Button>
       <Confirm
         title={`End the friendship with ${nametag}?`}
-        text={`All shares between you end immediately. ${nametag} is notified, and you cannot send them a request for 7 days.`}
+        text={`All shares between you end immediately. ${nametag} is notified, and you may have to wait before you can send them a new request.`}
         verb="Unfriend"
         isOpen={actionToConfirm === 'remove'}
         onClose={() => setActionToConfirm(undefined)}

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout';
 
 const maxLimit = 1_000_000;
 
-/** Limits on what a friend may send, below the general limits. */
+/** Limits on what a friend may send, in addition to the general limits. */
 export function FriendLimitsForm({
   friend: { nametag, limits },
   onChanged,

@@ -113,14 +113,16 @@ const firstShown = 30;
 function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
   const [searchText, setSearchText] = useState('');
   const [shown, setShown] = useState(firstShown);
-  const found = friends.filter(({ nametag }) => nametag.includes(searchText.trim().toLowerCase()));
+  const matching = friends.filter(({ nametag }) =>
+    nametag.includes(searchText.trim().toLowerCase()),
+  );
   return (
     <div class="form">
       {friends.length > 12 && (
         <Field label="Find" type="search" value={searchText} onValue={setSearchText} />
       )}
       <ul class="rows">
-        {found.slice(0, shown).map((friend) => (
+        {matching.slice(0, shown).map((friend) => (
           <li key={friend.nametag}>
             <a href={`/friends/${encodeURIComponent(friend.nametag)}`} class="row row-stacked">
               <span class="row-title">{friend.nametag}</span>
@@ -135,7 +137,7 @@ function FriendList({ friends }: { readonly friends: readonly Friend[] }) {
           </li>
         ))}
       </ul>
-      {found.length > shown && (
+      {matching.length > shown && (
         <Button kind="quiet" onClick={() => setShown(shown * 4)}>
           Show more
         </Button>

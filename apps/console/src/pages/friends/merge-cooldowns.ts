@@ -14,9 +14,10 @@ export function mergeCooldowns(
 ): readonly Cooldown[] {
   const merged = new Map<string, Cooldown>();
   for (const cooldown of [...stored, ...mine]) {
-    const known = merged.get(cooldown.nametag);
+    const existing = merged.get(cooldown.nametag);
     merged.delete(cooldown.nametag);
-    merged.set(cooldown.nametag, known && known.untilMs > cooldown.untilMs ? known : cooldown);
+    const isExistingLater = existing && existing.untilMs > cooldown.untilMs;
+    merged.set(cooldown.nametag, isExistingLater ? existing : cooldown);
   }
   return [...merged.values()];
 }

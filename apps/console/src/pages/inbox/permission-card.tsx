@@ -22,7 +22,8 @@ export function PermissionCard({ request }: { readonly request: PermissionReques
   const decide = useAction(async (requestId, decision: Decision) => {
     await daycare.permissions.decide(id, decision, { requestId });
     forgetPermission(id);
-    return confirmations[decision];
+    // A permission stays granted, so there is no difference between once and always.
+    return confirmations[decision === 'once' && !call ? 'always' : decision];
   });
   const name = revealHidden(displayName(agentLabel));
   const subject = revealHidden(call ? call.toolName : permission);

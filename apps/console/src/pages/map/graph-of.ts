@@ -128,11 +128,14 @@ function isPending({ status }: { readonly status: ShareStatus }): boolean {
   return status === ShareStatus.PENDING;
 }
 
-function addRest(what: string, count: number, href: string, me: string, add: Add): void {
-  const rest = count - maxPerKind;
-  if (rest > 0)
+function addRest(nouns: string, count: number, href: string, me: string, add: Add): void {
+  const restCount = count - maxPerKind;
+  if (restCount > 0)
     add(
-      { ...plainNode('more', `more ${what}`, `${rest.toLocaleString()} more ${what}`), href },
+      {
+        ...plainNode('more', `more ${nouns}`, `${restCount.toLocaleString()} more ${nouns}`),
+        href,
+      },
       me,
     );
 }

@@ -22,7 +22,7 @@ export function MapPage() {
     <>
       <PageHead
         title="Map"
-        about="Everything you own and can reach. A line lights up when a message travels along it."
+        about="Everything you own or can reach. A line lights up when a message travels along it."
       />
       {!graph ? (
         <Skeleton />

@@ -16,13 +16,13 @@ export interface Box {
 export function separateBoxes(boxes: readonly Box[], strength = 1): boolean {
   const sorted = [...boxes].sort((one, other) => one.x - other.x);
   const widest = Math.max(0, ...boxes.map(({ halfWidth }) => halfWidth));
-  let isChanged = false;
+  let hasOverlaps = false;
   for (const [index, one] of sorted.entries())
     for (const other of sorted.slice(index + 1)) {
       if (other.x - one.x > one.halfWidth + widest) break;
-      isChanged = separate(one, other, strength) || isChanged;
+      hasOverlaps = separate(one, other, strength) || hasOverlaps;
     }
-  return isChanged;
+  return hasOverlaps;
 }
 
 function separate(one: Box, other: Box, strength: number): boolean {

@@ -4,11 +4,11 @@ export const radii: Readonly<Record<NodeKind, number>> = {
   ...{ me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 },
 };
 
-const maxLabel = 18;
+const maxLabelLength = 18;
 
 /** Returns the label of a circle on the map; long names are truncated. */
 export function mapLabelOf({ label }: Pick<GraphNode, 'label'>): string {
-  return label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+  return label.length > maxLabelLength ? `${label.slice(0, maxLabelLength - 1)}…` : label;
 }
 
 /** The distance from the edge of the circle to the baseline of the label. */

@@ -26,10 +26,11 @@ const lines = linesOf(
 );
 const desk = { id: 'desk', userId: 'me' };
 const gate = { id: 'gate', userId: 'cook' };
-const from = (origin: string) =>
+const messageFrom = (origin: string) =>
   HistoryRecord.fromPartial({ record: { $case: 'userMessage', value: { origin } } });
-const says = (text: string, name = '', given: object = {}) => {
-  const toolCalls = name === '' ? [] : [{ name, argumentsJson: JSON.stringify(given) }];
+const answer = (text: string, toolName = '', toolArguments: object = {}) => {
+  const call = { name: toolName, argumentsJson: JSON.stringify(toolArguments) };
+  const toolCalls = toolName === '' ? [] : [call];
   return HistoryRecord.fromPartial({
     record: { $case: 'assistantMessage', value: { text, toolCalls } },
   });
@@ -45,31 +46,31 @@ describe('the lines that a message travels along', () => {
     ['me to my subuser', 'owner:fox1', gate, lineOf('me', 'cook')],
     ['another agent', 'desk', gate, lineOf('me', 'desk')],
   ])('a message from %s travels along one line', (_, origin, agent, line) => {
-    expect(travelledLines(from(origin), agent, lines)).toEqual([line]);
+    expect(travelledLines(messageFrom(origin), agent, lines)).toEqual([line]);
   });
 
   it.each([
-    ['an answer to the person', says('Hello'), [lineOf('me', 'desk')]],
+    ['an answer to the person', answer('Hello'), [lineOf('me', 'desk')]],
     [
       'a message to a friend',
-      says('', 'friend_send', { nametag: 'otter7' }),
+      answer('', 'friend_send', { nametag: 'otter7' }),
       [lineOf('me', 'friend otter7')],
     ],
     [
       'a message to a subuser that a friend shares',
-      says('', 'friend_send', { nametag: 'tutor2' }),
+      answer('', 'friend_send', { nametag: 'tutor2' }),
       [lineOf('friend otter7', 'tutor')],
     ],
-    ['a call that sends nothing', says('', 'file_read', { nametag: 'otter7' }), []],
-    ['a message to an unknown recipient', says('', 'friend_send', { nametag: 'x' }), []],
+    ['a call that sends nothing', answer('', 'file_read', { nametag: 'otter7' }), []],
+    ['a message to an unknown recipient', answer('', 'friend_send', { nametag: 'x' }), []],
     ['an empty record', HistoryRecord.fromPartial({}), []],
   ])('derives the travelled lines from %s', (_, record, expected) => {
     expect(travelledLines(record, desk, lines)).toEqual(expected);
   });
 
   it('an answer to a guest travels along the line between the guest and the subuser', () => {
-    const answer = says('', 'send_agent_message', { agentId: 'friend:otter7', text: 'hi' });
-    expect(travelledLines(answer, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
+    const record = answer('', 'send_agent_message', { agentId: 'friend:otter7', text: 'hi' });
+    expect(travelledLines(record, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
   });
 
   it('a call with invalid JSON arguments travels along no line', () => {

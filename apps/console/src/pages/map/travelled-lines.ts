@@ -75,13 +75,13 @@ function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Li
 
 function readArguments(json: string): { nametag?: string; agentId?: string } {
   try {
-    const read: unknown = JSON.parse(json);
-    return typeof read === 'object' && read !== null ? read : {};
+    const parsed: unknown = JSON.parse(json);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
     return {};
   }
 }
 
-function withoutUndefined(found: readonly (string | undefined)[]): readonly string[] {
-  return found.filter((line) => line !== undefined);
+function withoutUndefined(lines: readonly (string | undefined)[]): readonly string[] {
+  return lines.filter((line) => line !== undefined);
 }

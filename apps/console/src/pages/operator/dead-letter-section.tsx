@@ -22,13 +22,13 @@ export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   return (
     <Section title="Dead letters">
       <Loaded resource={letters} lines={1}>
-        {(found) =>
-          found.length === 0 ? (
+        {(loaded) =>
+          loaded.length === 0 ? (
             <EmptyState title="No dead letters" />
           ) : (
             <Table
               caption="Dead letters"
-              rows={found}
+              rows={loaded}
               keyOf={({ id }) => id}
               columns={columnsFor(daycare, () => void letters.reload())}
             />

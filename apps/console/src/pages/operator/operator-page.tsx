@@ -6,7 +6,7 @@ import { Button } from '../../ui/button';
 import { Field } from '../../ui/field';
 import { PageHead } from '../../ui/layout';
 import { DeadLetterSection } from './dead-letter-section';
-import { operator, signInOperator, signOutOperator } from './operator-session';
+import { operatorClient, signInOperator, signOutOperator } from './operator-session';
 import { ServiceSection } from './service-section';
 import { SessionSection } from './session-section';
 import { ShardSection } from './shard-section';
@@ -15,7 +15,7 @@ import { UserSection } from './user-section';
 
 /** The state of the installation, for operators. */
 export function OperatorPage() {
-  const daycare = operator.value;
+  const daycare = operatorClient.value;
   return (
     <>
       <PageHead

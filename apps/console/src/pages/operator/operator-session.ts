@@ -5,17 +5,17 @@ import { signal } from '@preact/signals';
  * An operator's API client; undefined until a token is entered. The token is kept in this page only, because operator
  * rights must not be available to everything that has access to the browser session.
  */
-export const operator = signal<Daycare | undefined>(undefined);
+export const operatorClient = signal<Daycare | undefined>(undefined);
 
-/** Enters operator access; throws if the token does not belong to an operator. */
+/** Begins operator access with this token; throws if the token does not belong to an operator. */
 export async function signInOperator(token: string): Promise<void> {
   const daycare = connect({ url: location.origin, token: token.trim() });
   await asOperator(() => daycare.rpc.identity.getServiceStatus({}));
-  operator.value = daycare;
+  operatorClient.value = daycare;
 }
 
 export function signOutOperator(): void {
-  operator.value = undefined;
+  operatorClient.value = undefined;
 }
 
 /** Makes a call with the operator's token. A refused token ends operator access, but not the person's session. */

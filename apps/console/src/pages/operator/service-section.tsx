@@ -30,8 +30,8 @@ export function ServiceSection({ daycare }: { readonly daycare: Daycare }) {
   return (
     <Section title="Services">
       <Loaded resource={rows} lines={2}>
-        {(found) => (
-          <Table caption="Services" rows={found} keyOf={({ name }) => name} columns={columns} />
+        {(loaded) => (
+          <Table caption="Services" rows={loaded} keyOf={({ name }) => name} columns={columns} />
         )}
       </Loaded>
     </Section>

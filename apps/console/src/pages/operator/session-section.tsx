@@ -39,12 +39,12 @@ export function SessionSection({ daycare, user, onShowOperators }: SessionSectio
         actions={user && <Button onClick={onShowOperators}>Show operators’ sessions</Button>}
       >
         <Loaded resource={sessions} lines={1}>
-          {({ sessions: found, nextPageToken }) => (
+          {({ sessions: loaded, nextPageToken }) => (
             <>
-              {found.length === 0 ? (
+              {loaded.length === 0 ? (
                 <EmptyState title="No open sessions" />
               ) : (
-                <SessionTable sessions={found} />
+                <SessionTable sessions={loaded} />
               )}
               <p class="muted small">
                 {nextPageToken !== '' && `The first ${maxShown} are shown; there are more. `}

@@ -13,7 +13,7 @@ import { usePolled } from './use-polled';
 interface Row {
   readonly replica: Replica;
   readonly waitingAgents: number;
-  readonly oldest: Date | undefined;
+  readonly oldestItemAt: Date | undefined;
 }
 
 /** The replicas that run agents, and the work waiting in their shards. */
@@ -46,7 +46,8 @@ function UnheldShards({ shards }: { readonly shards: readonly Shard[] }) {
   if (unheld.length === 0) return null;
   return (
     <p class="notice" role="status">
-      No replica holds {unheld.length} of {shards.length} shards, so their agents are not running.
+      {unheld.length} of {shards.length} shards are held by no replica, so their agents are not
+      running.
     </p>
   );
 }
@@ -57,7 +58,7 @@ function rowOf(replica: Replica, shards: readonly Shard[]): Row {
   return {
     replica,
     waitingAgents: held.reduce((sum, { waitingAgents }) => sum + waitingAgents, 0),
-    oldest: times.sort((one, other) => one.getTime() - other.getTime())[0],
+    oldestItemAt: times.sort((one, other) => one.getTime() - other.getTime())[0],
   };
 }
 
@@ -66,7 +67,7 @@ function columnsFor(daycare: Daycare, onChanged: () => void): readonly Column<Ro
     { title: 'Replica', cell: ({ replica }) => <code>{replica.id}</code> },
     { title: 'Shards', isNumber: true, cell: ({ replica }) => replica.shards },
     { title: 'Agents with work', isNumber: true, cell: ({ waitingAgents }) => waitingAgents },
-    { title: 'Oldest item', cell: ({ oldest }) => <Time at={oldest} /> },
+    { title: 'Oldest item', cell: ({ oldestItemAt }) => <Time at={oldestItemAt} /> },
     { title: 'State', cell: ({ replica }) => <State replica={replica} /> },
     { title: 'Action', cell: ({ replica }) => <Drain {...{ daycare, replica, onChanged }} /> },
   ];

@@ -17,15 +17,15 @@ export function StuckSection({ daycare }: { readonly daycare: Daycare }) {
   return (
     <Section title="Stuck agents">
       <Loaded resource={agents} lines={1}>
-        {(found) =>
-          found.length === 0 ? (
+        {(loaded) =>
+          loaded.length === 0 ? (
             <EmptyState title="No agent is stuck">
               <p>An agent appears here when an item has been waiting for it for over a minute.</p>
             </EmptyState>
           ) : (
             <Table
               caption="Stuck agents"
-              rows={found}
+              rows={loaded}
               keyOf={({ agentId }) => agentId}
               columns={columns}
             />

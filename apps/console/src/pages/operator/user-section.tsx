@@ -37,11 +37,11 @@ export function UserSection({ daycare, onShowSessions }: UserSectionProps) {
     <Section title="Users">
       <Field label="Nametag begins with" value={prefix} onValue={setPrefix} />
       <Loaded resource={users} lines={2}>
-        {({ users: found, nextPageToken }) => (
+        {({ users: loaded, nextPageToken }) => (
           <>
             <Table
               caption="Users"
-              rows={found}
+              rows={loaded}
               keyOf={({ id }) => id}
               columns={columnsFor(onShowSessions)}
             />

@@ -11,7 +11,7 @@ import { revealHidden } from '../../ui/reveal-hidden';
 import { TruncatedNotice, EmptyState, Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 
-/** Permissions that agents have until the person revokes them. */
+/** Permissions that agents have until they expire or the person revokes them. */
 export function GrantsSection() {
   const grants = useResource((signal) =>
     collectPages(async (page) => {
@@ -28,7 +28,10 @@ export function GrantsSection() {
         {({ items, hasMore }) =>
           items.length === 0 ? (
             <EmptyState title="Nothing is allowed in advance">
-              <p>What you “Always allow” in the inbox is listed here until you revoke it.</p>
+              <p>
+                Tools that you “Always allow” in the inbox, and permissions that you “Allow”, are
+                listed here until they expire or you revoke them.
+              </p>
             </EmptyState>
           ) : (
             <>
@@ -80,7 +83,7 @@ function GrantCard({
         may use <code>{revealHidden(subject?.value ?? '')}</code>
       </p>
       <p class="muted small">
-        Since <Time at={createdAt} />, for turns started by{' '}
+        Since <Time at={createdAt} />, for turns with at least this trust:{' '}
         <Badge kind={describeTrust(trust).kind}>{describeTrust(trust).text}</Badge>
         {coversPrivate && ', even after the agent has read private data'}.
       </p>

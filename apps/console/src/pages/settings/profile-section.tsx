@@ -27,7 +27,7 @@ function Profile({ userId }: { readonly userId: string }) {
   );
   return (
     <Loaded resource={user} lines={1}>
-      {(found) => found && <ProfileForm user={found} onSaved={() => void user.reload()} />}
+      {(loaded) => loaded && <ProfileForm user={loaded} onSaved={() => void user.reload()} />}
     </Loaded>
   );
 }

@@ -39,7 +39,7 @@ export function SessionsSection() {
     >
       <Confirm
         title="Sign out everywhere?"
-        text="You will be signed out of every browser and program, including this one. Access tokens stay valid."
+        text="You will be signed out of every browser and program, including this one. All your access tokens are revoked as well."
         verb="Sign out everywhere"
         isOpen={isAsking}
         onClose={() => setAsking(false)}

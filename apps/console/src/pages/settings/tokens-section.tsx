@@ -28,8 +28,8 @@ export function TokensSection() {
         onCreated={() => void tokens.reload()}
       />
       <Loaded resource={tokens} lines={1}>
-        {(found) =>
-          found.length === 0 ? (
+        {(loaded) =>
+          loaded.length === 0 ? (
             <EmptyState title="No access tokens">
               <p>
                 A program, such as a script or a bot, acts for you with a token that can do only
@@ -38,7 +38,7 @@ export function TokensSection() {
             </EmptyState>
           ) : (
             <ul class="cards">
-              {found.map((token) => (
+              {loaded.map((token) => (
                 <li key={token.id}>
                   <TokenCard token={token} onRevoked={() => void tokens.reload()} />
                 </li>

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 import { readListing, type ListedFile } from './read-listing';
 
-/** The folders that the subuser's agents work in. */
+/** The files of the subuser's agents, one folder at a time. */
 export function FileSection({ agentId }: { readonly agentId: string }) {
   const [folder, setFolder] = useState('');
   const [file, setFile] = useState('');

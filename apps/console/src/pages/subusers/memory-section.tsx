@@ -44,7 +44,7 @@ export function MemorySection({ agentId }: { readonly agentId: string }) {
       actions={nodeId !== rootId && <Button onClick={() => setNodeId(rootId)}>Top</Button>}
     >
       <Loaded resource={node} lines={2}>
-        {(found) => <Node node={found} onOpen={setNodeId} isRoot={nodeId === rootId} />}
+        {(loaded) => <Node node={loaded} onOpen={setNodeId} isRoot={nodeId === rootId} />}
       </Loaded>
     </Section>
   );

@@ -57,10 +57,10 @@ function Instructions({
   );
   return (
     <Loaded resource={agent} lines={1}>
-      {(found) => (
+      {(loaded) => (
         <InstructionsForm
           subuserId={subuserId}
-          systemPrompt={promptOf(found)}
+          systemPrompt={promptOf(loaded)}
           onSaved={() => void agent.reload()}
         />
       )}

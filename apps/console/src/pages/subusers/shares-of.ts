@@ -12,15 +12,15 @@ interface SharedWith {
  * them and a person may have many friends.
  */
 const sharesBySubuser = computed<ReadonlyMap<string, readonly SharedWith[]>>(() => {
-  const found = new Map<string, SharedWith[]>();
+  const shares = new Map<string, SharedWith[]>();
   for (const { nametag: friend, sharesOut } of topology.value?.friends?.friends ?? [])
     for (const { share } of sharesOut) {
       if (!share) continue;
-      const known = found.get(share.subuserId) ?? [];
-      found.set(share.subuserId, known);
-      known.push({ friend, share });
+      const sharesOfSubuser = shares.get(share.subuserId) ?? [];
+      shares.set(share.subuserId, sharesOfSubuser);
+      sharesOfSubuser.push({ friend, share });
     }
-  return found;
+  return shares;
 });
 
 /** Returns the friends who use one of my subusers or to whom it is offered. */

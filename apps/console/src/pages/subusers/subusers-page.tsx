@@ -69,7 +69,7 @@ function SubuserList({ subusers }: { readonly subusers: readonly TopologySubuser
 
 function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
   const { subuserId, name, nametag, gatewayAgentId, gatewayLifecycle } = subuser;
-  const shared = sharesOf(subuserId).length;
+  const shareCount = sharesOf(subuserId).length;
   return (
     <Card
       actions={
@@ -94,7 +94,8 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
       </p>
       <p class="muted small">
         {nametag}
-        {shared > 0 && ` · shared with ${shared === 1 ? 'one friend' : `${shared} friends`}`}
+        {shareCount > 0 &&
+          ` · shared with ${shareCount === 1 ? 'one friend' : `${shareCount} friends`}`}
       </p>
     </Card>
   );

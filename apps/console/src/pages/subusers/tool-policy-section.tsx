@@ -135,8 +135,9 @@ function NewRule({ policy, tools, save }: PolicyFormProps) {
   const [trust, setTrust] = useState('guest');
   const [verdict, setVerdict] = useState('ask');
   const add = async (): Promise<void> => {
-    const others = policy.rules.filter((rule) => rule.tool !== tool || rule.trust !== trust);
-    if (await save.run({ ...policy, rules: [...others, { tool, trust, verdict }] })) setTool('');
+    const otherRules = policy.rules.filter((rule) => rule.tool !== tool || rule.trust !== trust);
+    const rules = [...otherRules, { tool, trust, verdict }];
+    if (await save.run({ ...policy, rules })) setTool('');
   };
   const names = [
     { value: '', text: 'Choose a tool' },

@@ -28,17 +28,17 @@ export function BudgetSection({ userId = '' }: { readonly userId?: string }) {
         onSaved={reload}
       />
       <Loaded resource={budgets} lines={1}>
-        {({ budgets: found, currency }) =>
-          found.length === 0 ? (
+        {({ budgets: loaded, currency }) =>
+          loaded.length === 0 ? (
             <EmptyState title="No budgets">
               <p>
                 A budget limits what model calls may use in a day or a month. When it is used up,
-                agents wait and you are notified.
+                agents end their turns with a note, and you are notified.
               </p>
             </EmptyState>
           ) : (
             <ul class="cards">
-              {found.map((budget) => (
+              {loaded.map((budget) => (
                 <li key={`${budget.scope} ${budget.userId} ${budget.agentId} ${budget.period}`}>
                   <BudgetCard {...{ budget, currency }} onRemoved={reload} />
                 </li>

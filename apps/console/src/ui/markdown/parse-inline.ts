@@ -40,7 +40,7 @@ const special = /[\\`[!<*_~\n]|(?<! ) {2,}\n|https?:\/\//g;
 /** Parses emphasis, code and links. Unclosed marks are text. */
 export function parseInline(source: string, depth = 0): readonly Inline[] {
   if (depth > maxDepth) return [text(source)];
-  const found: Inline[] = [];
+  const inlines: Inline[] = [];
   let plain = '';
   let index = 0;
   while (index < source.length) {
@@ -53,13 +53,13 @@ export function parseInline(source: string, depth = 0): readonly Inline[] {
       index += 1;
       continue;
     }
-    if (plain !== '') found.push(text(plain));
+    if (plain !== '') inlines.push(text(plain));
     plain = '';
-    found.push(applied.inline);
+    inlines.push(applied.inline);
     index = applied.end;
   }
-  if (plain !== '') found.push(text(plain));
-  return found;
+  if (plain !== '') inlines.push(text(plain));
+  return inlines;
 }
 
 function nextSpecial(source: string, from: number): number {

@@ -96,8 +96,8 @@ function parseQuote(lines: Lines, depth: number): Block {
 }
 
 function parseList(lines: Lines, depth: number): Block {
-  const first = item.exec(lines.peek() ?? '')?.[2] ?? '';
-  const isOrdered = /\d/.test(first);
+  const firstMarker = item.exec(lines.peek() ?? '')?.[2] ?? '';
+  const isOrdered = /\d/.test(firstMarker);
   const isSameKind = (line: string | undefined): boolean => {
     if (line === undefined || rule.test(line)) return false;
     const marker = item.exec(line)?.[2];
@@ -108,7 +108,7 @@ function parseList(lines: Lines, depth: number): Block {
     items.push(parseMarkdown(takeItem(lines).join('\n'), depth + 1));
     if (lines.peek()?.trim() === '' && isSameKind(lines.peek(1))) lines.take();
   }
-  return { kind: 'list', start: isOrdered ? Number.parseInt(first, 10) : undefined, items };
+  return { kind: 'list', start: isOrdered ? Number.parseInt(firstMarker, 10) : undefined, items };
 }
 
 /** Takes the lines of one item, including those indented below it. */

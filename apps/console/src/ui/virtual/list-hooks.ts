@@ -99,12 +99,13 @@ export function useMeasure(
   );
 }
 
-function recordHeight(known: Map<string | number, number>, target: Element): boolean {
+/** Returns whether the height has changed. */
+function recordHeight(heights: Map<string | number, number>, target: Element): boolean {
   const { key } = (target as HTMLElement).dataset;
   if (key === undefined || !target.isConnected) return false;
   const height = (target as HTMLElement).offsetHeight;
-  const name = /^\d+$/.test(key) ? Number(key) : key;
-  if (known.get(name) === height) return false;
-  known.set(name, height);
+  const rowKey = /^\d+$/.test(key) ? Number(key) : key;
+  if (heights.get(rowKey) === height) return false;
+  heights.set(rowKey, height);
   return true;
 }

@@ -10,7 +10,7 @@ export interface VirtualListProps<T> {
   /** The approximate height of an item in pixels until it has been drawn, so that no more items are drawn than fit. */
   readonly estimate: (item: T) => number;
   readonly render: (item: T) => ComponentChildren;
-  /** Called when the person scrolls close to the beginning. */
+  /** Called when the person scrolls close to the beginning, and when the rows do not fill the pane. */
   readonly onNearStart: () => void;
   /** Called when the person scrolls to the end or away from it. */
   readonly onFollow: (isFollowing: boolean) => void;
@@ -93,9 +93,9 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (!isFollowing.current || !fillsPane(pane.current, drawn.current)) redraw();
   });
   useStayAtEnd(pane, content, isFollowing);
-  const follow = (isNow: boolean): void => {
-    if (isNow !== isFollowing.current) onFollow(isNow);
-    isFollowing.current = isNow;
+  const follow = (shouldFollow: boolean): void => {
+    if (shouldFollow !== isFollowing.current) onFollow(shouldFollow);
+    isFollowing.current = shouldFollow;
   };
   /** Makes the row at the top of the pane keep its position from now on. */
   const keepPlace = (): void => {
@@ -174,13 +174,13 @@ function fillsPane(
 
 /** Drops the heights of removed rows, because a list may be followed for hours. */
 function dropRemovedHeights<T>(
-  known: Map<string | number, number>,
+  heights: Map<string | number, number>,
   items: readonly T[],
   keyOf: (item: T) => string | number,
 ): void {
-  if (known.size <= 2 * items.length + 1_000) return;
+  if (heights.size <= 2 * items.length + 1_000) return;
   const kept = new Set(items.map(keyOf));
-  for (const key of known.keys()) if (!kept.has(key)) known.delete(key);
+  for (const key of heights.keys()) if (!kept.has(key)) heights.delete(key);
 }
 
 const emptyPane = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };

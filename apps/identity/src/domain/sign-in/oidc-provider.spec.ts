@@ -15,11 +15,11 @@ const google = {
   redirectUris: ['https://daycare.example.org/sign-in/callback'],
 };
 const parse = (value: unknown) => parseOidcProviders(JSON.stringify(value));
-const provider = (given: Partial<OidcProvider> = {}): OidcProvider => ({
+const provider = (changes: Partial<OidcProvider> = {}): OidcProvider => ({
   name: 'google',
   ...google,
   requiredClaims: {},
-  ...given,
+  ...changes,
 });
 
 describe('parseOidcProviders', () => {
@@ -71,11 +71,11 @@ describe('mayRedirectTo', () => {
   });
 });
 
-describe('a person who signs in at a provider', () => {
+describe('oidcConnectorKey, isAdmitted and displayNameOf', () => {
   it('a person who signs in at a provider has a key that no one at another provider can have', () => {
-    const one = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
-    const other = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
-    expect(one).not.toBe(other);
+    const first = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
+    const second = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
+    expect(first).not.toBe(second);
   });
 
   it('a person is admitted only with all required claims, whose values are compared exactly', () => {

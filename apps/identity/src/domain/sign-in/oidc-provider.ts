@@ -26,9 +26,9 @@ export function parseOidcProviders(text: string): readonly OidcProvider[] | stri
   const entries = Object.entries(parsed);
   if (entries.length > maxProviders) return `must have at most ${maxProviders} providers`;
   const providers = entries.map(([name, value]) => parseProvider(name, value));
-  const problem = providers.find((each) => typeof each === 'string');
+  const problem = providers.find((parsedProvider) => typeof parsedProvider === 'string');
   if (problem !== undefined) return problem;
-  return providers.filter((each) => typeof each !== 'string');
+  return providers.filter((parsedProvider) => typeof parsedProvider !== 'string');
 }
 
 function parseProvider(name: string, value: unknown): OidcProvider | string {
@@ -79,7 +79,9 @@ export function isLoopback(url: string): boolean {
 export function mayRedirectTo({ redirectUris }: OidcProvider, uri: string): boolean {
   if (redirectUris.includes(uri)) return true;
   if (!URL.canParse(uri) || !isLoopback(uri)) return false;
-  return redirectUris.some((each) => isLoopback(each) && withoutPort(each) === withoutPort(uri));
+  return redirectUris.some(
+    (allowed) => isLoopback(allowed) && withoutPort(allowed) === withoutPort(uri),
+  );
 }
 
 function withoutPort(uri: string): string {

@@ -39,7 +39,7 @@ export class SignInCodeStore {
       .skip(maxKept)
       .toArray();
     if (excess.length > 0)
-      await this.#codes.deleteMany({ _id: { $in: excess.map((each) => each._id) } });
+      await this.#codes.deleteMany({ _id: { $in: excess.map((stored) => stored._id) } });
   }
 
   /** Removes and returns a code; of concurrent calls, only one receives it. */

@@ -34,7 +34,7 @@ async function signIn(): Promise<Extract<SignedInPerson, { kind: 'person' }>> {
   return { kind: 'person', userId, sessionId: decodeJwt(issued.accessToken)['sid'] as string };
 }
 
-const createFor = (creator: SignedInPerson, given: Partial<CreateAccessTokenCommand> = {}) =>
+const createFor = (creator: SignedInPerson, changes: Partial<CreateAccessTokenCommand> = {}) =>
   create({
     creator,
     requestId: createId(),
@@ -42,7 +42,7 @@ const createFor = (creator: SignedInPerson, given: Partial<CreateAccessTokenComm
     scopes: ['agents:read'],
     subuserId: '',
     lifetimeMs: 0,
-    ...given,
+    ...changes,
   });
 const claimsOf = async (secret: string) => decodeJwt((await exchange(secret)).accessToken);
 const claimsIn = async (text: string): Promise<Claims> => {
@@ -55,7 +55,7 @@ const claimsIn = async (text: string): Promise<Claims> => {
 const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
-describe('a personal access token', () => {
+describe('createAccessToken and exchangeAccessToken', () => {
   it('a personal access token is exchanged for access tokens with its scopes, and stops working when its creator’s credential is removed', async () => {
     const ada = await signIn();
     const { token, secret } = await createFor(ada, { scopes: ['friends', 'agents:read'] });
@@ -100,8 +100,8 @@ describe('a personal access token', () => {
     ['a lifetime of seconds', { lifetimeMs: 1_000 }],
     ['a lifetime of years', { lifetimeMs: 400 * 86_400_000 }],
     ['no name', { name: ' ' }],
-  ])('a person cannot create a personal access token with %s', async (_, given) => {
-    await expect(createFor(await signIn(), given)).rejects.toMatchObject({
+  ])('a person cannot create a personal access token with %s', async (_, changes) => {
+    await expect(createFor(await signIn(), changes)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });
@@ -285,7 +285,7 @@ describe('revoking a personal access token', () => {
     },
   );
 
-  it('signing a user out everywhere ends the user’s personal access tokens, and revoking a credential ends those it opened', async () => {
+  it('signing a user out everywhere ends the user’s personal access tokens, and revoking a credential ends those created with it', async () => {
     const [ada, bob] = [await signIn(), await signIn()];
     const subuserId = await test.newUser(ada.userId);
     const tokens = [await createFor(ada), await createFor(ada, { subuserId })];

@@ -126,15 +126,15 @@ function checkFields(command: CreateAccessTokenCommand): TokenScope[] {
       'must be empty: operators have no subusers',
     );
   }
-  const known = scopes.filter(isTokenScope);
+  const validScopes = scopes.filter(isTokenScope);
   const possible = grantable.map((scope) => `"${scope}"`).join(', ');
   checks.require(
-    known.length === scopes.length && known.every((scope) => grantable.includes(scope)),
+    validScopes.length === scopes.length && validScopes.every((scope) => grantable.includes(scope)),
     'scopes',
     `must be among ${possible}${isBound ? ' for a token that acts as a subuser' : ''}`,
   );
   checks.done();
-  return [...new Set(known)];
+  return [...new Set(validScopes)];
 }
 
 function fingerprintOf({ name, scopes, subuserId, lifetimeMs }: CreateAccessTokenCommand): string {

@@ -52,7 +52,7 @@ const newSecret = (): string => randomBytes(32).toString('base64url');
 /** Signs people in with OpenID Connect. */
 export function makeOidcSignIn(deps: OidcSignInDeps) {
   const { providers, pending, protocol, now } = deps;
-  const providerOf = (name: string) => providers.find((each) => each.name === name);
+  const providerOf = (name: string) => providers.find((provider) => provider.name === name);
   return {
     listSignInProviders: (): readonly string[] => providers.map(({ name }) => name),
     async beginSignIn(name: string, redirectUri: string, address: string) {

@@ -25,14 +25,14 @@ const signIn = async (userId: string) => {
   return { kind: 'person', userId, sessionId } as const;
 };
 
-describe('a sign-in code', () => {
+describe('createSignInCode and exchangeSignInCode', () => {
   it('a sign-in code opens one session, for whoever uses it first', async () => {
     const userId = await test.newUser();
     const code = await create(userId);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => codes.exchangeSignInCode(code)),
     );
-    const opened = outcomes.filter((each) => each.status === 'fulfilled');
+    const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     expect(opened).toHaveLength(1);
     const { accessToken, refresh } = opened[0]!.value;
     expect(decodeJwt(accessToken)).toMatchObject({ sub: userId, kind: 'user', by: 'secret1' });
@@ -84,7 +84,7 @@ describe('a sign-in code', () => {
   });
 });
 
-describe('signing out', () => {
+describe('revokeSessions', () => {
   it('signing a user out everywhere ends the unused sign-in codes for the user and its subusers, but no others', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);

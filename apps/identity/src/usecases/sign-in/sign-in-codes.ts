@@ -19,7 +19,7 @@ export interface SignInCodesDeps extends OpenSessionDeps {
   readonly isInUse: (credentialId: string) => boolean;
 }
 
-/** Creates and exchanges codes with which a browser signs in, once each. */
+/** Creates and exchanges codes, each of which signs a browser in only once. */
 export function makeSignInCodes(deps: SignInCodesDeps) {
   const { users, codes, now } = deps;
   return {

@@ -24,18 +24,18 @@ const unusedMarginMs = recentTokenGraceMs + 30_000;
  */
 export async function endSessions(
   deps: EndSessionsDeps,
-  ended: readonly EndedSession[],
+  sessionsToEnd: readonly EndedSession[],
 ): Promise<void> {
-  if (ended.length === 0) return;
+  if (sessionsToEnd.length === 0) return;
   const { sessions, revocations, now } = deps;
   const lifetimeMs = await deps.longestTokenLifetimeMs();
   const since = new Date(now().getTime() - lifetimeMs - unusedMarginMs);
-  const unused = ended.filter(({ rotatedAt }) => rotatedAt < since);
+  const unused = sessionsToEnd.filter(({ rotatedAt }) => rotatedAt < since);
   const refreshedMeanwhile = await sessions.removeUnused(
     unused.map(({ id }) => id),
     since,
   );
-  const used = ended.filter(
+  const used = sessionsToEnd.filter(
     ({ id, rotatedAt }) => rotatedAt >= since || refreshedMeanwhile.includes(id),
   );
   const expiresAt = new Date(now().getTime() + lifetimeMs);

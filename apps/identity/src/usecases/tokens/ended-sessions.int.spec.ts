@@ -20,7 +20,7 @@ const sessionIdOf = (token: string): string => decodeJwt(token)['sid'] as string
 const signOut = (userId: string): Promise<number> =>
   test.manage.revokeSessions({ kind: 'person', userId }, { kind: 'user', userId });
 
-describe('ending the sessions of a credential', () => {
+describe('revocations of a credential', () => {
   it('ending the sessions of a credential revokes the token of a session that is refreshed just before its removal', async () => {
     const { refresh } = await issue(await test.newUser());
     const remove = test.sessions.removeByOpener.bind(test.sessions);
@@ -41,11 +41,11 @@ describe('ending the sessions of a credential', () => {
     const expiresAt = new Date(test.now().getTime() + 60_000);
     for (const issuedBefore of [late, early])
       await test.revocations.add([{ id, expiresAt, issuedBefore }]);
-    expect((await entries()).find((each) => each.id === id)!.issuedBefore).toEqual(late);
+    expect((await entries()).find((entry) => entry.id === id)!.issuedBefore).toEqual(late);
   });
 });
 
-describe('a session that ends', () => {
+describe('endSessions', () => {
   it('an ended session needs no revocation once its last access token has expired', async () => {
     const ada = await test.newUser();
     const unused = await issue(ada);
@@ -87,11 +87,11 @@ describe('a session that ends', () => {
   });
 });
 
-describe('the thousand sessions of an owner', () => {
+describe('the limit on sessions', () => {
   it('an owner’s 1,001st session ends only the least recently used one, even if that is a subuser’s', async () => {
     const [ada, bob] = [await test.newUser(), await test.newUser()];
     const bot = await test.newUser(ada);
-    const others = await issue(bob);
+    const bobsSession = await issue(bob);
     const oldest = await issue(bot);
     test.advance(60_000);
     const older = await issue(ada);
@@ -106,7 +106,7 @@ describe('the thousand sessions of an owner', () => {
       code: 'UNAUTHENTICATED',
     });
     expect((await entries()).map(({ id }) => id)).toContain(sessionIdOf(oldest.accessToken));
-    for (const { refresh } of [others, older, newest])
+    for (const { refresh } of [bobsSession, older, newest])
       await expect(test.refresh(refresh!.token)).resolves.toBeDefined();
     expect(await sessions.countDocuments({ 'holder.ownerId': ada })).toBe(1_000);
     // The older session has just been used, so another one is ended next.
@@ -116,7 +116,7 @@ describe('the thousand sessions of an owner', () => {
   });
 });
 
-describe('revoking the tokens of a client', () => {
+describe('revokeToken', () => {
   it('revoking a client’s tokens adds a bounded number of revocations, however many tokens there are', async () => {
     const issuedAt = test.now().getTime() / 1000;
     const expiresAt = issuedAt + 900;

@@ -25,7 +25,7 @@ export interface IssueTokenDeps extends OpenSessionDeps {
   readonly connectorKeys: ConnectorKeyStore;
 }
 
-/** Exchanges a credential for a token for a user for whom its holder may act, or for the holder itself. */
+/** Exchanges a credential for a token, either for the credential's holder or for a user for whom the holder may act. */
 export function makeIssueToken(deps: IssueTokenDeps) {
   const { users, connectorKeys, mint } = deps;
   const mayActFor = async (

@@ -88,16 +88,16 @@ export function makeManageSessions(deps: ManageSessionsDeps) {
   };
 
   /**
-   * A secret may have opened any number of sessions, so one entry revokes all their tokens. It is added at the start
-   * and again after all are removed, because sessions may be refreshed until their removal.
+   * A secret may have opened any number of sessions, so one entry per secret revokes all their tokens. The entries are
+   * added at the start and again after all sessions are removed, because a session may be refreshed until its removal.
    */
   const endAllOpenedBy = async (name: string): Promise<number> => {
     await revokeTokensIssuedBy(name);
     await deps.codes.removeByOpener(name);
-    const ended = await sessions.removeByOpener(name);
+    const endedSessions = await sessions.removeByOpener(name);
     const endedTokens = await deps.personalTokens.removeByOpener(name);
     await revokeTokensIssuedBy(name);
-    return ended + endedTokens;
+    return endedSessions + endedTokens;
   };
 
   return {

@@ -12,7 +12,7 @@ const admin = { kind: 'admin', credentialId: 'secret1' } as const;
 const issue = async () =>
   test.issue({ requester: admin, userId: await test.newUser(), agentId: '', publicKeyJwk: '' });
 
-describe('signing keys stored before lifetimes were recorded', () => {
+describe('SigningKeys', () => {
   it('signing keys stored without a token lifetime count as having the configured lifetime', async () => {
     const keys = test.mongo.db.collection('signing_keys');
     await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
@@ -21,7 +21,7 @@ describe('signing keys stored before lifetimes were recorded', () => {
   });
 });
 
-describe('a revocation', () => {
+describe('RevocationStore', () => {
   it('a revocation without a valid expiry time is refused and leaves nothing behind', async () => {
     const entry = { id: 'endless', expiresAt: new Date(NaN) };
     await expect(test.revocations.add([entry])).rejects.toThrow('no valid expiry time');
@@ -29,7 +29,7 @@ describe('a revocation', () => {
   });
 });
 
-describe('a session stored before its opener was recorded', () => {
+describe('refreshToken and revokeToken', () => {
   it('a session stored without its opener is refused like one that does not exist, and revoking it changes nothing', async () => {
     const { refresh } = await issue();
     const old = { opener: '', proofKey: '', openedAt: '', endsAt: '' } as const;

@@ -27,7 +27,7 @@ export async function openUserSession(
   const excess = await deps.sessions.listExcess(holder.ownerId, maxSessionsPerOwner);
   await endSessions(
     deps,
-    excess.map((each) => ({ ...each, holder })),
+    excess.map((session) => ({ ...session, holder })),
   );
   return issued;
 }

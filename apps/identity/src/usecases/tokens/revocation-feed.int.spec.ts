@@ -26,7 +26,7 @@ function follow(feed: RevocationFeed) {
   };
 }
 
-describe('the list of revocations', () => {
+describe('RevocationFeed', () => {
   it('the list of revocations is sent in full at first, then only its new entries', async () => {
     await revoke('a', 'b');
     const next = follow(test.feed);
@@ -68,12 +68,12 @@ describe('the list of revocations', () => {
   });
 
   it('the list of revocations continues on another replica that has not read as far yet', async () => {
-    const other = new RevocationFeed({ revocations: test.revocations, now: test.now });
-    await other.read();
+    const otherReplica = new RevocationFeed({ revocations: test.revocations, now: test.now });
+    await otherReplica.read();
     await revoke('late');
     test.advance(1_000);
     const { position } = await test.feed.page('');
-    const page = await other.page(position);
+    const page = await otherReplica.page(position);
     expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
   });
 
@@ -104,8 +104,8 @@ describe('the list of revocations', () => {
 
   it.each(['nonsense', 'other:5', ':', 'other'])(
     'the list of revocations is sent from the beginning for the unknown position "%s"',
-    async (known) => {
-      const page = await test.feed.page(known);
+    async (position) => {
+      const page = await test.feed.page(position);
       expect(page.isRestarted).toBe(true);
       expect(idsOf(page)).toContain('a');
     },

@@ -106,17 +106,17 @@ export class RevocationFeed {
     const now = this.deps.now();
     const last = this.#entries.at(-1);
     // The last entry stays: it shows how far the list has been read.
-    this.#entries = this.#entries.filter((each) => each.expiresAt > now || each === last);
+    this.#entries = this.#entries.filter((entry) => entry.expiresAt > now || entry === last);
   }
 
-  #isUnknown(known: string): boolean {
-    return known !== '' && this.#readPosition(known) === undefined;
+  #isUnknown(text: string): boolean {
+    return text !== '' && this.#readPosition(text) === undefined;
   }
 
-  /** Returns undefined when `known` is not a position in this list. */
-  #readPosition(known: string): number | undefined {
-    const [listId, text] = known.split(':');
-    const position = Number(text);
+  /** Returns undefined when the text is not a position in this list. */
+  #readPosition(text: string): number | undefined {
+    const [listId, digits] = text.split(':');
+    const position = Number(digits);
     const isOurs = listId === this.#end.listId && Number.isSafeInteger(position);
     return isOurs && position >= 0 && position <= this.#end.position ? position : undefined;
   }

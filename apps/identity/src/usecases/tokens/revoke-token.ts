@@ -50,8 +50,8 @@ async function revokeAccess(
   }
   if (claims.kind === 'client') return revokeClientToken(deps, claims);
   const ownerId = claims.kind === 'admin' ? 'admin' : (claims.parentUserId ?? claims.userId);
-  const used = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
-  if (used >= maxTokenEntries && (await endIssuer(deps, ownerId, claims.sessionId))) return;
+  const entryCount = await deps.revocations.countByOwner(ownerId, deps.now(), maxTokenEntries);
+  if (entryCount >= maxTokenEntries && (await endIssuer(deps, ownerId, claims.sessionId))) return;
   await deps.revocations.add([{ ...entry, ownerId }]);
 }
 
@@ -94,7 +94,7 @@ async function revokeClientToken(
   ]);
 }
 
-/** A service sees the tokens of the services that call it, and could stop them by revoking these tokens. */
+/** A service sees the tokens of the services that call it; if it could revoke them, it could stop these services. */
 function assertMayRevoke(revoker: Revoker, service: string): void {
   if (revoker.kind === 'admin') return;
   if (revoker.kind === 'service' && revoker.service === service) return;

@@ -20,7 +20,7 @@ const sessionIdOf = (accessToken: string): string => decodeJwt(accessToken)['sid
 const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
-describe('a session', () => {
+describe('issueToken and refreshToken', () => {
   it('a session ends when the secret that opened it is removed, but not when another secret with the same name is', async () => {
     const userId = await newUser();
     const first = await issue(userId);
@@ -167,7 +167,7 @@ describe('the revocations of one owner', () => {
   });
 });
 
-describe('rotating the signing key', () => {
+describe('SigningKeys', () => {
   it('rotating the signing key creates one key per request id and, if requested, removes all older keys', async () => {
     const before = test.keys.publicKeys().keys.map(({ kid }) => kid);
     const rotated = await test.keys.rotate('r1', true);

@@ -12,7 +12,7 @@ import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
 /** How old the keys may be when they are used, and so how long a key that an operator removes may still be used. */
 const maxAgeMs = 1_000;
-/** The longest time between checks whether a key is due; keys that are used are read more often. */
+/** The longest time between two checks of whether a key is due; keys that are used are read more often. */
 const maxPollMs = 5_000;
 
 export interface SigningKeysDeps {
@@ -83,19 +83,20 @@ export class SigningKeys {
   }
 
   /**
-   * Creates a key for an operator, once per request. The key signs once all verifiers know it. If all other keys are
-   * removed, it signs immediately, and tokens signed with those keys are refused as soon as verifiers poll.
+   * Creates a key for an operator, once per request. The key signs after all verifiers have had time to load it. If all
+   * other keys are removed, it signs immediately, and tokens signed with those keys are refused as soon as verifiers
+   * poll.
    */
   async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
     const { keys, policy, now } = this.deps;
     for (;;) {
       await this.#load();
-      const known = this.#stored.find((key) => key.requestId === requestId);
-      if (known) {
-        const others = this.#stored.filter(({ generation }) => generation < known.generation);
-        if (removeOthers) await keys.remove(others.map(({ id }) => id));
+      const created = this.#stored.find((key) => key.requestId === requestId);
+      if (created) {
+        const older = this.#stored.filter(({ generation }) => generation < created.generation);
+        if (removeOthers) await keys.remove(older.map(({ id }) => id));
         await this.#load();
-        return known;
+        return created;
       }
       const generation = (this.#stored.at(-1)?.generation ?? 0) + 1;
       const waitMs = removeOthers ? 0 : policy.announceMs;
@@ -119,8 +120,8 @@ export class SigningKeys {
     await this.refresh();
     const { signing } = this.#plan();
     if (!signing) throw new Error('no signing key is available');
-    const known = this.#imported.get(signing.id);
-    if (known) return known;
+    const cached = this.#imported.get(signing.id);
+    if (cached) return cached;
     const imported = await importSigningKey(signing.id, signing.privateJwk);
     this.#imported.clear();
     this.#imported.set(signing.id, imported);

@@ -70,7 +70,7 @@ export class TokenMint {
     return { ...signed, refresh: { token: `${sessionId}.${secret}`, expiresAt } };
   }
 
-  /** Issues an access token for a personal access token, which it does not outlive. */
+  /** Issues an access token that expires no later than the personal access token for which it is issued. */
   async issueForPersonalToken(token: PersonalToken): Promise<IssuedTokens> {
     const { id: sessionId, holder, opener, scopes } = token;
     const facts = this.#factsOf(opener.credentialId);

@@ -49,6 +49,6 @@ export function removableAt(
 }
 
 function isEmpty({ bond, blockedSince, shares, limits }: Tie): boolean {
-  const hasChoices = [blockedSince, limits].some((each) => Object.keys(each).length > 0);
+  const hasChoices = [blockedSince, limits].some((bySide) => Object.keys(bySide).length > 0);
   return bond.kind === 'none' && shares.length === 0 && !hasChoices;
 }

@@ -42,7 +42,7 @@ export function pairIdOfNotice(noticeId: string): string | undefined {
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;
 }
 
-/** Returns the id of the newest notice to one side without a receipt; it waits for the earlier ones in turn. */
+/** Returns the id of the newest notice to one side that has no receipt. Each notice waits for the one before it. */
 export function newestNotice(
   notices: readonly OpenNotice[] | undefined,
   to: Side,

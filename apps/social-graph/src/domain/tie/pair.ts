@@ -20,6 +20,6 @@ export function pairOf(me: Member, other: Member): { readonly pair: Pair; readon
   return { pair: { id: pairId(low.userId, high.userId), low, high }, me: isLow ? 'low' : 'high' };
 }
 
-export function pairId(one: string, other: string): string {
-  return one < other ? `${one}:${other}` : `${other}:${one}`;
+export function pairId(userId: string, otherUserId: string): string {
+  return userId < otherUserId ? `${userId}:${otherUserId}` : `${otherUserId}:${userId}`;
 }

@@ -3,7 +3,7 @@ import { assertIdUnused, findRetry, remember, type TieRequest } from './tie-requ
 
 const start = new Date('2026-01-01T00:00:00Z');
 const dayMs = 24 * 60 * 60 * 1000;
-const made = (id: string, more: Partial<TieRequest> = {}): TieRequest => ({
+const requestWith = (id: string, more: Partial<TieRequest> = {}): TieRequest => ({
   by: 'low',
   id,
   command: 'add',
@@ -14,7 +14,7 @@ const made = (id: string, more: Partial<TieRequest> = {}): TieRequest => ({
 
 describe('remembered tie requests', () => {
   it('finds an earlier request only by its side, id and command together', () => {
-    const recent = [made('r1'), made('r2', { by: 'high' })];
+    const recent = [requestWith('r1'), requestWith('r2', { by: 'high' })];
     expect(findRetry(recent, 'low', 'r1', 'add')).toBe(recent[0]);
     expect(findRetry(recent, 'high', 'r2', 'add')).toBe(recent[1]);
     expect(findRetry(recent, 'high', 'r1', 'add')).toBeUndefined();
@@ -23,7 +23,7 @@ describe('remembered tie requests', () => {
   });
 
   it('rejects a request id that the same side used for a different command', () => {
-    const recent = [made('r1')];
+    const recent = [requestWith('r1')];
     expect(() => assertIdUnused(recent, 'low', 'r1')).toThrow(
       expect.objectContaining({ code: 'REQUEST_ID_REUSED' }),
     );
@@ -32,15 +32,18 @@ describe('remembered tie requests', () => {
   });
 
   it('forgets requests after a day', () => {
-    const next = (ms: number) => made('r2', { at: new Date(start.getTime() + ms) });
-    expect(remember([made('r1')], next(dayMs - 1)).map(({ id }) => id)).toEqual(['r1', 'r2']);
-    expect(remember([made('r1')], next(dayMs)).map(({ id }) => id)).toEqual(['r2']);
+    const next = (ms: number) => requestWith('r2', { at: new Date(start.getTime() + ms) });
+    expect(remember([requestWith('r1')], next(dayMs - 1)).map(({ id }) => id)).toEqual([
+      'r1',
+      'r2',
+    ]);
+    expect(remember([requestWith('r1')], next(dayMs)).map(({ id }) => id)).toEqual(['r2']);
   });
 
   it('keeps the last sixteen requests of each side, so one side cannot push out the other’s', () => {
-    const hers = made('hers', { by: 'high' });
+    const hers = requestWith('hers', { by: 'high' });
     const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
-    const recent = ids.reduce<TieRequest[]>((all, id) => remember(all, made(id)), [hers]);
+    const recent = ids.reduce<TieRequest[]>((all, id) => remember(all, requestWith(id)), [hers]);
     expect(recent.map(({ id }) => id)).toEqual(['hers', ...ids.slice(-16)]);
   });
 });

@@ -49,12 +49,12 @@ interface Moment {
 function run(steps: readonly Step[]): Moment[] {
   let tie = noTie;
   let ms = 0;
-  return steps.map((each) => {
+  return steps.map((current) => {
     const before = tie;
-    const now = new Date((ms += each.waitMs));
-    const decision = decide(each, { tie, me: each.me, policy, now });
+    const now = new Date((ms += current.waitMs));
+    const decision = decide(current, { tie, me: current.me, policy, now });
     if (!isRefusal(decision)) tie = decision.tie ?? tie;
-    return { step: each, before, decision, tie, now };
+    return { step: current, before, decision, tie, now };
   });
 }
 
@@ -134,9 +134,9 @@ describe('a tie after any sequence of commands', () => {
   });
 
   it('a repeated command changes nothing or is refused', () => {
-    always(({ step: made, tie, decision, now }) => {
+    always(({ step: repeated, tie, decision, now }) => {
       if (isRefusal(decision)) return;
-      const again = decide(made, { tie, me: made.me, policy, now });
+      const again = decide(repeated, { tie, me: repeated.me, policy, now });
       expect(isRefusal(again) || again.tie === undefined).toBe(true);
     });
   });

@@ -38,7 +38,7 @@ describe('a tie that holds nothing any more', () => {
     });
   });
 
-  it('a tie does not expire if the user is blocked again or makes a request', async () => {
+  it('a tie does not expire if the user is blocked again, or sends a request after being unblocked', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     for (const name of ['blockUser', 'unblockUser', 'blockUser'] as const)
       await test.call(name, ada, bob.nametag);

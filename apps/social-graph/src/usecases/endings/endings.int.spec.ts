@@ -94,7 +94,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('repeated blocking is refused once too many closings are undelivered', async () => {
+  it('repeated blocking is refused while too many closings are undelivered', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
@@ -171,7 +171,7 @@ describe('ending a friendship', () => {
     expect(await statusOf(ada, sent!)).toMatchObject({ state: 'accepted' });
     const outbox = new OutboxStore(test.mongo.db, 'social-graph');
     const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000 };
-    const source = new NoticeSource(test.mongo.db, timing, (each) => outbox.endTie(each));
+    const source = new NoticeSource(test.mongo.db, timing, (endedTie) => outbox.endTie(endedTie));
     const due = { now: new Date(Date.now() + 60_000), republishBefore: new Date(0) };
     await source.claimDue(due, 1_000);
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);

@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** The tie or share with which the message ends; absent between a user and its own subusers. */
+      /** The tie or share whose end also ends the message; absent for messages to oneself, a subuser or the owner. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;
@@ -65,12 +65,12 @@ export function makeCheckDelivery({
   readonly ties: TieStore;
   readonly addressLimits: BudgetLimits;
 }): CheckDelivery {
-  const tieOf = async (one: string, other: string, subuserId = ''): Promise<FoundTie> => {
-    const id = pairId(one, other);
+  const tieOf = async (myId: string, otherId: string, subuserId = ''): Promise<FoundTie> => {
+    const id = pairId(myId, otherId);
     const stored = await ties.find(id);
     const ref = { id, version: stored?.version ?? 0, subuserId };
     const tie = stored?.tie ?? noTie;
-    const me = one < other ? 'low' : 'high';
+    const me = myId < otherId ? 'low' : 'high';
     return { tie, me, ref, limits: limitsOf(tie, otherSide[me], addressLimits) };
   };
   const fromSubuser = async (sender: Sender, ownerId: string, recipientId: string) => {

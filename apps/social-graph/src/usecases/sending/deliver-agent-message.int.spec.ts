@@ -36,7 +36,7 @@ function deliver(
 }
 
 describe('an agent’s message to another user’s agent', () => {
-  it('an agent’s message to another user’s agent shares the lane of messages sent by nametag', async () => {
+  it('shares the lane of messages sent by nametag', async () => {
     const [, bob, helper] = await newShare();
     await test.send(bob, helper.nametag, 'first');
     await expect(
@@ -54,7 +54,7 @@ describe('an agent’s message to another user’s agent', () => {
     });
   });
 
-  it('a message sent as a subuser names the subuser as its origin and may go to foreground agents', async () => {
+  it('names the subuser as its origin and may go to foreground agents when it is sent as a subuser', async () => {
     const [, bob, helper] = await newShare();
     await deliver(helper, bob, { asSubuser: true });
     expect((await test.outboxOf(bob)).at(-1)).toMatchObject({
@@ -65,7 +65,7 @@ describe('an agent’s message to another user’s agent', () => {
   });
 
   it.each(['perHour', 'waiting'] as const)(
-    'a message to another user’s agent counts towards the owner’s %s limit, whichever subuser sends it',
+    'counts towards the owner’s %s limit, whichever subuser sends it',
     async (limit) => {
       const [ada, bob, helper] = await newShare();
       const cook = test.people.add(ada);
@@ -86,7 +86,7 @@ describe('an agent’s message to another user’s agent', () => {
     },
   );
 
-  it('a message to another user’s agent is refused when the relation is not among the allowed relations', async () => {
+  it('is refused when the relation is not among the allowed relations', async () => {
     const [ada, bob, helper] = await newShare();
     const stranger = test.people.add();
     await expect(deliver(ada, bob)).resolves.toBe(false);
@@ -96,7 +96,7 @@ describe('an agent’s message to another user’s agent', () => {
     await expect(deliver(bob, helper, { allowedRelations: [] })).resolves.toBe(false);
   });
 
-  it('a message to another user’s agent is refused once the share is revoked, but a retry of an accepted one is not', async () => {
+  it('is refused after the share is revoked, but a retry of an accepted message is not', async () => {
     const [ada, bob, helper] = await newShare();
     const messageId = uniqueName('m').replace('-', '');
     await expect(deliver(helper, bob, { messageId })).resolves.toBe(true);
@@ -108,7 +108,7 @@ describe('an agent’s message to another user’s agent', () => {
     expect(await test.stored()).toEqual(stored);
   });
 
-  it('a message to another user’s agent is refused without a sending agent, text or valid ids', async () => {
+  it('is refused without a sending agent, text or valid ids', async () => {
     const [, bob, helper] = await newShare();
     await expect(deliver(helper, bob, { agentId: undefined })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

@@ -37,7 +37,7 @@ export function mayBeName(typed: string): boolean {
 }
 
 /**
- * Finds the caller's subuser with this name. Names need not be unique; one that several subusers have is refused.
+ * Finds the caller's subuser with this name. Names need not be unique; a name that several subusers have is refused.
  */
 export async function findOwnSubuserByName(
   { findOwnSubusers }: { readonly findOwnSubusers: FindOwnSubusers },

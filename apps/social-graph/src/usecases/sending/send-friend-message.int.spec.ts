@@ -33,7 +33,7 @@ describe('the steps of sending a message', () => {
 });
 
 describe('sending to one of the caller’s own subusers', () => {
-  it('sending to one of the caller’s own subusers reaches its gateway agent by nametag or name, with the owner as origin', async () => {
+  it('reaches its gateway agent by nametag or name, with the owner as origin', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'research-assistant');
@@ -50,7 +50,7 @@ describe('sending to one of the caller’s own subusers', () => {
     );
   });
 
-  it('sending to one of the caller’s own subusers by name records an unknown nametag if the name could be a nametag', async () => {
+  it('records an unknown nametag if the subuser is addressed by a name that could be a nametag', async () => {
     const ada = calls.people.add();
     const helper = calls.people.add(ada);
     const { prepare } = stepsOf(calls);
@@ -66,7 +66,7 @@ describe('sending to one of the caller’s own subusers', () => {
     }
   });
 
-  it('sending by a name that several of the caller’s subusers have is refused', async () => {
+  it('is refused if the name belongs to several of them', async () => {
     const ada = calls.people.add();
     for (const { userId } of [calls.people.add(ada), calls.people.add(ada)])
       calls.people.rename(userId, 'twin');
@@ -77,7 +77,7 @@ describe('sending to one of the caller’s own subusers', () => {
     });
   });
 
-  it('sending does not reach a friend’s unshared subusers by name or by nametag', async () => {
+  it('does not reach a friend’s unshared subusers by name or by nametag', async () => {
     const [ada, bob] = await calls.newFriends();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'private7');

@@ -93,7 +93,7 @@ export function makeSendSteps(deps: SendDeps): SendSteps {
   };
 }
 
-/** Validates the call. Returns the nametag, or undefined if it can only be a subuser's name. */
+/** Validates the call. Returns the nametag, or undefined if the text can only be a subuser's name. */
 function check(call: SendCall): string | undefined {
   const checks = new FieldChecks().requestId(call.requestId);
   const nametag = parseNametag(call.nametag);

@@ -9,7 +9,7 @@ export interface HintSharersDeps {
 /** The members of any further ties get no hint: their watchers see the change when they poll. */
 const maxTies = 1_000;
 
-/** Sends a hint to the members of ties that share a subuser, because their lists show its name and gateway. */
+/** Sends a hint to the members of ties in which a subuser is shared: their lists show its name and gateway. */
 export function makeHintSharers({ ties, hint }: HintSharersDeps) {
   return async (subuserId: string): Promise<void> => {
     const sharing = await ties.findBySharedSubuser(subuserId, maxTies);

@@ -15,7 +15,7 @@ const batchSize = 100;
 const maxTries = 50;
 
 /**
- * Brings a subuser's name and description up to date in all its shares. Ties are read before identity, and each is
+ * Brings a subuser's name and description up to date in all its shares. The ties are read before the name, and each is
  * saved only if it still has the version that was read, so an older name never replaces a newer one. Calls may
  * therefore be repeated, run concurrently and run in any order.
  */

@@ -21,7 +21,7 @@ const channel: Channel = {
   createdAt: joinedAt,
 };
 
-describe('joining a channel', () => {
+describe('join', () => {
   it('joining a channel appends the agent to the members', () => {
     expect(join(channel, member('a4', 'new'))).toEqual({
       ...channel,
@@ -33,7 +33,7 @@ describe('joining a channel', () => {
     expect(join(channel, member('a2', 'dev'))).toBe(channel);
   });
 
-  it('joining a channel is refused if the username is taken, the agent has another one, or the channel is full', () => {
+  it('joining a channel is refused if it is full, the username is taken, or the agent has another username in it', () => {
     const members = Array.from({ length: maxMembers }, (_, index) => member(`m${index}`));
     expect(join(channel, member('a4', 'dev'))).toBe('username_taken');
     expect(join(channel, member('a2', 'other'))).toBe('has_other_username');
@@ -41,7 +41,7 @@ describe('joining a channel', () => {
   });
 });
 
-describe('leaving a channel', () => {
+describe('leave', () => {
   it('leaving a channel as its leader makes the remaining member who joined first the leader', () => {
     expect(leave(channel, 'a1')).toMatchObject({
       leaderAgentId: 'a2',
@@ -56,7 +56,7 @@ describe('leaving a channel', () => {
   });
 });
 
-describe('a channel message', () => {
+describe('messages', () => {
   it('a channel message goes to the leader and the mentioned members, not to its sender', () => {
     expect(channelRecipients(channel, 'a2', 'hello')).toEqual({ mentions: [], agentIds: ['a1'] });
     expect(channelRecipients(channel, 'a2', '@qa @dev')).toEqual({

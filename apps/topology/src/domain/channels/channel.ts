@@ -55,8 +55,8 @@ export function isChannelName(text: string): boolean {
  * already a member under that name.
  */
 export function join(channel: Channel, member: Member): Channel | JoinRefusal {
-  const known = memberOf(channel, member.agentId);
-  if (known) return known.username === member.username ? channel : 'has_other_username';
+  const existing = memberOf(channel, member.agentId);
+  if (existing) return existing.username === member.username ? channel : 'has_other_username';
   if (channel.members.some(({ username }) => username === member.username)) return 'username_taken';
   if (channel.members.length >= maxMembers) return 'full';
   return { ...channel, members: [...channel.members, member] };

@@ -16,10 +16,10 @@ const maxCharacters = 8_192;
  */
 export function parseEdgePath(url: string): EdgePath | undefined {
   if (url.length > maxCharacters || !/^[\x21-\x7e]*$/.test(url)) return undefined;
-  const [, endpointId, given, query = ''] = edgePath.exec(url) ?? [];
-  const path = given ?? '/';
+  const [, endpointId, pathAfterId, query = ''] = edgePath.exec(url) ?? [];
+  const path = pathAfterId ?? '/';
   if (endpointId === undefined || hasDotSegment(path)) return undefined;
-  const withSlash = given === undefined ? `${endpointId}/${query}` : undefined;
+  const withSlash = pathAfterId === undefined ? `${endpointId}/${query}` : undefined;
   return { endpointId, rest: `${path}${query}`, withSlash };
 }
 

@@ -16,7 +16,7 @@ const endpoint: Endpoint = {
   createdAt: new Date(0),
   updatedAt: new Date(0),
 };
-const nothing: EndpointChange = {
+const noChange: EndpointChange = {
   name: undefined,
   target: undefined,
   mode: undefined,
@@ -24,7 +24,7 @@ const nothing: EndpointChange = {
   rotatePassword: false,
 };
 
-describe('a new endpoint', () => {
+describe('readSpec', () => {
   const check = (changes: object): void => {
     const checks = new FieldChecks();
     readSpec({ ...endpoint, ...changes }, { ports: [{ from: 8_080, to: 8_080 }] }, checks);
@@ -52,9 +52,9 @@ describe('a new endpoint', () => {
   });
 });
 
-describe('a change to an endpoint', () => {
+describe('planChange', () => {
   const plan = (changes: Partial<EndpointChange>, from: Partial<Endpoint> = {}) =>
-    planChange({ ...endpoint, ...from }, { ...nothing, ...changes });
+    planChange({ ...endpoint, ...from }, { ...noChange, ...changes });
 
   it('a change to an endpoint keeps the settings that it does not name', () => {
     expect(plan({})).toEqual({

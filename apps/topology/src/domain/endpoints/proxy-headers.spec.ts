@@ -23,7 +23,7 @@ const setByEdge = [
   'x-forwarded-prefix: /base/e/ab12',
 ];
 
-describe('the headers for a target', () => {
+describe('requestHeaders', () => {
   it('the headers for a target state what the edge knows, whatever the visitor claims', () => {
     const claims = [
       ...['Host', 'evil.example', 'X-Forwarded-For', '127.0.0.1', 'X-Forwarded-Proto', 'gopher'],
@@ -61,7 +61,7 @@ describe('the headers for a target', () => {
   });
 });
 
-describe('the headers for a visitor', () => {
+describe('responseHeaders', () => {
   it.each([
     ['/login?next=1', '/base/e/ab12/login?next=1'],
     ['http://127.0.0.1:8080/x', '/base/e/ab12/x'],

@@ -4,7 +4,7 @@ import { isSecret, readSignature, slackChallengeOf, type SignatureStyle } from '
 const seconds = 1_531_420_618;
 const now = new Date(seconds * 1000);
 const mac = 'a'.repeat(64);
-const other = 'B'.repeat(64);
+const otherMac = 'B'.repeat(64);
 const read = (style: SignatureStyle, headers: Record<string, string | string[]>) =>
   readSignature(style, headers, now);
 const github = (value: string) => read('github', { 'x-hub-signature-256': value });
@@ -12,7 +12,7 @@ const stripe = (value: string) => read('stripe', { 'stripe-signature': value });
 const slack = (signature: string, time: string) =>
   read('slack', { 'x-slack-signature': signature, 'x-slack-request-timestamp': time });
 
-describe('a GitHub signature', () => {
+describe('GitHub', () => {
   it('a GitHub signature covers the body alone', () => {
     expect(github(`sha256=${mac}`)).toEqual({ prefix: '', macs: [mac] });
   });
@@ -36,12 +36,12 @@ describe('a GitHub signature', () => {
   });
 });
 
-describe('a Stripe signature', () => {
+describe('Stripe', () => {
   it('a Stripe signature covers the time and body, and may contain several MACs while a secret is being replaced', () => {
     expect(stripe(`t=${seconds},v1=${mac}`)).toEqual({ prefix: `${seconds}.`, macs: [mac] });
-    expect(stripe(`t=${seconds}, v1=${mac}, v1=${other}, v0=${mac}`)).toEqual({
+    expect(stripe(`t=${seconds}, v1=${mac}, v1=${otherMac}, v0=${mac}`)).toEqual({
       prefix: `${seconds}.`,
-      macs: [mac, other],
+      macs: [mac, otherMac],
     });
   });
 
@@ -70,7 +70,7 @@ describe('a Stripe signature', () => {
   });
 });
 
-describe('a Slack signature', () => {
+describe('Slack', () => {
   it('a Slack signature covers the version, time and body', () => {
     const prefix = `v0:${seconds}:`;
     expect(slack(`v0=${mac}`, `${seconds}`)).toEqual({ prefix, macs: [mac] });
@@ -94,13 +94,13 @@ describe('slackChallengeOf', () => {
     expect(slackChallengeOf(JSON.stringify(verification))).toBe('3eZbrw1a');
     for (const text of ['{', 'null', '[]', '{}', '"url_verification"'])
       expect(slackChallengeOf(text)).toBeUndefined();
-    const others = [
+    const otherPosts = [
       { ...verification, type: 'event_callback' },
       { ...verification, challenge: 7 },
       { ...verification, challenge: '<b> x' },
       { ...verification, challenge: 'x'.repeat(501) },
     ];
-    for (const other of others) expect(slackChallengeOf(JSON.stringify(other))).toBeUndefined();
+    for (const post of otherPosts) expect(slackChallengeOf(JSON.stringify(post))).toBeUndefined();
   });
 });
 

@@ -58,9 +58,9 @@ const readers: Readonly<Record<SignatureStyle, ReadClaim>> = {
     return { prefix: `v0:${time}:`, macs: [mac] };
   },
   stripe(headers, now) {
-    const given = headers['stripe-signature'];
-    if (typeof given !== 'string') return undefined;
-    const parts = given.split(',').map((part) => part.trim());
+    const header = headers['stripe-signature'];
+    if (typeof header !== 'string') return undefined;
+    const parts = header.split(',').map((part) => part.trim());
     const [time, ...otherTimes] = parts.flatMap((part) => /^t=(.*)$/.exec(part)?.[1] ?? []);
     const macs = parts.flatMap((part) => macIn(part, 'v1') ?? []);
     const hasOneRecentTime = isRecent(time, now) && otherTimes.length === 0;
@@ -69,8 +69,8 @@ const readers: Readonly<Record<SignatureStyle, ReadClaim>> = {
   },
 };
 
-function macIn(given: string | string[] | undefined, version: string): string | undefined {
-  const [, name, mac] = /^([a-z0-9]+)=([0-9a-f]{64})$/i.exec(String(given)) ?? [];
+function macIn(text: string | string[] | undefined, version: string): string | undefined {
+  const [, name, mac] = /^([a-z0-9]+)=([0-9a-f]{64})$/i.exec(String(text)) ?? [];
   return name === version ? mac : undefined;
 }
 

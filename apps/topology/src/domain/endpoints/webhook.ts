@@ -35,9 +35,9 @@ export function deliveryIdOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): string | undefined {
   const name = deliveryHeaders.find((each) => headers[each] !== undefined);
-  const given = name && headers[name];
-  if (given === undefined) return undefined;
-  return typeof given === 'string' && /^[\x21-\x7e]{1,200}$/.test(given) ? given : '';
+  const id = name && headers[name];
+  if (id === undefined) return undefined;
+  return typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id) ? id : '';
 }
 
 /** Renders a post for the agent. The user chose the name; everything after the first line is the sender's. */

@@ -17,11 +17,13 @@ const patterns = fc.array(fc.oneof(segment, fc.constant('*')), { minLength: 1, m
 
 /** A reference implementation that compares segment by segment. */
 function matchesSegments(
-  [wanted, ...patternRest]: string[],
-  [given, ...typeRest]: string[],
+  [patternSegment, ...patternRest]: string[],
+  [typeSegment, ...typeRest]: string[],
 ): boolean {
-  if (wanted === undefined || given === undefined) return wanted === given;
-  return (wanted === '*' || wanted === given) && matchesSegments(patternRest, typeRest);
+  if (patternSegment === undefined || typeSegment === undefined)
+    return patternSegment === typeSegment;
+  const isMatch = patternSegment === '*' || patternSegment === typeSegment;
+  return isMatch && matchesSegments(patternRest, typeRest);
 }
 
 const signal: Signal = {
@@ -40,7 +42,7 @@ const signal: Signal = {
   dueAt: new Date(0),
 };
 
-describe('a signal pattern', () => {
+describe('patterns', () => {
   it('a signal pattern matches exactly as a segment-by-segment comparison does', () => {
     fc.assert(
       fc.property(patterns, types, (pattern, type) => {
@@ -77,7 +79,7 @@ describe('a signal pattern', () => {
   });
 });
 
-describe('a signal’s recipients', () => {
+describe('delivery of a signal', () => {
   const subscribed = (agentId: string, pattern: string, silent = true) => ({
     agentId,
     pattern,
@@ -93,7 +95,7 @@ describe('a signal’s recipients', () => {
     expect(signalRecipients(signal, subscriptions)).toEqual([{ agentId: 'a2', silent: true }]);
   });
 
-  it('a signal’s recipients receive it once, silently only if all of their matching subscriptions are silent', () => {
+  it('a recipient receives a signal only once, and silently only if all of its matching subscriptions are silent', () => {
     const subscriptions = [
       subscribed('a2', '*:*'),
       subscribed('a2', 'build:done', false),

@@ -63,11 +63,11 @@ export function isPattern(text: string): boolean {
 
 /** Compares segment by segment; `*` matches exactly one segment. */
 export function matchesPattern(pattern: string, type: string): boolean {
-  const wanted = pattern.split(':');
-  const given = type.split(':');
+  const patternParts = pattern.split(':');
+  const typeParts = type.split(':');
   return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => part === wildcard || part === given[index])
+    patternParts.length === typeParts.length &&
+    patternParts.every((part, index) => part === wildcard || part === typeParts[index])
   );
 }
 

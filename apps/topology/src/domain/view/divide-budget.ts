@@ -5,11 +5,11 @@
 export function divideBudget(demands: readonly number[], budget: number): readonly number[] {
   const sorted = [...demands.entries()].sort(([, one], [, other]) => one - other);
   const shares = demands.map(() => 0);
-  let left = budget;
+  let remaining = budget;
   sorted.forEach(([index, demand], position) => {
-    const share = Math.min(demand, Math.floor(left / (demands.length - position)));
+    const share = Math.min(demand, Math.floor(remaining / (demands.length - position)));
     shares[index] = share;
-    left -= share;
+    remaining -= share;
   });
   return shares;
 }

@@ -28,7 +28,7 @@ const shownIn = ({ agents, friends }: TopologyView) => [
   friends?.entries.map(({ nametag }) => nametag),
 ];
 
-describe('paging through a view', () => {
+describe('pageView', () => {
   it('paging through a view shows every entry once, and a section with no entries left is empty but keeps its count', () => {
     const seen: unknown[] = [];
     let cursor: TopologyCursor | undefined = firstPage;
@@ -52,7 +52,7 @@ describe('paging through a view', () => {
     expect(pageView(viewOf(), firstPage, 5, atEnd).next).toBeUndefined();
   });
 
-  it('paging through a view neither repeats nor skips an entry when one is added or the last one shown is removed', () => {
+  it('paging through a view neither repeats nor skips an entry when an entry is added or the last one shown is removed', () => {
     const { next } = pageView(viewOf(), firstPage, 2, atEnd);
     const withNew = viewOf([testAgent({ id: 'new' }), ...agentsFrom(0, 5)]);
     expect(shownIn(pageView(withNew, next!, 2, atEnd).view)[0]).toEqual(['a2', 'a3']);
@@ -78,8 +78,8 @@ describe('paging through a view', () => {
   });
 });
 
-describe('a topology page token', () => {
-  const foreignTokens = [
+describe('decodeCursor', () => {
+  const malformedTokens = [
     'nonsense',
     '',
     Buffer.from('{}').toString('base64url'),
@@ -87,7 +87,7 @@ describe('a topology page token', () => {
     Buffer.from('["","","",[[-1,"a"],null,null,null,null,null,null,null]]').toString('base64url'),
     'a'.repeat(20_000),
   ];
-  it.each(foreignTokens.map((token) => [token.slice(0, 20), token] as const))(
+  it.each(malformedTokens.map((token) => [token.slice(0, 20), token] as const))(
     'rejects the malformed page token %j',
     (_, token) => {
       expect(decodeCursor(token)).toBeUndefined();

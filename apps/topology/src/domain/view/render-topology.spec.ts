@@ -110,7 +110,7 @@ const everything: Partial<Facts> = {
   }),
 };
 
-describe('the topology text', () => {
+describe('renderTopology', () => {
   it('the topology text shows a top-level user’s agent everything, with the agent itself first', () => {
     expect(renderTopology(facts.testView(agent, everything))).toBe(golden('owner'));
   });
@@ -239,7 +239,7 @@ describe('the topology text', () => {
   });
 });
 
-describe('the topology text when a service is unavailable', () => {
+describe('sections that are unavailable or waiting', () => {
   const unavailable = 'Unavailable at the moment; try again';
   const sectionOf = (text: string, title: string): string =>
     text.split('\n## ').find((section) => section.startsWith(title)) ?? '';

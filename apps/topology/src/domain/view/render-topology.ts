@@ -115,7 +115,7 @@ interface EntryText {
 class LazyEntries implements Iterable<EntryText> {
   readonly #rendered: EntryText[] = [];
 
-  constructor(private readonly rest: Iterator<string, void>) {}
+  constructor(private readonly unrendered: Iterator<string, void>) {}
 
   *[Symbol.iterator](): Generator<EntryText> {
     for (let index = 0; ; index += 1) {
@@ -126,7 +126,7 @@ class LazyEntries implements Iterable<EntryText> {
   }
 
   #renderNext(): EntryText | undefined {
-    const { value: text } = this.rest.next();
+    const { value: text } = this.unrendered.next();
     if (text === undefined) return undefined;
     const entry = { text, length: JSON.stringify(text).length };
     this.#rendered.push(entry);
@@ -151,13 +151,13 @@ function demandOf(entries: LazyEntries): number {
 /** Returns the entries that fit into the budget, in order, skipping any that is too long. */
 function fit(entries: LazyEntries, budget: number): readonly string[] {
   const fitting: string[] = [];
-  let left = budget;
+  let remaining = budget;
   let skipped = 0;
   for (const { text, length } of entries) {
     if (skipped >= maxSkipped) break;
-    skipped = length > left ? skipped + 1 : 0;
-    if (length > left) continue;
-    left -= length;
+    skipped = length > remaining ? skipped + 1 : 0;
+    if (length > remaining) continue;
+    remaining -= length;
     fitting.push(text);
   }
   return fitting;
@@ -167,10 +167,10 @@ function fit(entries: LazyEntries, budget: number): readonly string[] {
 function ownFirst<
   T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
 >(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {
-  const [viewers, users, others]: [T[], T[], T[]] = [[], [], []];
-  for (const one of all) {
-    const isViewer = (one.agentId ?? one.id) === agentId;
-    (isViewer ? viewers : one.userId === userId ? users : others).push(one);
+  const [ofAgent, ofUser, ofSubusers]: [T[], T[], T[]] = [[], [], []];
+  for (const entry of all) {
+    const isOfAgent = (entry.agentId ?? entry.id) === agentId;
+    (isOfAgent ? ofAgent : entry.userId === userId ? ofUser : ofSubusers).push(entry);
   }
-  return [...viewers, ...users, ...others];
+  return [...ofAgent, ...ofUser, ...ofSubusers];
 }

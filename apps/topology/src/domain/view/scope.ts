@@ -46,10 +46,10 @@ function areEqual(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function sharedSubusers(facts: FriendFacts | undefined): string[] {
-  const found: string[] = [];
+  const subuserIds: string[] = [];
   for (const { sharesOut, sharesIn } of facts?.friends.entries ?? []) {
-    for (const { subuserId } of sharesOut) found.push(subuserId);
-    for (const { subuserId } of sharesIn) found.push(subuserId);
+    for (const { subuserId } of sharesOut) subuserIds.push(subuserId);
+    for (const { subuserId } of sharesIn) subuserIds.push(subuserId);
   }
-  return found;
+  return subuserIds;
 }

@@ -34,7 +34,7 @@ export function encodeCursor({ sourceTokens, positions }: TopologyCursor): strin
 
 /**
  * Returns undefined unless `encodeCursor` could have made the token. Tokens are not signed, because a forged
- * one grants no access: it only starts elsewhere in what the caller may see.
+ * token grants no access: it only selects another position in the caller's own view.
  */
 export function decodeCursor(token: string): TopologyCursor | undefined {
   if (token.length > maxLength) return undefined;

@@ -16,10 +16,10 @@ export function agentLine(agent: Agent, viewer: Viewer): string {
   // An owner names its subusers' gateways, so their labels count as chosen by the viewer's own user.
   const label =
     kind === 'subuser' && !agent.writtenBy ? agent.label : visibleText(agent.label, agent, viewer);
-  const wait = waiting
+  const waitingText = waiting
     ? ` waiting_for=${quote(waiting.for)} until=${waiting.until.toISOString()}`
     : '';
-  return `${id}${you} type=${kind} label=${quote(label)} lifecycle=${lifecycle}${wait}`;
+  return `${id}${you} type=${kind} label=${quote(label)} lifecycle=${lifecycle}${waitingText}`;
 }
 
 export function cronLine(cron: Cron, viewer: Viewer): string {
@@ -42,12 +42,12 @@ export function subscriptionLine(subscription: Subscription, viewer: Viewer): st
 export function channelLine(channel: Channel, viewer: Viewer): string {
   const { leaderAgentId, members, userId } = channel;
   const leftOut = members.length - maxMembers;
-  const first = members
+  const shown = members
     .slice(0, maxMembers)
     .map((member) => memberText({ ...member, userId }, viewer));
-  const all = leftOut > 0 ? [...first, `… and ${leftOut} more`] : first;
+  const texts = leftOut > 0 ? [...shown, `… and ${leftOut} more`] : shown;
   const name = visibleText(channel.name, channel, viewer);
-  return `#${name} leader=${leaderAgentId} members=${all.join(', ')}`;
+  return `#${name} leader=${leaderAgentId} members=${texts.join(', ')}`;
 }
 
 export function endpointLine(endpoint: Endpoint, viewer: Viewer): string {

@@ -26,7 +26,7 @@ describe('gateways in a view', () => {
         ]),
       }),
     });
-    expect(view.subusers?.entries.map(({ gateway: found }) => found)).toEqual([gateway, 'none']);
+    expect(view.subusers?.entries.map(({ gateway: shown }) => shown)).toEqual([gateway, 'none']);
     // The lifecycle is hidden from friends, so it must not change the revision of their views either.
     expect(view.friends?.entries[0]?.sharesIn[0]?.gateway).toEqual({ agentId: 'gw1' });
     expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
@@ -39,7 +39,7 @@ describe('gateways in a view', () => {
       subusers: testSubusers(subusers),
       friends: testFriends([testFriend({ sharesIn: shares })]),
     });
-    expect(view.friends?.entries[0]?.sharesIn.map(({ gateway: found }) => found)).toEqual([
+    expect(view.friends?.entries[0]?.sharesIn.map(({ gateway: shown }) => shown)).toEqual([
       'none',
       'unknown',
     ]);

@@ -20,7 +20,7 @@ const basic = (password: string, user = 'anyone') => ({
 });
 const bearer = (password: string) => ({ authorization: `Bearer ${password}` });
 
-describe('an endpoint that a visitor may not see', () => {
+describe('hidden endpoints', () => {
   it('a request for an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
     const outside = await edges.start({ localNetworks: parseNetworks(['10.0.0.0/8'])! });
     const local = await expose({ mode: 'local_network' });
@@ -49,7 +49,7 @@ describe('an endpoint that a visitor may not see', () => {
   });
 });
 
-describe('an endpoint’s password', () => {
+describe('passwords', () => {
   it('an endpoint’s password is requested, accepted as Basic and Bearer, and hidden from the target', async () => {
     const { path, password } = await expose({ auth: 'password' });
     const without = await ask(site.port, path);
@@ -117,23 +117,23 @@ describe('an endpoint’s password', () => {
   });
 });
 
-describe('the rate of requests', () => {
-  const few = { perSecond: 0.01, burst: 2 };
+describe('rate limits and metrics', () => {
+  const lowRate = { perSecond: 0.01, burst: 2 };
   const statuses = async ({ port }: TestEdge, path: string, localAddress: string) => {
-    const found: number[] = [];
-    for (let i = 0; i < 3; i++) found.push((await ask(port, path, { localAddress })).status);
-    return found;
+    const received: number[] = [];
+    for (let i = 0; i < 3; i++) received.push((await ask(port, path, { localAddress })).status);
+    return received;
   };
 
   it('the rate of requests is limited per address, even for endpoints that do not exist', async () => {
-    const slow = await edges.start({ limits: { perAddress: few } });
+    const slow = await edges.start({ limits: { perAddress: lowRate } });
     const { path } = await expose();
     expect(await statuses(slow, '/e/abcdefgh/', '127.0.0.3')).toEqual([404, 404, 429]);
     expect(await statuses(slow, path, '127.0.0.4')).toEqual([200, 200, 429]);
   });
 
   it('the rate of requests is limited per endpoint, and visitors without the password cannot use up the limit', async () => {
-    const slow = await edges.start({ limits: { perEndpoint: few } });
+    const slow = await edges.start({ limits: { perEndpoint: lowRate } });
     const { path } = await expose();
     const guarded = await expose({ auth: 'password' });
     expect(await statuses(slow, path, '127.0.0.5')).toEqual([200, 200, 429]);

@@ -41,7 +41,7 @@ export interface AdmitDeps {
   readonly limits: EdgeLimits;
 }
 
-/** Admits a visit or throws a Refusal. What the visitor may not see looks as if it did not exist. */
+/** Admits a visit or throws a Refusal. An endpoint that the visitor may not see looks as if it did not exist. */
 export type Admit = (visit: Visit) => Promise<Admission>;
 
 export function makeAdmit(deps: AdmitDeps): Admit {
@@ -81,7 +81,7 @@ async function find(
   return { endpoint, path };
 }
 
-/** A browser may send another endpoint's password too, because all endpoints share one origin. */
+/** Includes other endpoints' passwords: a browser may send them here, because all endpoints share one origin. */
 async function isForEdge(
   { isPassword }: AdmitDeps,
   { auth }: ServedEndpoint,

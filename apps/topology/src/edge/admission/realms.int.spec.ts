@@ -34,11 +34,12 @@ const challengeOf = ({ headers }: { headers: IncomingHttpHeaders }) => headers['
 
 describe('endpoints that share an origin', () => {
   it('every endpoint challenges visitors with a realm of its own', async () => {
-    const other = await site.expose({ kind: 'port', port: program.port }, { auth: 'password' });
-    const [one, two] = [await ask(site.port, closed.path), await ask(site.port, other.path)];
-    expect([one.status, two.status]).toEqual([401, 401]);
-    expect(challengeOf(one)).toBe(`Basic realm="endpoint ${closed.id}", charset="UTF-8"`);
-    expect(challengeOf(two)).toBe(`Basic realm="endpoint ${other.id}", charset="UTF-8"`);
+    const target = { kind: 'port', port: program.port } as const;
+    for (const { id, path } of [closed, await site.expose(target, { auth: 'password' })]) {
+      const response = await ask(site.port, path);
+      expect(response.status).toBe(401);
+      expect(challengeOf(response)).toBe(`Basic realm="endpoint ${id}", charset="UTF-8"`);
+    }
   });
 
   it('a path without a trailing slash is not challenged, but redirected to the endpoint', async () => {

@@ -11,8 +11,8 @@ export type VerifyBody = (body: Buffer) => void;
 /**
  * A post without a well-formed, recent claim is refused before its body is read. `takeRate` is called only for
  * correctly signed posts, so other posts cannot use up the endpoint's rate limit. Wrong signatures do not lock
- * out the sender's address, because anyone can make a service post to any URL from the addresses that also
- * send the owner's deliveries.
+ * out the sender's address, because anyone can make a service such as GitHub post to any URL, from the same
+ * addresses as the owner's deliveries.
  */
 export function makeVerifyBody(secrets: SecretBox) {
   return (

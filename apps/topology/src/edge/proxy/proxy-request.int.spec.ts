@@ -27,7 +27,7 @@ function open(path: string, method = 'POST'): ClientRequest {
   return request({ host: '127.0.0.1', port: site.port, path, method, agent: false });
 }
 
-describe('a proxied request', () => {
+describe('requests', () => {
   it('a proxied request reaches the target with its path, query, headers and body, and returns the response', async () => {
     const { id, path, target } = await expose((incoming, response) => {
       response.writeHead(201, { 'x-answer': 'yes', 'set-cookie': ['a=1', 'b=2; Path=/'] });
@@ -130,7 +130,7 @@ describe('a proxied request', () => {
   });
 });
 
-describe('a proxied response', () => {
+describe('responses', () => {
   it.each([
     ['/next', (id: string) => `/base/e/${id}/next`],
     ['http://169.254.169.254/latest', () => 'http://169.254.169.254/latest'],
@@ -169,7 +169,7 @@ describe('a proxied response', () => {
   });
 });
 
-describe('an endpoint’s target', () => {
+describe('targets', () => {
   it('a target that is down yields a 502', async () => {
     const { path, target } = await expose(() => undefined);
     await target.close();

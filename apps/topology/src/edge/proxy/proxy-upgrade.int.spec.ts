@@ -42,7 +42,7 @@ function upgrade(path: string, changes: { port?: number; headers?: string; to?: 
   );
 }
 
-describe('a proxied WebSocket', () => {
+describe('WebSockets', () => {
   it('a proxied WebSocket carries bytes in both directions until either side closes it', async () => {
     const client = upgrade(`${echo.path}chat?room=1`);
     await eventually(() => client.received.endsWith('welcome;'));
@@ -106,14 +106,14 @@ describe('a proxied WebSocket', () => {
 
   it('a proxied WebSocket requires the endpoint’s password', async () => {
     const guarded = await site.expose({ kind: 'port', port: target.port }, { auth: 'password' });
-    const stranger = upgrade(guarded.path);
-    await eventually(() => stranger.isEnded);
-    expect(stranger.received).toMatch(/^HTTP\/1\.1 401 /);
+    const withoutPassword = upgrade(guarded.path);
+    await eventually(() => withoutPassword.isEnded);
+    expect(withoutPassword.received).toMatch(/^HTTP\/1\.1 401 /);
     const headers = `Authorization: Bearer ${guarded.password}\r\n`;
-    const friend = upgrade(guarded.path, { headers });
-    await eventually(() => friend.received.endsWith('welcome;'));
+    const withPassword = upgrade(guarded.path, { headers });
+    await eventually(() => withPassword.received.endsWith('welcome;'));
     expect(upgrades[0]!.request.headers.authorization).toBeUndefined();
-    friend.socket.destroy();
+    withPassword.socket.destroy();
   });
 });
 

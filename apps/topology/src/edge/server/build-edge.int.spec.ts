@@ -48,7 +48,7 @@ const renamed = {
   rotatePassword: false,
 };
 
-describe('an endpoint’s connections', () => {
+describe('open connections', () => {
   it('an endpoint’s connections are closed on every replica when it is deleted', async () => {
     const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.deleteEndpoint({ caller, requestId: 'gone', endpointId: exposed.id });

@@ -10,7 +10,7 @@ const { edges, site } = useTestSite();
 
 let hasty: TestEdge;
 let target: TestTarget;
-let other: TestTarget;
+let otherTarget: TestTarget;
 let mine: ExposedEndpoint;
 let theirs: ExposedEndpoint;
 
@@ -21,15 +21,15 @@ beforeAll(async () => {
   target = await startTarget((incoming, response) => {
     incoming.resume().on('end', () => response.end('mine'));
   });
-  other = await startTarget((_, response) => void response.end('theirs'));
+  otherTarget = await startTarget((_, response) => void response.end('theirs'));
   mine = await site.expose({ kind: 'port', port: target.port });
-  theirs = await site.expose({ kind: 'port', port: other.port }, {}, 'u2');
+  theirs = await site.expose({ kind: 'port', port: otherTarget.port }, {}, 'u2');
 });
 beforeEach(() => {
   target.seen.length = 0;
-  other.seen.length = 0;
+  otherTarget.seen.length = 0;
 });
-afterAll(() => Promise.all([target.close(), other.close()]));
+afterAll(() => Promise.all([target.close(), otherTarget.close()]));
 
 /** Sends raw text and returns everything the edge sends back. */
 async function send(text: string, port = site.port): Promise<string> {
@@ -42,7 +42,7 @@ async function send(text: string, port = site.port): Promise<string> {
 const statusOf = (response: string) => response.split(' ')[1];
 const host = 'Host: edge\r\n';
 
-describe('a manipulated path', () => {
+describe('paths', () => {
   it.each([
     (own: string, id: string) => `${own}../${id}/`,
     (own: string, id: string) => `${own}%2e%2e/${id}/`,
@@ -53,7 +53,7 @@ describe('a manipulated path', () => {
   ])('a manipulated path that leaves the endpoint gets 404: %s', async (pathOf) => {
     const received = await send(`GET ${pathOf(mine.path, theirs.id)} HTTP/1.1\r\n${host}\r\n`);
     expect(statusOf(received)).toBe('404');
-    expect([...target.seen, ...other.seen]).toEqual([]);
+    expect([...target.seen, ...otherTarget.seen]).toEqual([]);
   });
 
   it.each([
@@ -67,12 +67,12 @@ describe('a manipulated path', () => {
       const received = await send(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
       expect(received).toMatch(/mine$/);
       expect(target.seen[0]!.url).toBe(path.slice(mine.path.length - 1));
-      expect(other.seen).toEqual([]);
+      expect(otherTarget.seen).toEqual([]);
     },
   );
 });
 
-describe('an ambiguous request', () => {
+describe('malformed requests', () => {
   it.each([
     'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET ',
     'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET ',
@@ -117,7 +117,7 @@ describe('an ambiguous request', () => {
   );
 });
 
-describe('a body that is too large', () => {
+describe('large bodies', () => {
   const large = Buffer.alloc(testLimits.maxBodyBytes + 1);
 
   it('a body that is too large is refused before it is forwarded if its length is declared', async () => {
@@ -141,7 +141,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a slow visitor', () => {
+describe('slow or numerous connections', () => {
   it('a slow visitor is disconnected while sending headers', async () => {
     const client = new RawClient(hasty.port).send(`GET ${mine.path} HTTP/1.1\r\nX-A: `);
     const timer = setInterval(() => client.send('a'), 50);
@@ -188,7 +188,7 @@ describe('a slow visitor', () => {
   });
 });
 
-describe('a visitor who pipelines requests', () => {
+describe('pipelining', () => {
   const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
   const waiting: ServerResponse[] = [];
   const countOpen = async () => {

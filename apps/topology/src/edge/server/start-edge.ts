@@ -158,8 +158,8 @@ function limitConnections(server: Server, maxPerAddress: number): void {
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     socket.once('close', () => {
-      const left = (counts.get(key) ?? 1) - 1;
-      if (left > 0) counts.set(key, left);
+      const remaining = (counts.get(key) ?? 1) - 1;
+      if (remaining > 0) counts.set(key, remaining);
       else counts.delete(key);
     });
     if (count > maxPerAddress) socket.destroy();

@@ -22,7 +22,7 @@ async function post(body: string, headers: Record<string, string> = {}, more: As
   return (await ask(site.port, hook.path, { method: 'POST', headers: all, body, ...more })).status;
 }
 
-describe('a webhook post', () => {
+describe('posts to a webhook', () => {
   it('a webhook post becomes a message without a sending agent, and gets a 202 once stored', async () => {
     expect(await post('Build <b>7</b> failed')).toBe(202);
     expect(await accepted()).toMatchObject([

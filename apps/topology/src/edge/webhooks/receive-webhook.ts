@@ -69,9 +69,9 @@ async function receiveBody(
 
 function readText(request: IncomingMessage, body: Buffer): string {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
-  const text = readWebhook({ contentType, contentEncoding, body });
-  if (typeof text === 'string') return text;
-  throw new Refusal(text, reasons[text]);
+  const textOrStatus = readWebhook({ contentType, contentEncoding, body });
+  if (typeof textOrStatus === 'string') return textOrStatus;
+  throw new Refusal(textOrStatus, reasons[textOrStatus]);
 }
 
 /** Identifies a signed post by its body, because its delivery id is in an unsigned header that a replay could change. */

@@ -43,7 +43,7 @@ async function post(style: SignatureStyle, body: string, headers: Record<string,
 const send = async (style: SignatureStyle, body: string, headers = {}) =>
   (await post(style, body, { ...sign(style, hooks[style].secret, body), ...headers })).status;
 
-describe('a signed webhook', () => {
+describe('webhooks with a signature', () => {
   it.each(styles)('a post with a %s signature is accepted as data from outside', async (style) => {
     expect(await send(style, '{"build": 7}')).toBe(202);
     expect(await accepted()).toMatchObject([
@@ -68,13 +68,13 @@ describe('a signed webhook', () => {
     async (style) => {
       const body = '{"build": 8}';
       const foreign = sign(style, hooks[style === 'slack' ? 'github' : 'slack'].secret, body);
-      const others = styles.filter((each) => each !== style);
+      const otherStyles = styles.filter((candidate) => candidate !== style);
       const attempts: Record<string, string>[] = [
         {},
         foreign,
         sign(style, '', body),
         sign(style, hooks[style].secret, `${body} `),
-        ...others.map((each) => sign(each, hooks[style].secret, body)),
+        ...otherStyles.map((otherStyle) => sign(otherStyle, hooks[style].secret, body)),
         { authorization: `Bearer ${hooks[style].secret}` },
       ];
       for (const headers of attempts) {
@@ -195,7 +195,7 @@ describe('a signed webhook', () => {
     expect(response.status).toBe(503);
   });
 
-  it('a GET is refused by a signed webhook, whether or not it is signed', async () => {
+  it('a signed webhook refuses a GET, whether or not the GET is signed', async () => {
     expect((await ask(site.port, hooks.github.path)).status).toBe(401);
     const signed = sign('github', hooks.github.secret, '');
     expect((await ask(site.port, hooks.github.path, { headers: signed })).status).toBe(405);

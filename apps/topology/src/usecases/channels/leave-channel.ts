@@ -35,7 +35,7 @@ export function makeLeaveChannel(deps: LeaveChannelDeps) {
       return undefined;
     } catch (error) {
       const isAbsent = error instanceof AppError && error.code === 'NOT_FOUND';
-      if (isAbsent && (await deps.channels.wasDeletedBy(caller.userId, name, request)))
+      if (isAbsent && (await deps.channels.wasDeletedByRequest(caller.userId, name, request)))
         return undefined;
       throw error;
     }

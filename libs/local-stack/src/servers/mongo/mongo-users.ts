@@ -27,10 +27,10 @@ export async function ensureMongoUsers(
 ): Promise<void> {
   if (users.length === 0) return;
   const admin = client.db('admin');
-  const known = await readMarks(admin, users);
-  const outdated = users.filter((user) => known.get(user.name) !== markOf(user));
+  const marks = await readMarks(admin, users);
+  const outdated = users.filter((user) => marks.get(user.name) !== markOf(user));
   for (const user of outdated) {
-    const command = known.has(user.name) ? 'updateUser' : 'createUser';
+    const command = marks.has(user.name) ? 'updateUser' : 'createUser';
     await admin.command({ [command]: user.name, ...definitionOf(user) });
   }
 }

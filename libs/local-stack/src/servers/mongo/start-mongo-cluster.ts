@@ -98,10 +98,10 @@ async function addShards(url: string, members: readonly RunningServer[]): Promis
   const client = new MongoClient(url, { runtimeAdapters: { os } });
   try {
     const admin = client.db('admin');
-    const known = (await admin.command({ listShards: 1 }))['shards'] as { host: string }[];
+    const existing = (await admin.command({ listShards: 1 }))['shards'] as { host: string }[];
     for (const [index, { port }] of members.entries()) {
       const host = `${shards[index] ?? ''}/127.0.0.1:${port}`;
-      if (!known.some((shard) => shard.host === host)) await admin.command({ addShard: host });
+      if (!existing.some((shard) => shard.host === host)) await admin.command({ addShard: host });
     }
   } finally {
     await client.close();

@@ -22,8 +22,8 @@ export function byGroup(
   const groups = new Map<MessageGroup, OutgoingMessage[]>();
   for (const message of messages) {
     const group = groupOf(message);
-    const others = groups.get(group);
-    if (others) others.push(message);
+    const groupMessages = groups.get(group);
+    if (groupMessages) groupMessages.push(message);
     else groups.set(group, [message]);
   }
   return groups;

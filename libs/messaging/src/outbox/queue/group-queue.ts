@@ -143,9 +143,9 @@ export class GroupQueue {
     // While a bundle is being looked up, later ones wait behind it.
     const mustCheck = isSuspect && !this.#isStopping;
     const isChecked = mustCheck || this.#pendingChecks > 0;
-    const open = isChecked ? await this.#keepOpen(bundle, mustCheck) : bundle;
-    const isEmpty = open.messages.length === 0;
-    const publishing = isEmpty ? true : this.#deps.publish(open);
+    const openBundle = isChecked ? await this.#keepOpen(bundle, mustCheck) : bundle;
+    const isEmpty = openBundle.messages.length === 0;
+    const publishing = isEmpty ? true : this.#deps.publish(openBundle);
     // Counted down only after the call to `publish`, so that a bundle added meanwhile does not overtake this one.
     if (isChecked) this.#pendingChecks -= 1;
     const isPublished = await publishing;
@@ -187,8 +187,8 @@ export class GroupQueue {
 
   /** Inserts the bundle at its position, so that the next attempt begins with the oldest. */
   #keepFailed(failed: BundleAttempt): void {
-    const later = this.#failed.findIndex(({ position }) => position > failed.position);
-    this.#failed.splice(later === -1 ? this.#failed.length : later, 0, failed);
+    const nextIndex = this.#failed.findIndex(({ position }) => position > failed.position);
+    this.#failed.splice(nextIndex === -1 ? this.#failed.length : nextIndex, 0, failed);
   }
 
   #forget({ messages }: Bundle): void {

@@ -34,15 +34,15 @@ describe('budgets of senders', () => {
     limits: { perHour, waiting },
   });
   const rows = () => mongo.db.collection<OutboxRow>('outbox');
-  const send = async (one: MessageDraft, replica = store): Promise<string> =>
-    replica.append([one]).then(
+  const send = async (message: MessageDraft, replica = store): Promise<string> =>
+    replica.append([message]).then(
       ([result]) => result?.outcome ?? '',
       (error: unknown) => (error as { code: string }).code,
     );
   const sendMany = async (count: number, newDraft: () => MessageDraft, replica = store) =>
     Promise.all(Array.from({ length: count }, () => send(newDraft(), replica)));
-  const count = (outcomes: readonly string[], outcome: string) =>
-    outcomes.filter((each) => each === outcome).length;
+  const count = (outcomes: readonly string[], wanted: string) =>
+    outcomes.filter((outcome) => outcome === wanted).length;
   /**
    * Moves the start of the sender's hour to this time; expects the next message to begin a new hour, in which three
    * messages are accepted.
@@ -118,7 +118,7 @@ describe('budgets of senders', () => {
 
   it('messages beyond the limit on waiting messages are refused until some waiting messages have their receipts', async () => {
     const sent = Array.from({ length: 5 }, () => limitedDraft(1_000, 5));
-    for (const one of sent) expect(await send(one)).toBe('accepted');
+    for (const message of sent) expect(await send(message)).toBe('accepted');
     await expect(store.append([limitedDraft(1_000, 5)])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringMatching(/^5 messages .* waiting to be handled; try again after 20/),
@@ -156,11 +156,11 @@ describe('budgets of senders', () => {
 
   it('the newest message of a budget is found without reading the others', async () => {
     await sendMany(300, () => limitedDraft(10_000));
-    const found = await rows()
+    const plan = await rows()
       .find({ 'budget.key': `${tieId}/alice` })
       .sort({ 'budget.key': 1, 'budget.number': -1 })
       .limit(1)
       .explain('executionStats');
-    expect(found['executionStats']).toMatchObject({ totalKeysExamined: 1 });
+    expect(plan['executionStats']).toMatchObject({ totalKeysExamined: 1 });
   });
 });

@@ -56,9 +56,9 @@ describe('what an outbox remembers about its lanes', () => {
   });
   const rows = () => directMongo.db.collection<OutboxRow>('outbox').find({ lane }).sort({ seq: 1 });
   /** The MongoDB commands that an append takes. */
-  const stepsOf = async (one: MessageDraft): Promise<readonly string[]> => {
+  const stepsOf = async (message: MessageDraft): Promise<readonly string[]> => {
     proxy.record();
-    await store.append([one]);
+    await store.append([message]);
     return proxy.steps();
   };
   const predecessorsOf = async ({ id }: MessageDraft): Promise<unknown> => {

@@ -35,7 +35,7 @@ const maxLostRaces = 50;
 /**
  * Places rows behind the newest ones of their lanes. Two rows cannot be placed behind the same one, since a
  * position is unique; the loser retries. So each lane is one chain, in which every row names the one before it
- * unless that one has its receipt. What this process stored last is remembered instead of looked up.
+ * unless that one has its receipt. The rows that this process stored last are remembered instead of looked up.
  */
 export class LaneAppender {
   readonly #waiting: WaitingCounter;
@@ -53,22 +53,22 @@ export class LaneAppender {
     const accepted: OpenRow[] = [];
     const duplicates = new Set<UnplacedRow>();
     const refused = new Map<UnplacedRow, AppError>();
-    let rest = rows;
+    let remaining = rows;
     let storedIds: ReadonlySet<string> = new Set();
-    for (let lostRaces = 0; rest.length > 0 && lostRaces < maxLostRaces;) {
-      rest = withoutStored(rest, storedIds, duplicates);
-      const tails = await this.#findTails(rest);
-      const placement = await this.#place(rest, tails);
+    for (let lostRaces = 0; remaining.length > 0 && lostRaces < maxLostRaces;) {
+      remaining = withoutStored(remaining, storedIds, duplicates);
+      const tails = await this.#findTails(remaining);
+      const placement = await this.#place(remaining, tails);
       await this.#separateRetries(placement.refused, duplicates, refused);
       const { stored, refusedBy } = await this.#insert(placement.placed, tails);
       accepted.push(...placement.placed.slice(0, stored));
-      rest = placement.placedInputs.slice(stored);
+      remaining = placement.placedInputs.slice(stored);
       // Retries come together, so the first duplicate is a reason to look for all of them.
-      if (refusedBy === '_id_') storedIds = await this.#findStoredIds(rest);
-      if (refusedBy === 'lane') rest = firstLaneLast(rest);
+      if (refusedBy === '_id_') storedIds = await this.#findStoredIds(remaining);
+      if (refusedBy === 'lane') remaining = firstLaneLast(remaining);
       lostRaces = refusedBy === 'lane' && stored === 0 ? lostRaces + 1 : 0;
     }
-    return { accepted, duplicates: withoutRepeatsOf(rest, duplicates), refused };
+    return { accepted, duplicates: withoutRepeatsOf(remaining, duplicates), refused };
   }
 
   /** Call it with messages that now have their receipts. */

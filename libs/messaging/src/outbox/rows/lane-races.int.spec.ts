@@ -32,7 +32,7 @@ describe('appends to one lane by several replicas', () => {
   const newReplica = () => new OutboxStore(mongo.db, testSource);
   const chain = () => rows.find({ lane }).sort({ seq: 1 }).toArray();
   const unplacedRows = (...drafts: ReturnType<typeof draft>[]) =>
-    drafts.map((one) => toRow(one, testSource, new Date()));
+    drafts.map((message) => toRow(message, testSource, new Date()));
   const receive = (id: string) => source.settle([{ id, outcome: 'delivered' }], new Date());
   /** A replica that has looked up the end of the lane and stops before its first insert. */
   const haltedReplica = (...drafts: ReturnType<typeof draft>[]) => {
@@ -42,10 +42,10 @@ describe('appends to one lane by several replicas', () => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
         if (property !== 'insertMany') return value.bind(target);
-        return async (...given: Parameters<typeof rows.insertMany>) => {
+        return async (...args: Parameters<typeof rows.insertMany>) => {
           tailsRead.open();
           await mayInsert.opened;
-          return target.insertMany(...given);
+          return target.insertMany(...args);
         };
       },
     });
@@ -62,9 +62,9 @@ describe('appends to one lane by several replicas', () => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
         if (property !== 'insertMany') return value.bind(target);
-        return async (...given: Parameters<typeof rows.insertMany>) => {
+        return async (...args: Parameters<typeof rows.insertMany>) => {
           await newReplica().append([draft(lane)]);
-          return target.insertMany(...given);
+          return target.insertMany(...args);
         };
       },
     });
@@ -95,13 +95,15 @@ describe('appends to one lane by several replicas', () => {
     const appends = Array.from({ length: 10 }, (_, index) => {
       const replica = replicas[index % 2]!;
       if (index < 4) return replica.append([draft(lane)]);
-      const one = draft(lane);
+      const message = draft(lane);
       return mongo.client.withSession((session) =>
-        session.withTransaction(() => replica.append([one], session)),
+        session.withTransaction(() => replica.append([message], session)),
       );
     });
     const outcomes = await Promise.allSettled(appends);
-    const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const lost = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    );
     for (const reason of lost) expect(reason).toMatchObject({ code: 'CONFLICT' });
     const stored = await chain();
     expect(stored).toHaveLength(10 - lost.length);
@@ -109,10 +111,10 @@ describe('appends to one lane by several replicas', () => {
   });
 
   it('an append reports a message as neither accepted nor a duplicate when both copies of it lose every race', async () => {
-    const one = draft(lane);
-    const { accepted, duplicates } = await losingReplica().append(unplacedRows(one, one));
+    const message = draft(lane);
+    const { accepted, duplicates } = await losingReplica().append(unplacedRows(message, message));
     expect([accepted, [...duplicates]]).toEqual([[], []]);
-    expect(await rows.findOne({ _id: one.id })).toBeNull();
+    expect(await rows.findOne({ _id: message.id })).toBeNull();
   });
 
   it('an append stores the messages of other lanes even if those of one lane lose every race', async () => {

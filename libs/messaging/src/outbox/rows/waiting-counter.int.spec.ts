@@ -44,9 +44,9 @@ describe('messages that wait in inboxes', () => {
     tie: { id: tieId, version: 1, subuserId: '' },
     limits: { perHour: 1_000_000, waiting },
   });
-  const send = async (one: MessageDraft, replica = store): Promise<string> =>
-    replica.append([one]).then(
-      () => one.id,
+  const send = async (message: MessageDraft, replica = store): Promise<string> =>
+    replica.append([message]).then(
+      () => message.id,
       (error: unknown) => (error as { code: string }).code,
     );
   const deliver = async (ids: readonly string[]): Promise<void> => {
@@ -60,7 +60,7 @@ describe('messages that wait in inboxes', () => {
     for (let sent = 0; sent < count; sent += 1) await deliver([await send(tiedDraft())]);
   };
 
-  it('waiting messages count towards the limit until they are handled, even those with a receipt', async () => {
+  it('waiting messages count towards the limit until they are handled, even if they have their receipts', async () => {
     await sendAndDeliver(limit);
     await expect(store.append([tiedDraft()])).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',

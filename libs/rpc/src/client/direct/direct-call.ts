@@ -86,7 +86,7 @@ export class DirectCall implements ActiveCall, Expiring {
       // Errors with this code only repeat the code with which the stream was closed.
       if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#error = error;
     });
-    // If an error caused the close, it is emitted just before or just after it.
+    // An error that caused the close is emitted just before or just after the close.
     stream.on('close', () => process.nextTick(() => this.#handleClose()));
     stream.end(frame);
   }

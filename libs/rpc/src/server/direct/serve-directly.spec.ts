@@ -129,8 +129,8 @@ describe('a server', () => {
     compressed[0] = 1;
     const { headers } = await call(address, [compressed], { ...grpc, 'grpc-encoding': 'gzip' });
     expect(headers['grpc-status']).toBe('0');
-    const other = await call(address, [request], { 'content-type': 'text/plain' });
-    expect(other.headers[':status']).toBe(415);
+    const plainText = await call(address, [request], { 'content-type': 'text/plain' });
+    expect(plainText.headers[':status']).toBe(415);
   });
 
   it('runs no handler for a request that is cancelled before it is complete, and cancels a handler that is already running', async () => {

@@ -18,8 +18,8 @@ type StreamListener = (
 
 /**
  * Serves calls to these methods, keyed by path, without the layers of grpc-js, which remains responsible for
- * connections and all other calls. Must be called once the server is listening. Returns false if this version of
- * grpc-js does not allow it; grpc-js then serves these calls, too.
+ * connections and all other calls. Must be called after the server has begun to listen. Returns false if this version
+ * of grpc-js does not allow it; grpc-js then serves these calls, too.
  */
 export function serveDirectly(server: Server, methods: ReadonlyMap<string, DirectMethod>): boolean {
   const { http2Servers, onStreamOpened } = server as unknown as ServerInternals;
@@ -30,7 +30,8 @@ export function serveDirectly(server: Server, methods: ReadonlyMap<string, Direc
     const listener: StreamListener = (stream, headers, ...rest) => {
       const method = methods.get(headers[':path'] ?? '');
       if (!method || !isPlain(headers)) {
-        for (const each of grpcListeners) each.call(http2Server, stream, headers, ...rest);
+        for (const grpcListener of grpcListeners)
+          grpcListener.call(http2Server, stream, headers, ...rest);
         return;
       }
       // After any error the stream emits `close`, which is handled.

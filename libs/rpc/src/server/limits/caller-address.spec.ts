@@ -5,7 +5,7 @@ import { makeCallerAddress, parseSubnet, type Subnet } from './caller-address';
 function addressOf(peer: string, forwarded: readonly string[] = [], proxies: string[] = []) {
   const metadata = new Metadata();
   for (const value of forwarded) metadata.add('x-forwarded-for', value);
-  const subnets = proxies.map((text) => parseSubnet(text)).filter((each) => each !== undefined);
+  const subnets = proxies.map((text) => parseSubnet(text)).filter((subnet) => subnet !== undefined);
   return makeCallerAddress(subnets)({ getPeer: () => peer, metadata });
 }
 

@@ -168,8 +168,8 @@ export class FloodGuard {
   }
 
   #behaviourOf(connection: Connection, address: string): Behaviour {
-    const known = this.#connections.get(connection);
-    if (known) return known;
+    const existing = this.#connections.get(connection);
+    if (existing) return existing;
     const behaviour = {
       owners: new Set<string>(),
       isProxy: this.#options.isProxy(address),

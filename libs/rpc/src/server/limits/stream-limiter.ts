@@ -39,14 +39,14 @@ export class StreamLimiter {
     if (key === undefined) return undefined;
     const { perOwner, perAddress, total } = this.limits;
     const max = caller.kind === 'anonymous' ? perAddress : perOwner;
-    const open = this.#open.get(key) ?? 0;
-    if (open >= max) throw tooManyStreams(max);
+    const openCount = this.#open.get(key) ?? 0;
+    if (openCount >= max) throw tooManyStreams(max);
     if (this.#total >= total)
       throw new AppError(
         'UNAVAILABLE',
         'Too many streams are open on this replica; try again later',
       );
-    this.#open.set(key, open + 1);
+    this.#open.set(key, openCount + 1);
     this.#total += 1;
     return () => this.#leave(key);
   }

@@ -13,7 +13,7 @@ export interface InOrderOptions<Request> {
    * because the next one would overtake it.
    */
   readonly limit: () => void;
-  /** Called with each request before it is handled; what it throws ends the stream. */
+  /** Called before each request is handled; an error that it throws ends the stream. */
   readonly check: () => Promise<void>;
   /** How often `check` is also called independently of requests, so that it ends an idle stream, too. */
   readonly checkEveryMs: number;
@@ -23,8 +23,8 @@ export interface InOrderOptions<Request> {
 
 /**
  * Answers the requests of a bidirectional stream in the order in which they came, but handles them
- * concurrently: `handle` is called with each as soon as it is read. Memory is bounded because no request is
- * read while too many are unanswered.
+ * concurrently: `handle` is called with each as soon as `limit` and `check` allow it. Memory is bounded because no
+ * request is read while too many are unanswered.
  */
 export async function* answerInOrder<Request, Response>(
   requests: AsyncIterable<Request>,

@@ -42,7 +42,7 @@ export class MessageCollector {
     return this.#length > prefixBytes + this.#size ? { kind: 'several' } : undefined;
   }
 
-  /** Returns what was received. Must be called once everything has been received and accepted. */
+  /** Returns what was received. Must be called after everything has been received and accepted. */
   take(): OneMessage {
     const whole = this.#whole();
     if (this.#size === undefined || whole.length < prefixBytes + this.#size)

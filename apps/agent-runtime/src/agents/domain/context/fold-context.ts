@@ -19,10 +19,10 @@ export function foldContext<Result>(
   return (context) => {
     const [first] = context;
     if (!first) return initial;
-    const known = last.get(first);
-    const isKnown = known !== undefined && beginsWith(context, known.context);
-    const added = isKnown ? context.slice(known.context.length) : context;
-    const result = added.reduce(add, isKnown ? known.result : initial);
+    const previous = last.get(first);
+    const isContinuation = previous !== undefined && beginsWith(context, previous.context);
+    const added = isContinuation ? context.slice(previous.context.length) : context;
+    const result = added.reduce(add, isContinuation ? previous.result : initial);
     last.set(first, { context, result });
     return result;
   };

@@ -79,7 +79,7 @@ async function serveHanging() {
   return { stop, asked };
 }
 
-/** Sweeps with a clock that is ahead; returns the agents whose endings it checked. */
+/** Sweeps with a clock that is ahead; returns the ids of the agents whose endings it checked. */
 async function sweepAfter(aheadMs: number): Promise<string[]> {
   const checked: string[] = [];
   const later = (): Date => new Date(Date.now() + aheadMs);
@@ -201,7 +201,7 @@ describe('ending an agent', () => {
   });
 });
 
-describe('a background agent', () => {
+describe('ending background agents', () => {
   const say = (agent: Agent, text: string): Promise<unknown> =>
     runtime.putItems([{ agent, item: personMessage(agent, text) }]);
   const reportTo = ({ id: agentId }: Agent): string =>

@@ -66,11 +66,11 @@ async function steeringItems(
 }
 
 function acceptance(
-  what: string,
+  purpose: string,
   { userId: callerId, requestId, steeringText }: StopCall,
   { id, userId }: Agent,
   acceptedAt: Date,
 ) {
-  const messageId = messageIdOf(what, callerId, id, requestId, steeringText.trim());
+  const messageId = messageIdOf(purpose, callerId, id, requestId, steeringText.trim());
   return { userId, messageId, acceptedAt };
 }

@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('closing a tie erases the text of dropped messages and keeps messages sent under the tie’s current version', async () => {
+  it('closing a tie erases the text of dropped messages and keeps messages sent under the version that the closing set', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [
@@ -176,10 +176,10 @@ describe('closings that race with deliveries', () => {
   it('a message stored while another replica closes its tie is dropped', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
-    const other = buildTestDelivery(runtime);
+    const otherReplica = buildTestDelivery(runtime);
     const replica = buildTestDelivery(runtime, {
       placeItems: async (placed) => {
-        await other.closeTie({ ...tie, version: 4 });
+        await otherReplica.closeTie({ ...tie, version: 4 });
         return runtime.placeItems(placed);
       },
     });
@@ -219,9 +219,9 @@ describe('closings that race with deliveries', () => {
           },
         ]);
     }
-    let failures = 1;
+    let failuresLeft = 1;
     const dropClosedMessages: typeof replica.dropClosedMessages = async (closing) => {
-      if (failures-- > 0) throw new Error('away');
+      if (failuresLeft-- > 0) throw new Error('away');
       await replica.dropClosedMessages(closing);
     };
     const deps = { ...runtime, closedTies: replica.closedTies };

@@ -26,6 +26,9 @@ export interface CloseTieDeps {
  */
 export type DropClosedMessages = (closing: MessageTie) => Promise<void>;
 
+/** Records that a tie or share has ended, and drops the waiting messages that this forbids. */
+export type CloseTie = (closing: MessageTie) => Promise<void>;
+
 const statusService = 'social-graph';
 const idsPerReport = 500;
 
@@ -45,14 +48,10 @@ export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
 }
 
 /**
- * Records that a tie or share has ended, then drops the waiting messages that this forbids. The order matters:
- * deliveries check for closings after they store a message, so either the delivery finds the closing or the drop
- * finds the message.
+ * The closing is recorded before messages are dropped. The order matters: deliveries check for closings after they
+ * store a message, so either the delivery finds the closing or the drop finds the message.
  */
-export function makeCloseTie(
-  deps: CloseTieDeps,
-  dropClosedMessages: DropClosedMessages,
-): DropClosedMessages {
+export function makeCloseTie(deps: CloseTieDeps, dropClosedMessages: DropClosedMessages): CloseTie {
   return async (closing) => {
     await deps.closedTies.close(closing);
     await dropClosedMessages(closing);
@@ -64,8 +63,8 @@ const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
  * Drops forbidden messages that are still waiting because the process that stored them died before it checked for
- * closings. Each call checks a bounded number of messages, and the next call continues after them. A failure does not
- * stop the sweep: the messages that were not checked are checked in the next round.
+ * closings. Each call checks a bounded number of messages, and the next call continues after them. It does so even
+ * after a failure: the messages that were not checked are checked in the next round.
  */
 export function makeSweepClosedMessages(
   { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,

@@ -16,7 +16,7 @@ type Step =
   /** A call that reads the tie; it stores the message immediately, or at a later `store` step. */
   | { readonly kind: 'send'; readonly isSlow: boolean }
   | { readonly kind: 'store' }
-  /** The tie ends; the process may die before it has ended its outbox rows. */
+  /** The tie ends; the process may die before it has ended the tie's outbox rows. */
   | { readonly kind: 'end'; readonly dies: boolean }
   | { readonly kind: 'befriend' }
   /** The oldest closing reaches agent-runtime, which may die after it has recorded it. */
@@ -271,7 +271,7 @@ class World {
   }
 }
 
-it('whatever crashes occur, messages under an ended tie are never handled, and all others are handled once and in order', async () => {
+it('whatever crashes occur, no message is handled after the end of its tie was confirmed, and all others are handled once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World(await runtime.newAgent());

@@ -14,7 +14,7 @@ export interface DeliverToForegroundDeps {
 }
 
 /**
- * Delivers a message to its sending user's most recent foreground agent, exactly once per message id. While
+ * Delivers a message to the sending user's most recent foreground agent, exactly once per message id. While
  * there is none, the message waits in the mailbox, where it replaces older messages with the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;

@@ -15,7 +15,7 @@ const send = (request: Partial<ModelRequest>): Promise<SeenRequest> =>
 const cache_control = { type: 'ephemeral' };
 
 describe('a request to Anthropic', () => {
-  it('a request goes to the Messages API with the API key', async () => {
+  it('goes to the Messages API with the API key', async () => {
     const { path, headers } = await send({});
     expect(path).toBe('/v1/messages');
     expect(headers).toMatchObject({
@@ -25,18 +25,18 @@ describe('a request to Anthropic', () => {
     });
   });
 
-  it('a request names the model and the output limit', async () => {
+  it('names the model and the output limit', async () => {
     const { body } = await send({ model: 'claude-of-tomorrow' });
     expect(body).toMatchObject({ model: 'claude-of-tomorrow', stream: true });
     expect(body.max_tokens).toBeGreaterThanOrEqual(4_096);
   });
 
-  it('a request contains the system prompt, marked for caching', async () => {
+  it('contains the system prompt, marked for caching', async () => {
     const { body } = await send({ systemPrompt: 'You are Ada.' });
     expect(body.system).toEqual([{ type: 'text', text: 'You are Ada.', cache_control }]);
   });
 
-  it('text that changes with every request comes last, after everything that is marked for caching', async () => {
+  it('has the text that changes with every request at its end, after everything that is marked for caching', async () => {
     const first = await send({ ...sample.conversation, situation: 'It is Tuesday.' });
     const second = await send({ ...sample.conversation, situation: 'It is Wednesday.' });
     const before = JSON.stringify(first.body).split('It is Tuesday.');
@@ -46,13 +46,13 @@ describe('a request to Anthropic', () => {
     expect(last?.content.at(-2)).toMatchObject({ cache_control });
   });
 
-  it('a request omits an empty system prompt and an empty list of tools', async () => {
+  it('omits an empty system prompt and an empty list of tools', async () => {
     const { body } = await send({ systemPrompt: '' });
     expect(body).not.toHaveProperty('system');
     expect(body).not.toHaveProperty('tools');
   });
 
-  it('a request contains images as base64 blocks after the text', async () => {
+  it('contains images as base64 blocks after the text', async () => {
     const { body } = await send(sample.imageConversation);
     const [text, missing] = sample.imageTexts;
     const source = {
@@ -67,7 +67,7 @@ describe('a request to Anthropic', () => {
     ]);
   });
 
-  it('a request contains the whole conversation', async () => {
+  it('contains the whole conversation', async () => {
     const { body } = await send(sample.conversation);
     expect(body.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: sample.question }] },
@@ -96,7 +96,7 @@ describe('a request to Anthropic', () => {
     ]);
   });
 
-  it('a request describes the tools', async () => {
+  it('describes the tools', async () => {
     const { body } = await send(sample.conversation);
     const [{ name, description, inputSchema }] = sample.conversation.tools as [
       (typeof sample.conversation.tools)[0],
@@ -105,7 +105,7 @@ describe('a request to Anthropic', () => {
     expect(body.tools).toHaveLength(1);
   });
 
-  it('a request ignores API keys and addresses in the environment', async () => {
+  it('ignores API keys and addresses in the environment', async () => {
     process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:1';
     process.env['ANTHROPIC_AUTH_TOKEN'] = 'other';
     try {
@@ -126,7 +126,7 @@ describe('an error that Anthropic reports in a stream', () => {
     ['rate_limit_error', 'RATE_LIMITED'],
     ['authentication_error', 'FAILED_PRECONDITION'],
     ['invalid_request_error', 'FAILED_PRECONDITION'],
-  ])('an error event %s becomes %s, at the start of a stream and later', async (type, code) => {
+  ])('the error %s becomes %s, both at the start of the stream and later', async (type, code) => {
     const error = `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type, message: 'Hello' } })}\n\n`;
     const events = anthropicWire.events({ text: ['a', 'b'] });
     model.server.reply({ steps: [error] }, { steps: [...events.slice(0, 4), error] });
@@ -152,7 +152,7 @@ describe('usage that Anthropic reports', () => {
 });
 
 describe('keep-alives from Anthropic', () => {
-  it('a slow answer with keep-alives does not time out', async () => {
+  it('prevent a slow answer from timing out', async () => {
     const ping = `event: ping\ndata: {"type":"ping"}\n\n`;
     const events = anthropicWire.events({ text: ['a', 'b'] });
     const pings = Array.from({ length: 25 }, (_, index) => [

@@ -14,20 +14,20 @@ const answer = { steps: openAiWire.events({ text: ['x'] }) };
 const send = (request: Partial<ModelRequest>): Promise<SeenRequest> =>
   model.send(openAiWire, request);
 
-describe('a request to an OpenAI-compatible endpoint', () => {
-  it('a request goes to the chat completions endpoint with the API key', async () => {
+describe('the provider for OpenAI-compatible endpoints', () => {
+  it('sends requests to the chat completions endpoint with the API key', async () => {
     const { path, headers } = await send({});
     expect(path).toBe('/v1/chat/completions');
     expect(headers.authorization).toBe(`Bearer ${openAiWire.apiKey}`);
   });
 
-  it('a request has no API key when none is configured', async () => {
+  it('sends no API key when none is configured', async () => {
     model.server.reply(answer);
     await ask(makeOpenAiProvider({ name: 'own', baseUrl: model.server.url }));
     expect(model.server.lastRequest.headers).not.toHaveProperty('authorization');
   });
 
-  it('a request names the model and asks for a stream with token usage', async () => {
+  it('names the model and asks for a stream with token usage', async () => {
     const { body } = await send({ model: 'vendor/model-1' });
     expect(body).toMatchObject({
       model: 'vendor/model-1',
@@ -36,18 +36,18 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     });
   });
 
-  it('a request omits an empty system prompt and an empty list of tools', async () => {
+  it('omits an empty system prompt and an empty list of tools', async () => {
     const { body } = await send({ systemPrompt: '' });
     expect(body.messages).toEqual([{ role: 'user', content: 'Hello' }]);
     expect(body).not.toHaveProperty('tools');
   });
 
-  it('a request contains images as data URIs after the text', async () => {
+  it('sends images as data URIs after the text', async () => {
     const { body } = await send(sample.imageConversation);
     expect(body.messages[1]).toMatchObject(sample.openAiImageMessage);
   });
 
-  it('a request contains the whole conversation', async () => {
+  it('sends the whole conversation', async () => {
     const { body } = await send(sample.conversation);
     const toCall = (id: string, args: string) => ({
       id,
@@ -72,7 +72,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('a request describes the tools', async () => {
+  it('describes the tools', async () => {
     const { body } = await send(sample.conversation);
     const [{ name, description, inputSchema }] = sample.conversation.tools as [
       (typeof sample.conversation.tools)[0],
@@ -82,14 +82,14 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('an answer without token usage is accepted', async () => {
+  it('accepts an answer without token usage', async () => {
     const events = openAiWire.events({ text: ['x'] }).filter((event) => !event.includes('usage'));
     model.server.reply({ steps: events });
     const { usage } = await ask(openAiWire.makeProvider(model.server.url));
     expect(usage).toEqual({ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 });
   });
 
-  it('interleaved fragments of two tool calls are separated', async () => {
+  it('separates interleaved fragments of two tool calls', async () => {
     const events = openAiWire.events({
       calls: [
         { id: 'a', name: 'look', fragments: ['{"n":', '1}'] },
@@ -109,7 +109,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     ['an exhausted quota', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['an unknown API key', 401, { type: 'invalid_request_error', code: 'invalid_api_key' }],
     ['a context that is too long', 400, { type: 'x', code: 'context_length_exceeded' }],
-  ])('%s is not a transient failure', async (_, status, error) => {
+  ])('does not classify %s as a transient failure', async (_, status, error) => {
     const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
     model.server.reply({ status, steps: [body] });
     expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({
@@ -133,7 +133,7 @@ describe('a request to an OpenAI-compatible endpoint', () => {
     [{ message: 'Hello', code: 429 }, 'RATE_LIMITED'],
     [{ message: 'Hello', code: 502 }, 'UNAVAILABLE'],
     [{ message: 'Hello', code: 400 }, 'FAILED_PRECONDITION'],
-  ])('the error %j within a stream becomes %s', async (error, code) => {
+  ])('turns the error %j within a stream into %s', async (error, code) => {
     const [first = ''] = openAiWire.events({ text: ['a'] });
     model.server.reply({ steps: [first, `data: ${JSON.stringify({ error })}\n\n`] });
     const failure = await failureOf(openAiWire.makeProvider(model.server.url));

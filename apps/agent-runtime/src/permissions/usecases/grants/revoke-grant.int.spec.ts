@@ -13,26 +13,26 @@ afterEach(() => {
 
 const { approve, waitingId, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
 
-describe('an "always" grant for a tool', () => {
+describe('grants for tools', () => {
   const allow = async (agent: Agent, more?: Partial<RequestApprovalCall>, until?: Date) => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
 
-  it('an "always" grant for a tool covers later calls by this agent, but no other agents, tools, guests or more sensitive turns', async () => {
+  it('an "always" grant for a tool covers later calls to it by the same agent, but not in turns of other guests or in more sensitive turns', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     await allow(requester);
     await expect(approve(requester, withContent('other'))).resolves.toEqual({ kind: 'granted' });
     await expect(approve(requester, { trust: 'own' })).resolves.toEqual({ kind: 'granted' });
     await expect(approve(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
-    const others = [
+    const uncovered = [
       { toolName: 'exec' },
       { trust: 'outside' },
       { readPrivate: true },
       { foreignWriter: 'somebody else' },
       { hasReadForeign: true },
     ] as const;
-    for (const other of others)
-      await expect(approve(requester, other)).resolves.toMatchObject({ kind: 'waiting' });
+    for (const call of uncovered)
+      await expect(approve(requester, call)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
   it('an "always" grant for a tool covers turns that have read something private if the asking turn had done so', async () => {
@@ -113,7 +113,7 @@ describe('an "always" grant for a tool', () => {
     await expect(grantsOf(requester)).resolves.toHaveLength(1);
   });
 
-  it('an owner can see and revoke a grant to a subuser’s agent; to strangers the grant does not seem to exist', async () => {
+  it('an owner can see and revoke a grant to a subuser’s agent; strangers cannot tell whether the grant exists', async () => {
     const { foregroundAgent } = await stage.newAgents();
     const { userId: ownerUserId } = foregroundAgent;
     const agent = { ...foregroundAgent, userId: createId(), ownerUserId };

@@ -269,8 +269,8 @@ describe('a cron', () => {
     expect(await schedules.receivedBy(foregroundAgent)).toMatchObject([
       { silent: true, origin: 'system', text: expect.stringContaining('"Tidy up"') },
     ]);
-    const notifiedAgents = await schedules.runtime.agents.listForeground(userId);
-    const all = await Promise.all(notifiedAgents.map((agent) => schedules.receivedBy(agent)));
+    const foregroundAgents = await schedules.runtime.agents.listForeground(userId);
+    const all = await Promise.all(foregroundAgents.map((agent) => schedules.receivedBy(agent)));
     expect(all.flat()).toHaveLength(1);
     expect((await stored(cron)).nextFireAt).toBeUndefined();
     expect(await schedules.receivedBy(target)).toEqual([]);
@@ -287,8 +287,8 @@ describe('a cron', () => {
     await agents.updateOne({ _id: foregroundAgent.id }, { $set: { diedAt: startAt } });
     moveTo('10:01:00');
     await pollCron(schedules, cron);
-    const notified = await schedules.runtime.agents.listForeground(userId);
-    const all = await Promise.all(notified.map((agent) => schedules.receivedBy(agent)));
+    const foregroundAgents = await schedules.runtime.agents.listForeground(userId);
+    const all = await Promise.all(foregroundAgents.map((agent) => schedules.receivedBy(agent)));
     expect(all.flat()).toMatchObject([
       { origin: 'system', trust: 'guest', foreignWriter: 'several', carriesPrivate: true },
     ]);

@@ -47,8 +47,8 @@ async function removeSpent(deps: FireCronDeps, cron: Cron): Promise<void> {
 }
 
 /**
- * Decides what to do with a tick once, based on the current cron; another replica's decision stands. Each step can be
- * repeated. Returns false when the agent is dead or missing.
+ * Decides what to do with a tick, based on the cron as it is now. Each tick is decided only once: a decision that has
+ * been stored stands. Each step can be repeated. Returns false when the agent is dead or missing.
  */
 async function deliver(
   deps: FireCronDeps,
@@ -56,21 +56,22 @@ async function deliver(
   tick: Date,
 ): Promise<boolean> {
   for (;;) {
-    const found = await deps.crons.runs.findInProgress(id, tick);
+    const inProgress = await deps.crons.runs.findInProgress(id, tick);
     // The cron was deleted, or another replica has finished the tick.
-    if (!found) return true;
-    const { cron } = found;
+    if (!inProgress) return true;
+    const { cron } = inProgress;
     const agent = await findTarget(deps, cron);
     if (!agent || agent.diedAt) {
       await notifyDeadTarget(deps, { ...cron, agentId: agent?.id ?? cron.agentId }, tick);
       return false;
     }
-    const due = dueRun(found, agent, tick, deps.moment().now);
+    const due = dueRun(inProgress, agent, tick, deps.moment().now);
     const waiting = await findWaitingRuns(deps.inbox, cron);
     const admission = admitRun(cron.runs, due, cron.overlap, waiting);
-    if (admission.isChanged && !(await deps.crons.runs.save(found, tick, admission.runs))) continue;
+    if (admission.isChanged && !(await deps.crons.runs.save(inProgress, tick, admission.runs)))
+      continue;
     await dropReplaced(deps, agent, admission);
-    if (isOpen(admission.run)) await sendPrompt(deps, found, agent, admission.run);
+    if (isOpen(admission.run)) await sendPrompt(deps, inProgress, agent, admission.run);
     return true;
   }
 }
@@ -136,7 +137,7 @@ export function cronMessageId(cronId: string, tick: Date): string {
 }
 
 /**
- * Notifies the user's most recent agent, unless the cron has been deleted as well. After a crash, another agent may be
+ * Notifies the user's most recent agent, unless the cron has been deleted. After a crash, another agent may be
  * the most recent, so an earlier notice is looked up first.
  */
 async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Promise<void> {

@@ -19,7 +19,7 @@ export interface FireHeartbeatsDeps {
   readonly recordTick: RecordTick;
 }
 
-/** How many waiting messages are searched for the previous batch: more than one batch consists of. */
+/** How many waiting messages are searched for the previous batch; a batch consists of fewer. */
 const maxWaiting = 64;
 
 /** Delivers a user's heartbeats to the user's heartbeat agent. `mayContinue` is checked before each batch. */

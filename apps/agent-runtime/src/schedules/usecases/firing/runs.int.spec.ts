@@ -69,9 +69,9 @@ const kills = (['decide', 'drop', 'send'] as const).flatMap((step) =>
   (['before', 'after'] as const).map((when) => ({ step, when })),
 );
 
-describe('a tick that overlaps', () => {
+describe('an overlapping tick', () => {
   it.each(kills)(
-    'an overlapping tick replaces the previous run once, even if the replica is killed right $when the step "$step"',
+    'replaces the previous run once, even if the replica is killed right $when the step "$step"',
     async ({ step, when }) => {
       const cron = await newCron({ overlap: 'replace' });
       pass(1);
@@ -86,7 +86,7 @@ describe('a tick that overlaps', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'an overlapping tick is decided once, even if the replica is killed right $when it stores the decision and the previous run ends meanwhile',
+    'is decided once, even if the replica is killed right $when it stores the decision and the previous run ends meanwhile',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -104,7 +104,7 @@ describe('a tick that overlaps', () => {
     },
   );
 
-  it('an overlapping tick has one verdict when many replicas decide concurrently', async () => {
+  it('has one verdict when many replicas decide concurrently', async () => {
     for (const overlap of ['skip', 'queue', 'replace']) {
       const cron = await newCron({ overlap });
       for (let tick = 0; tick < 3; tick += 1) {
@@ -123,7 +123,7 @@ describe('a tick that overlaps', () => {
     replace: ['replaced', 'replaced', 'running'],
   };
 
-  it('a tick starts a run if the previous run’s prompt was dropped from the inbox', async () => {
+  it('starts a run if the previous run’s prompt was dropped from the inbox', async () => {
     const cron = await newCron();
     pass(1);
     await fire(cron);
@@ -170,24 +170,21 @@ describe("a run's result", () => {
     return Object.assign(new CronStore(schedules.mongo.db), { runs: broken });
   }
 
-  it.each(breaks)(
-    'a run’s result is delivered once when the replica is killed right %s',
-    async (_, broken) => {
-      const person = await schedules.newAgent();
-      const cron = await newCron({ name: 'tea' }, person.userId);
-      pass(1);
-      await fire(cron);
-      const messageIds = await openIds(cron);
-      await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
-      // The person has talked with another agent since.
-      const later = await schedules.newAgent(undefined, person.userId);
-      await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
-      expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
-      expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
-    },
-  );
+  it.each(breaks)('is delivered once when the replica is killed right %s', async (_, broken) => {
+    const person = await schedules.newAgent();
+    const cron = await newCron({ name: 'tea' }, person.userId);
+    pass(1);
+    await fire(cron);
+    const messageIds = await openIds(cron);
+    await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
+    // The person has talked with another agent since.
+    const later = await schedules.newAgent(undefined, person.userId);
+    await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
+    expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
+    expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
+  });
 
-  it('a run’s result includes the files that the user has not deleted since', async () => {
+  it('includes the files that the user has not deleted since', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ name: 'tea' }, person.userId);
     const files = new FileStore(schedules.mongo.db);
@@ -201,7 +198,7 @@ describe("a run's result", () => {
       return file;
     };
     const [kept, deleted] = [await attach('kept.txt'), await attach('deleted.txt')];
-    const deletion = { deletedBy: 'r1', deletedAt: schedules.now() };
+    const deletion = { deletedByRequest: 'r1', deletedAt: schedules.now() };
     await files.delete(cron.userId, deleted.id, deletion);
     pass(1);
     await fire(cron);
@@ -213,7 +210,7 @@ describe("a run's result", () => {
     expect(result).not.toHaveProperty('files.0.text');
   });
 
-  it('a replaced run’s result is not delivered', async () => {
+  it('is not delivered if the run was replaced', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ overlap: 'replace' }, person.userId);
     pass(1);
@@ -226,7 +223,7 @@ describe("a run's result", () => {
     expect(await outcomes(cron)).toEqual(['replaced', 'running']);
   });
 
-  it('a deleted cron’s result is not delivered', async () => {
+  it('is not delivered if the cron has been deleted', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({}, person.userId);
     pass(1);
@@ -237,7 +234,7 @@ describe("a run's result", () => {
     expect(await texts(person)).toEqual([]);
   });
 
-  it('heartbeats’ result is delivered unless they are quiet, and the outcome is recorded for each heartbeat', async () => {
+  it('is delivered for heartbeats that are not quiet, and the outcome is recorded for each heartbeat', async () => {
     const person = await schedules.newAgent();
     const { userId } = person;
     const add = (title: string, quiet: boolean) =>
@@ -267,21 +264,24 @@ describe("a run's result", () => {
   it.each([
     ['is delivered', false, ['Sent']],
     ['is not delivered when all heartbeats are quiet', true, []],
-  ])('the result of a heartbeat’s call that is approved later %s', async (_, quiet, expected) => {
-    const person = await schedules.newAgent();
-    const { userId, id } = person;
-    const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };
-    const heartbeat = await schedules.createHeartbeat(call);
-    const endApprovedCall = async (messageId: string) =>
-      schedules.endRun()({
-        ...{ agent: { id, userId, foreground: false }, messageIds: [messageId] },
-        ...{ outcome: 'answered', reason: undefined, answer: 'Sent' },
-        scheduled: { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 },
-      });
-    await endApprovedCall('decision1');
-    expect(await texts(person)).toEqual(expected);
-    await schedules.deleteHeartbeat({ userId, requestId: 'r1', heartbeatId: heartbeat.id });
-    await endApprovedCall('decision2');
-    expect(await texts(person)).toEqual(expected);
-  });
+  ])(
+    'when a tool call made by a heartbeat is approved after its run, the result %s',
+    async (_, quiet, expected) => {
+      const person = await schedules.newAgent();
+      const { userId, id } = person;
+      const call = { userId, requestId: createId(), title: 'Mail', prompt: 'Look', quiet };
+      const heartbeat = await schedules.createHeartbeat(call);
+      const endApprovedCall = async (messageId: string) =>
+        schedules.endRun()({
+          ...{ agent: { id, userId, foreground: false }, messageIds: [messageId] },
+          ...{ outcome: 'answered', reason: undefined, answer: 'Sent' },
+          scheduled: { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 },
+        });
+      await endApprovedCall('decision1');
+      expect(await texts(person)).toEqual(expected);
+      await schedules.deleteHeartbeat({ userId, requestId: 'r1', heartbeatId: heartbeat.id });
+      await endApprovedCall('decision2');
+      expect(await texts(person)).toEqual(expected);
+    },
+  );
 });

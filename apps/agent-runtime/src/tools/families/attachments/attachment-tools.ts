@@ -114,8 +114,8 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
         .describe('The name shown to the user; defaults to the file’s own'),
     },
     ...access,
-    async execute({ path: given, name: givenName }, call) {
-      const path = checkFilePath(given);
+    async execute({ path: rawPath, name: givenName }, call) {
+      const path = checkFilePath(rawPath);
       const name = givenName ?? basename(path);
       checkFileName(new FieldChecks(), name).done();
       if ((call.attachedFiles ?? 0) >= maxAttached)
@@ -123,14 +123,14 @@ function attachTool({ attachments }: AttachmentToolsDeps, homes: AttachmentHomes
           'FAILED_PRECONDITION',
           `An answer can have at most ${maxAttached} files`,
         );
-      const found = await homes.readWithAuthor(call.agent.userId, path, maxAttachedBytes);
-      if (!found) throw notFound('file');
+      const source = await homes.readWithAuthor(call.agent.userId, path, maxAttachedBytes);
+      if (!source) throw notFound('file');
       const file = await attachments.attachFile({
         userId: call.agent.userId,
         requestId: call.requestId,
         name,
-        content: found.content,
-        writtenBy: foreignTrustOf(call.trust, found.writtenBy),
+        content: source.content,
+        writtenBy: foreignTrustOf(call.trust, source.writtenBy),
         isReferenced: call.turn !== undefined,
       });
       const summary = `${file.name} (${file.size} bytes) is attached to your answer`;

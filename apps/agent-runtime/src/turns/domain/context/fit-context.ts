@@ -16,16 +16,16 @@ const minCharacters = 200;
  * has at most `maxTokens`; unchanged if it already fits. Something of every message remains, whatever the limit.
  */
 export function fitContext(
-  given: readonly ContextMessage[],
+  fullContext: readonly ContextMessage[],
   maxTokens: number,
 ): readonly ContextMessage[] {
-  const context = withoutOldImages(given, estimateMessages(given) - maxTokens);
+  const context = withoutOldImages(fullContext, estimateMessages(fullContext) - maxTokens);
   const sizes = context.map(charactersOf);
   const tokens = estimateMessages(context);
   if (tokens <= maxTokens) return context;
   // The size of each message is rounded up to whole tokens, even after it has been truncated.
-  const fixed = (tokens + context.length) * charactersPerToken - sum(sizes);
-  const cap = lengthCap(sizes, maxTokens * charactersPerToken - fixed);
+  const fixedCharacters = (tokens + context.length) * charactersPerToken - sum(sizes);
+  const cap = lengthCap(sizes, maxTokens * charactersPerToken - fixedCharacters);
   return context.map((message) => truncateMessage(message, cap));
 }
 
@@ -35,24 +35,27 @@ function withoutOldImages(
   excess: number,
 ): readonly ContextMessage[] {
   if (excess <= 0) return context;
-  let left = excess;
+  let remainingExcess = excess;
   return context.map((message) => {
     const tokens = imageTokensOf(message);
-    if (message.role !== 'user' || tokens === 0 || left <= 0) return message;
-    left -= tokens;
+    if (message.role !== 'user' || tokens === 0 || remainingExcess <= 0) return message;
+    remainingExcess -= tokens;
     const { images: _images, ...rest } = message;
     return rest;
   });
 }
 
-/** Returns the length to truncate messages to so that together they have at most `maxCharacters`. */
+/**
+ * Returns the length to truncate messages to so that together they have at most `maxCharacters`; never less than
+ * `minCharacters`.
+ */
 function lengthCap(sizes: readonly number[], maxCharacters: number): number {
-  const sorted = [...sizes].sort((one, other) => one - other);
-  let left = Math.max(0, maxCharacters);
+  const sorted = [...sizes].sort((a, b) => a - b);
+  let remainingCharacters = Math.max(0, maxCharacters);
   for (const [index, size] of sorted.entries()) {
-    const share = Math.floor(left / (sorted.length - index));
+    const share = Math.floor(remainingCharacters / (sorted.length - index));
     if (size > share) return Math.max(minCharacters, share);
-    left -= size;
+    remainingCharacters -= size;
   }
   return Infinity;
 }

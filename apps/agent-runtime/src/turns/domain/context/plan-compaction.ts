@@ -21,7 +21,7 @@ const turnShare = 0.6;
 const roundsShare = 0.4;
 
 /**
- * Plans a compaction after which a context has at most `maxTokens`: all but the newest turns are
+ * Plans a compaction that should shrink a context to less than `maxTokens`: all but the newest turns are
  * replaced. A turn in progress that is itself too long keeps its message and its newest rounds.
  * Undefined when a compaction would gain nothing.
  */
@@ -48,9 +48,7 @@ export function planCompaction(
   };
 }
 
-/**
- * Returns the index of the message that began the turn or, if it is not in the context, the newest turn.
- */
+/** Returns the index of the message that began the turn or, if that is not in the context, the newest turn. */
 function indexOfTurn(context: readonly ContextMessage[], turn: number): number {
   const at = context.findIndex(({ role, sequence }) => role === 'user' && sequence === turn);
   return at < 0 ? context.findLastIndex(startsTurn) : at;

@@ -54,8 +54,8 @@ export function requestLimitsOf(
 /** Returns how long an answer may be. The answer and the request share the model's window. */
 export function outputTokens(model: ModelLimits, limits: ContextLimits): number {
   const window = Math.min(model.contextWindow, limits.emergencyContextLimit);
-  const wanted = limits.maxOutputTokens || model.maxOutputTokens;
-  return Math.floor(Math.min(wanted, window * maxOutputShare));
+  const maxOutput = limits.maxOutputTokens || model.maxOutputTokens;
+  return Math.floor(Math.min(maxOutput, window * maxOutputShare));
 }
 
 /**

@@ -91,8 +91,8 @@ describe('a context with images', () => {
     });
     const sizes = fc.integer({ min: 2_000, max: 40_000 });
     fc.assert(
-      fc.property(turns, sizes, (given, maxTokens) => {
-        const context = given.map(([length, files], at): ContextMessage => ({
+      fc.property(turns, sizes, (drawnTurns, maxTokens) => {
+        const context = drawnTurns.map(([length, files], at): ContextMessage => ({
           role: 'user',
           text: 'x'.repeat(length),
           sequence: at + 1,

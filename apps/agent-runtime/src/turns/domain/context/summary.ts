@@ -42,8 +42,8 @@ function senderOf(message: Extract<ContextMessage, { role: 'user' }>): { readonl
 
 /** Returns the lasting facts listed under a summary's `Facts` heading; at most a few dozen, one line each. */
 export function factsIn(summary: string): readonly string[] {
-  const [, ...rest] = summary.split(factsHeading);
-  const lines = rest.join('\n').split('\n');
+  const [, ...afterHeading] = summary.split(factsHeading);
+  const lines = afterHeading.join('\n').split('\n');
   return lines
     .flatMap((line) => listItem.exec(line)?.[1]?.trim() ?? [])
     .map((fact) => truncateMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
@@ -52,8 +52,8 @@ export function factsIn(summary: string): readonly string[] {
 
 /** Returns what replaces the older part when no new summary can be made: the earlier one, if any, with a note. */
 export function fallbackSummary(older: readonly ContextMessage[]): string {
-  const before = older.find((message) => 'summary' in message);
-  const summary = before?.role === 'user' ? (before.summary ?? '') : '';
+  const earlier = older.find((message) => 'summary' in message);
+  const summary = earlier?.role === 'user' ? (earlier.summary ?? '') : '';
   return summary.endsWith(leftOutNote) || summary === '' ? summary : `${summary}\n\n${leftOutNote}`;
 }
 

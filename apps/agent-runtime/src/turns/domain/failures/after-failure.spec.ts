@@ -15,7 +15,7 @@ const kindOf = ({ current, settled }: AgentStep): string => {
 };
 
 describe('afterStepFailure', () => {
-  it('after a transient failure work waits, after a refusal it is abandoned, and any other failure is counted', () => {
+  it('work waits after a transient failure and is abandoned after a refusal; any other failure is counted', () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, kindOf(fail(code))]))).toEqual({
       INVALID_ARGUMENT: 'dead',
       UNAUTHENTICATED: 'dead',

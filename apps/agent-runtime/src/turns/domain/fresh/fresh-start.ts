@@ -29,6 +29,6 @@ export function startsAfresh(
 
 /** Returns a note with the text of a message: the person sees it, but it is not part of the context. */
 export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
-  const named = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
-  return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...named].join('\n') };
+  const fileLines = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
+  return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...fileLines].join('\n') };
 }

@@ -24,7 +24,7 @@ export interface HeldShard {
 }
 
 /**
- * Chooses the shards to hand over when there are too many: idle ones first, then at most `maxBusy` of
+ * Chooses the shards to hand over when a replica has too many: idle ones first, then at most `maxBusy` of
  * those with the fewest running turns, except those that were tried recently.
  */
 export function chooseReleases<T extends HeldShard>(

@@ -7,7 +7,7 @@ export interface OldestItem {
   readonly oldestAt: Date;
 }
 
-/** The agents waiting in a shard, and the age of their oldest item. */
+/** How many agents are waiting in a shard, and since when the oldest of their items has waited. */
 export interface ShardLoad {
   readonly waitingAgents: number;
   readonly oldestAt: Date | undefined;
@@ -32,7 +32,7 @@ interface WaitingAgent {
   readonly waiting?: AgentWait | undefined;
 }
 
-/** Adds to each shard what is waiting in it. The items must be ordered, oldest first. */
+/** Adds to each shard how many agents are waiting in it, and since when. The items must be ordered, oldest first. */
 export function sumUpShards<T extends ShardWithHolder>(
   shards: readonly T[],
   items: readonly OldestItem[],

@@ -18,12 +18,12 @@ export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Dra
   const { attempt, position } = delta;
   const characters = Array.from(delta.text);
   if (draft && attempt < draft.attempt) return draft;
-  const known = draft?.attempt === attempt ? draft : { text: '', attempt, position: 0 };
-  const fresh = characters.slice(Math.max(0, known.position - position)).join('');
-  const missed = position > known.position ? gap : '';
+  const current = draft?.attempt === attempt ? draft : { text: '', attempt, position: 0 };
+  const fresh = characters.slice(Math.max(0, current.position - position)).join('');
+  const missed = position > current.position ? gap : '';
   return {
     attempt,
-    text: `${known.text}${missed}${fresh}`,
-    position: Math.max(known.position, position + characters.length),
+    text: `${current.text}${missed}${fresh}`,
+    position: Math.max(current.position, position + characters.length),
   };
 }

@@ -18,12 +18,12 @@ export async function readBefore(
 ): Promise<readonly HistoryRecord[]> {
   const afterSequence = Math.max(0, first - 1 - count);
   const pageSize = first - 1 - afterSequence;
-  const found: HistoryRecord[] = [];
+  const records: HistoryRecord[] = [];
   let pageToken = '';
   do {
     const page = await read({ afterSequence, pageSize, pageToken });
-    found.push(...page.records);
+    records.push(...page.records);
     pageToken = page.nextPageToken;
-  } while (pageToken !== '' && (found.at(-1)?.sequence ?? 0) < first - 1);
-  return found.filter(({ sequence }) => sequence < first).reverse();
+  } while (pageToken !== '' && (records.at(-1)?.sequence ?? 0) < first - 1);
+  return records.filter(({ sequence }) => sequence < first).reverse();
 }

@@ -62,20 +62,20 @@ export class RowMaker {
 
 /**
  * Finds the results of each message's calls. Models may reuse call ids, so a result belongs to the latest call with its
- * id. `folded` are the results that are shown as part of another row.
+ * id. `folded` contains the records of results that are shown as part of another row.
  */
 function pairResults(records: readonly HistoryRecord[]) {
   const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
   const folded = new Set<HistoryRecord>();
-  const open = new Map<string, HistoryRecord>();
+  const openCalls = new Map<string, HistoryRecord>();
   for (const entry of records) {
     const { record } = entry;
     if (record?.$case === 'assistantMessage')
-      for (const { id } of record.value.toolCalls) open.set(id, entry);
+      for (const { id } of record.value.toolCalls) openCalls.set(id, entry);
     if (record?.$case !== 'toolResult') continue;
-    const callEntry = open.get(record.value.toolCallId);
+    const callEntry = openCalls.get(record.value.toolCallId);
     if (!callEntry) continue;
-    open.delete(record.value.toolCallId);
+    openCalls.delete(record.value.toolCallId);
     folded.add(entry);
     const results = resultsOf.get(callEntry) ?? new Map<string, ToolResultRecord>();
     resultsOf.set(callEntry, results.set(record.value.toolCallId, record.value));
@@ -145,12 +145,12 @@ function makeRow(
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
 /** Adds to the usage of a turn, which remains undefined if the beginning of the turn has not been loaded. */
-function addUsage(sum: TokenUsage | undefined, one: TokenUsage = noUsage): TokenUsage | undefined {
+function addUsage(sum: TokenUsage | undefined, added: TokenUsage = noUsage): TokenUsage | undefined {
   return (
     sum && {
-      inputTokens: sum.inputTokens + one.inputTokens,
-      outputTokens: sum.outputTokens + one.outputTokens,
-      cachedInputTokens: sum.cachedInputTokens + one.cachedInputTokens,
+      inputTokens: sum.inputTokens + added.inputTokens,
+      outputTokens: sum.outputTokens + added.outputTokens,
+      cachedInputTokens: sum.cachedInputTokens + added.cachedInputTokens,
     }
   );
 }

@@ -16,7 +16,7 @@ export interface ComposerProps {
   /** Whether files can be attached. */
   readonly takesFiles: boolean;
   readonly isWorking: boolean;
-  /** Whether a message waits for the current turn to end; if false, it always interrupts. */
+  /** Whether a message waits for the current turn to end; if false, a message always interrupts. */
   readonly canWait: boolean;
   /** Returns whether the message was accepted; the composer is cleared only if it was. */
   readonly onSend: (written: ComposedMessage) => boolean | Promise<boolean>;
@@ -75,7 +75,7 @@ export function Composer(props: ComposerProps) {
         attach(event.dataTransfer?.files);
       }}
     >
-      <Chosen files={files.value} onRemove={(id) => remove(files, id)} />
+      <AttachedFiles files={files.value} onRemove={(id) => remove(files, id)} />
       <textarea
         ref={box}
         rows={1}
@@ -152,7 +152,7 @@ function AttachButton({
   );
 }
 
-function Chosen({
+function AttachedFiles({
   files,
   onRemove,
 }: {

@@ -78,11 +78,11 @@ function ResetDialog({
   readonly onClose: () => void;
 }) {
   const [message, setMessage] = useState('');
-  const reset = useAction(async (requestId, reason: string) => {
-    await daycare.rpc.agentRuntime.resetAgent({ requestId, agentId, message: reason });
+  const reset = useAction(async (requestId, firstText: string) => {
+    await daycare.rpc.agentRuntime.resetAgent({ requestId, agentId, message: firstText });
     setMessage('');
     onClose();
-    return 'The agent starts with an empty context.';
+    return 'The agent starts with a new context.';
   });
   return (
     <Dialog title="Clear the context?" isOpen={isOpen} onClose={onClose}>
@@ -98,8 +98,8 @@ function ResetDialog({
           are kept.
         </p>
         <TextField
-          label="Why (optional)"
-          hint="Stored in the history."
+          label="Message (optional)"
+          hint="The new context begins with it."
           rows={2}
           value={message}
           onValue={setMessage}

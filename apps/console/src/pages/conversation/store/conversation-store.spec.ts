@@ -67,9 +67,9 @@ describe('the history of a conversation', () => {
     listing.mockRejectedValueOnce(unavailable);
     await store.loadEarlier();
     expect(store.earlierProblem.value).not.toBe('');
-    const calls = listing.mock.calls.length;
+    const callsBefore = listing.mock.calls.length;
     await store.loadEarlier();
-    expect(listing.mock.calls).toHaveLength(calls);
+    expect(listing.mock.calls).toHaveLength(callsBefore);
     await store.retryEarlier();
     expect([store.earlierProblem.value, store.records.value.length]).toEqual(['', 360]);
   });

@@ -206,9 +206,9 @@ export class ConversationStore {
 
   #endTool(id: string): void {
     if (!this.running.peek().has(id)) return;
-    const left = new Map(this.running.peek());
-    left.delete(id);
-    this.running.value = left;
+    const stillRunning = new Map(this.running.peek());
+    stillRunning.delete(id);
+    this.running.value = stillRunning;
   }
 }
 

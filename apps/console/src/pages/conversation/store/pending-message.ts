@@ -24,6 +24,8 @@ export function stillPending(
   const ids = new Set<string>();
   for (const { record } of records)
     if (record?.$case === 'userMessage') record.value.messageIds.forEach((id) => ids.add(id));
-  const left = pending.filter(({ messageId }) => messageId === undefined || !ids.has(messageId));
-  return left.length === pending.length ? pending : left;
+  const remaining = pending.filter(
+    ({ messageId }) => messageId === undefined || !ids.has(messageId),
+  );
+  return remaining.length === pending.length ? pending : remaining;
 }

@@ -8,8 +8,8 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. For a channel's agent, a message is posted as the person's next one; for
- * a subuser, it is sent to the subuser's gateway. Other agents can only be steered, which interrupts them.
+ * Chooses how to deliver messages to an agent. For a channel's agent, a message is posted as the person's next message;
+ * for a subuser, it is sent to the subuser's gateway. Other agents can only be steered, which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;
@@ -53,7 +53,7 @@ async function steer(agentId: string, { requestId, text }: PendingMessage): Prom
   return (await daycare.rpc.agentRuntime.stopTurn(request)).messageId;
 }
 
-/** Steering cannot carry files, so the turn is stopped first and the message is posted as the next one. */
+/** Steering text cannot carry files, so the turn is stopped first, and then the message is posted. */
 async function stopAndPost(
   agentId: string,
   channel: ChannelName,

@@ -12,8 +12,8 @@ const maxRecordsReadBack = 1_000;
 const maxReceived = 200;
 
 /**
- * The messages that I received from one origin. They go to all of my conversations, so reading the newest records of
- * the most recent conversation, and then following it, is enough.
+ * The messages that I received from one origin, such as `friend:otter7`. They go to all of my conversations, so reading
+ * the newest records of the most recent conversation, and then following it, is enough.
  */
 export class ReceivedStore {
   readonly messages = signal<readonly ReceivedMessage[]>([]);

@@ -58,7 +58,7 @@ describe('mergeSent', () => {
     ['sending', 'unknown', 'sending'],
     ['failed', 'accepted', 'accepted'],
     ['delivered', 'accepted', 'delivered'],
-  ] as const)('of two states of a message, %s and %s, keeps %s', (mine, other, state) => {
-    expect(mergeSent([sent(1, mine)], [sent(1, other)])).toMatchObject([{ state }]);
+  ] as const)('merges the states %s and %s of one message to %s', (mine, theirs, state) => {
+    expect(mergeSent([sent(1, mine)], [sent(1, theirs)])).toMatchObject([{ state }]);
   });
 });

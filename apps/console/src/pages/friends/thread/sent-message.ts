@@ -35,7 +35,7 @@ export function stateOf(status: MessageStatus): SentMessage['state'] {
   return states[status] ?? 'accepted';
 }
 
-/** Reports whether the delivery state of a message can still change. */
+/** Reports whether a message has been accepted but not yet delivered or abandoned. */
 export function isUnsettled({ state, messageId }: SentMessage): boolean {
   return messageId !== '' && state === 'accepted';
 }
@@ -53,7 +53,7 @@ export function reviveSent(message: SentMessage): SentMessage {
   return message.state === 'sending' ? { ...message, state: 'unknown' } : message;
 }
 
-/** The states from least to most informative; another window may know a later one. */
+/** The states from least to most informative; two windows may have stored different states of one message. */
 const leastToMostInformative: readonly SentMessage['state'][] = [
   ...(['unknown', 'sending', 'failed', 'accepted', 'delivered', 'dead'] as const),
 ];

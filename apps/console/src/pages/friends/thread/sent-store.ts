@@ -57,8 +57,10 @@ export async function followDelivery(nametag: string, signal: AbortSignal): Prom
 }
 
 async function refreshAll(nametag: string, signal: AbortSignal): Promise<void> {
-  const open = sentMessages.peek().filter((one) => one.nametag === nametag && isUnsettled(one));
-  for (const { requestId, messageId } of open) await refresh(requestId, messageId, signal);
+  const unsettled = sentMessages
+    .peek()
+    .filter((message) => message.nametag === nametag && isUnsettled(message));
+  for (const { requestId, messageId } of unsettled) await refresh(requestId, messageId, signal);
 }
 
 async function refresh(requestId: string, messageId: string, signal: AbortSignal): Promise<void> {
