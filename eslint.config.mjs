@@ -92,6 +92,21 @@ export default [
     ignores: ['apps/cli/**', 'apps/console/**'],
     rules: { 'no-restricted-syntax': ['error', noDynamicImports] },
   },
+  // What an object may use is visible where it is constructed, because every dependency is named there.
+  {
+    files: ['apps/*/src/service.ts', 'apps/*/src/build-*.ts', 'apps/*/src/*/build.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        noDynamicImports,
+        {
+          selector:
+            'ObjectExpression > SpreadElement[argument.name=/^(deps|stores|parts|common)$|(Deps|Stores|Parts)$/]',
+          message: 'Name each dependency.',
+        },
+      ],
+    },
+  },
   // A domain rule is a function of its arguments: no async, clock, randomness or I/O.
   {
     files: ['apps/*/src/domain/**/*.ts', 'apps/*/src/*/domain/**/*.ts'],
