@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
+import type { TimePosition } from '@daycare/api';
 import {
   pushRequest,
   violatedIndex,
@@ -18,14 +19,12 @@ import {
   type EndpointDocument,
   type EndpointDraft,
   type EndpointListing,
-  type EndpointPosition,
   type ServedEndpoint,
   type StoredCredential,
 } from './endpoint-document';
 
 export type {
   DoneRequest,
-  EndpointPosition,
   ScopePosition,
   ServedEndpoint,
   StoredCredential,
@@ -174,11 +173,7 @@ export class EndpointStore {
   }
 
   /** Oldest first. */
-  async list(
-    userId: string,
-    after: EndpointPosition | undefined,
-    limit: number,
-  ): Promise<Endpoint[]> {
+  async list(userId: string, after: TimePosition | undefined, limit: number): Promise<Endpoint[]> {
     const found = await this.#endpoints
       .find({ userId, ...live, ...(after && laterThan(after)) })
       .sort({ createdAt: 1, _id: 1 })
