@@ -43,6 +43,11 @@ const boundaries = [
   },
 ];
 
+const noDynamicImports = {
+  selector: 'ImportExpression[source.value=/^\\./]',
+  message: 'Import files of this app statically, so that lint checks the import.',
+};
+
 /** Everything else, types included, is checked by oxlint: see .oxlintrc.json. */
 export default [
   {
@@ -64,12 +69,51 @@ export default [
       ],
     },
   },
+  // The stories check every tool against the very table that agent-runtime enforces.
+  {
+    files: ['e2e/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          allow: [
+            '../../../apps/agent-runtime/src/agents/domain/tool-rules',
+            '../../../apps/agent-runtime/src/tools/domain/tool-policy',
+          ],
+          depConstraints: boundaries,
+          enforceBuildableLibDependency: false,
+        },
+      ],
+    },
+  },
+  // `no-restricted-imports` does not see dynamic imports, so layers and features have none of their own files.
+  {
+    files: ['apps/*/src/*/**/*.ts'],
+    ignores: ['apps/cli/**', 'apps/console/**'],
+    rules: { 'no-restricted-syntax': ['error', noDynamicImports] },
+  },
+  // What an object may use is visible where it is constructed, because every dependency is named there.
+  {
+    files: ['apps/*/src/service.ts', 'apps/*/src/build-*.ts', 'apps/*/src/*/build.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        noDynamicImports,
+        {
+          selector:
+            'ObjectExpression > SpreadElement[argument.name=/^(deps|stores|parts|common)$|(Deps|Stores|Parts)$/]',
+          message: 'Name each dependency.',
+        },
+      ],
+    },
+  },
   // A domain rule is a function of its arguments: no async, clock, randomness or I/O.
   {
     files: ['apps/*/src/domain/**/*.ts', 'apps/*/src/*/domain/**/*.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        noDynamicImports,
         { selector: ':function[async=true]', message: 'domain/ is synchronous.' },
         { selector: 'AwaitExpression', message: 'domain/ is synchronous.' },
         {

@@ -62,7 +62,7 @@ const commands = {
     run(bin('oxfmt'), ['.']);
     run(bin('buf'), ['format', '-w']);
     run(bin('oxlint'), ['--type-aware', '--fix']);
-    run(bin('eslint'), ['--fix', 'apps', 'libs']);
+    run(bin('eslint'), ['--fix', 'apps', 'libs', 'e2e', 'bench']);
   },
 };
 

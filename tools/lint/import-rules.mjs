@@ -1,4 +1,7 @@
-/** Which files may import what: layers inside apps, features inside agent-runtime. */
+/**
+ * Which files may import what: layers inside services, features inside agent-runtime, folders inside the other apps.
+ * Every folder needs an entry here; a new folder without one is an error.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,6 +18,17 @@ const noOuterLayer = forbid(
   'Dependencies flow rpc | events | tools | turns → usecases → domain.',
 );
 const noStore = forbid(['**/store/*'], 'Only usecases and build.ts use stores.');
+/** What usecases may use of the contracts: the messages that they put into an outbox, and lists of words. */
+const messageContracts = ['common', 'scopes', 'enum-words', 'message-routes'];
+const noCalls = [
+  forbidMatch(
+    `^@daycare/contracts(?!/(${messageContracts.join('|')})$)`,
+    'A usecase knows system messages, but no RPC: rpc/ translates.',
+  ),
+  forbid(['nats', '@grpc/*', '@daycare/rpc'], 'A usecase must not depend on a transport.'),
+];
+/** The rule for code of a feature that is neither a usecase nor a translation, such as the turn loop. */
+const engine = [noMongo, noTransport, noOuterLayer];
 
 /** What the files of a layer may not import, in every app and every feature. */
 const layers = {
@@ -37,11 +51,7 @@ const layers = {
       message: 'domain/ is synchronous.',
     },
   ],
-  usecases: [
-    noMongo,
-    forbid(['nats', '@grpc/*'], 'A usecase must not depend on a transport.'),
-    noOuterLayer,
-  ],
+  usecases: [noMongo, ...noCalls, noOuterLayer],
   store: [
     forbid(
       ['**/rpc/*', '**/usecases/*', '**/events/*', '**/peers/*'],
@@ -51,16 +61,32 @@ const layers = {
   ],
   rpc: [noMongo, noStore],
   events: [noMongo, noStore],
-  edge: [noMongo],
+  edge: [noMongo, forbid(['**/rpc/*', '**/events/*'], 'edge/ serves HTTP; rpc/ serves gRPC.')],
+  oidc: [noMongo, noStore, noTransport],
   peers: [noMongo, noStore],
-  tools: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
-  skills: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
+  families: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
+  ports: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
+  registry: [noMongo, noTransport, noRpc, noOuterLayer],
   prompts: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
-  loop: [noMongo, noTransport, noOuterLayer],
-  leases: [noMongo, noTransport, noOuterLayer],
-  providers: [noMongo, noStore, noTransport, noOuterLayer],
-  disk: [noMongo, noStore, noTransport, noOuterLayer],
-  sandbox: [noMongo, noStore, noTransport, noOuterLayer],
+  catalogue: [...engine, noStore],
+  context: engine,
+  convert: engine,
+  disk: [...engine, noStore],
+  interrupts: engine,
+  leases: engine,
+  live: engine,
+  loop: engine,
+  providers: [...engine, noStore],
+  sandbox: [...engine, noStore],
+  sessions: engine,
+  'tool-calls': engine,
+};
+
+/** What the files outside of its layers may not import, where a feature differs from `engine`. */
+const featureRoots = {
+  peers: layers.peers,
+  skills: [...engine, noStore, noRpc],
+  tools: [...engine, noStore, noRpc],
 };
 
 /** Which features of agent-runtime a feature may use, always through their index.ts. */
@@ -96,11 +122,68 @@ const features = {
   turns: ['agents', 'messaging', 'models', 'skills', 'spending', 'tools'],
 };
 
-const agentRuntime = resolve(import.meta.dirname, '../../apps/agent-runtime/src');
-const isFeature = (folder) => existsSync(join(agentRuntime, folder, 'build.ts'));
-for (const folder of readdirSync(agentRuntime))
-  if (isFeature(folder) && !features[folder])
-    throw new Error(`tools/lint/import-rules.mjs does not say what the feature ${folder} may use`);
+/** The folders of agent-runtime that are no features. */
+const otherFolders = ['programs', 'rpc', 'shared'];
+
+/** Which folders a folder may use in apps without layers; `(root)` stands for the files beside the folders. */
+const folderUses = {
+  cli: {
+    terminal: [],
+    failure: [],
+    output: ['terminal'],
+    client: ['failure', '(root)'],
+    names: ['client', 'failure', 'output', 'terminal'],
+    account: ['client', 'failure', 'names', 'output'],
+    chat: ['client', 'failure', 'names', 'output', 'terminal'],
+    models: ['client', 'failure', 'output', '(root)'],
+    demo: ['client', 'failure', 'output', '(root)'],
+    doctor: ['client', 'failure', 'models', 'output', '(root)'],
+    completion: ['commands', 'names'],
+    reference: ['commands', 'failure'],
+    commands: 'any',
+  },
+  console: {
+    data: [],
+    router: [],
+    ui: ['data', 'router'],
+    shell: ['data', 'router', 'ui'],
+    pages: ['data', 'router', 'ui'],
+    styles: [],
+    testing: 'any',
+  },
+  gateway: {
+    rpc: [],
+    http: ['rpc'],
+    files: ['http', 'rpc'],
+    wire: ['http', 'rpc'],
+    reference: ['http', 'rpc'],
+    sessions: ['http', 'rpc'],
+    pages: ['http', 'rpc', 'sessions'],
+    console: ['http', 'pages', 'sessions'],
+  },
+};
+
+const apps = resolve(import.meta.dirname, '../../apps');
+const foldersOf = (path) =>
+  readdirSync(join(apps, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'test-support')
+    .map((entry) => entry.name);
+const isSource = (file) => /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file);
+const hasSource = (path) => readdirSync(join(apps, path), { recursive: true }).some(isSource);
+
+function requireEntries(path, entries) {
+  for (const folder of foldersOf(path))
+    if (hasSource(`${path}/${folder}`) && !entries.includes(folder))
+      throw new Error(`tools/lint/import-rules.mjs has no rule for apps/${path}/${folder}`);
+}
+
+for (const app of foldersOf('.').filter((name) => existsSync(join(apps, name, 'src'))))
+  if (folderUses[app]) requireEntries(`${app}/src`, Object.keys(folderUses[app]));
+  else if (app === 'agent-runtime')
+    requireEntries(`${app}/src`, [...Object.keys(features), ...otherFolders]);
+  else requireEntries(`${app}/src`, Object.keys(layers));
+for (const feature of Object.keys(features))
+  requireEntries(`agent-runtime/src/${feature}`, Object.keys(layers));
 
 const anyFeature = Object.keys(features).join('|');
 
@@ -142,7 +225,7 @@ const layerConfigs = Object.entries(layers).map(([layer, patterns]) =>
 
 const featureConfigs = Object.keys(features).flatMap((feature) => {
   const folder = `apps/agent-runtime/src/${feature}`;
-  const ownLayer = layers[feature] ?? [noMongo];
+  const ownLayer = featureRoots[feature] ?? engine;
   return [
     restrictImports(
       [`${folder}/**/*.ts`],
@@ -151,6 +234,7 @@ const featureConfigs = Object.keys(features).flatMap((feature) => {
     ),
     // build.ts constructs the feature, so it alone may import the type of a database handle.
     restrictImports([`${folder}/build.ts`], featureRules(feature)),
+    restrictImports([`${folder}/index.ts`], [noMongo, ...featureRules(feature)]),
     ...Object.entries(layers).map(([layer, patterns]) =>
       restrictImports(
         [`${folder}/${layer}/**/*.ts`],
@@ -179,9 +263,43 @@ const agentRuntimeRootConfigs = [
   ),
   restrictImports(
     ['apps/agent-runtime/src/shared/**/*.ts'],
-    [forbidMatch(`/(${anyFeature})(/|$)`, 'shared/ must not import features.')],
+    [
+      noMongo,
+      noTransport,
+      forbidMatch(`/(${anyFeature})(/|$)`, 'shared/ must not import features.'),
+    ],
+  ),
+  restrictImports(
+    ['apps/agent-runtime/src/programs/**/*.ts'],
+    [
+      noMongo,
+      noTransport,
+      forbidMatch(
+        `^\\.\\./(.*/)?(${anyFeature})/(?!domain/conversion$)`,
+        'A program runs in a process of its own; it shares only the rules of conversions.',
+      ),
+    ],
   ),
 ];
 
+const folderConfigs = Object.entries(folderUses).flatMap(([app, folders]) =>
+  Object.entries(folders).map(([folder, used]) => {
+    const others = Object.keys(folders).filter(
+      (other) => other !== folder && !used.includes(other),
+    );
+    const patterns = used === 'any' ? [] : others.map((other) => folderRule(folder, other));
+    return restrictImports([`apps/${app}/src/${folder}/**/*.{ts,tsx}`], [noMongo, ...patterns]);
+  }),
+);
+
+function folderRule(folder, other) {
+  return forbidMatch(`^(\\.\\./)+${other}(/|$)`, `${folder}/ must not import from ${other}/.`);
+}
+
 /** Layers inside apps and features inside agent-runtime; later entries replace earlier ones for a file. */
-export const importRules = [...layerConfigs, ...featureConfigs, ...agentRuntimeRootConfigs];
+export const importRules = [
+  ...layerConfigs,
+  ...featureConfigs,
+  ...agentRuntimeRootConfigs,
+  ...folderConfigs,
+];

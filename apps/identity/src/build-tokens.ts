@@ -37,7 +37,7 @@ const now = (): Date => new Date();
 
 /** Constructs the usecases for tokens, sessions and keys. */
 export async function buildTokens(config: Config, stores: TokenStores, kit: ServiceKit) {
-  const { users, sessions, personalTokens, revocations, connectorKeys } = stores;
+  const { users, sessions, personalTokens, revocations, connectorKeys, signInCodes } = stores;
   const keys = await startKeys(config, stores, kit);
   const credentials = await BasicCredentials.create(credentialsOf(config.credentials));
   const feed = new RevocationFeed({ revocations, now });
@@ -47,7 +47,6 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   const verifier = await startVerifier(feed, verifierData, kit);
   const mint = new TokenMint({ keys, sessions, lifetimes: lifetimesOf(config), now });
   const longestTokenLifetimeMs = (): Promise<number> => keys.longestTokenLifetimeMs();
-  const endSessionsDeps = { sessions, personalTokens, revocations, now, longestTokenLifetimeMs };
   const credentialsInUse = new Set(credentialIds);
   const isInUse = (credentialId: string): boolean => credentialsInUse.has(credentialId);
   const credentialIdsOf = (name: string): readonly string[] => [
@@ -57,19 +56,45 @@ export async function buildTokens(config: Config, stores: TokenStores, kit: Serv
   const usecases = {
     ...verifierData,
     ...makeManageSessions({
-      ...endSessionsDeps,
       users,
-      codes: stores.signInCodes,
+      sessions,
+      personalTokens,
+      codes: signInCodes,
+      revocations,
       credentialIdsOf,
+      longestTokenLifetimeMs,
+      now,
     }),
-    issueToken: makeIssueToken({ ...endSessionsDeps, users, connectorKeys, mint }),
-    refreshToken: makeRefreshToken({ ...endSessionsDeps, users, mint, isInUse }),
-    revokeToken: makeRevokeToken({ ...endSessionsDeps, verifier }),
+    issueToken: makeIssueToken({
+      users,
+      connectorKeys,
+      sessions,
+      revocations,
+      mint,
+      longestTokenLifetimeMs,
+      now,
+    }),
+    refreshToken: makeRefreshToken({
+      users,
+      sessions,
+      revocations,
+      mint,
+      isInUse,
+      longestTokenLifetimeMs,
+      now,
+    }),
+    revokeToken: makeRevokeToken({
+      sessions,
+      personalTokens,
+      revocations,
+      verifier,
+      longestTokenLifetimeMs,
+      now,
+    }),
     rotateSigningKey: (requestId: string, removeOthers: boolean) =>
       keys.rotate(requestId, removeOthers),
   };
-  const signInDeps = { ...endSessionsDeps, users, mint, isInUse };
-  return { keys, credentials, verifier, usecases, signInDeps };
+  return { credentials, verifier, mint, isInUse, longestTokenLifetimeMs, usecases };
 }
 
 function lifetimesOf({ accessTokenMs, refreshTokenMs, sessionMs, adminSessionMs }: Config) {

@@ -36,7 +36,6 @@ import { makeGetUser } from './usecases/get-user';
 import { makeInsertUser, type InsertUser } from './usecases/insert-user';
 import { makeListSubusers } from './usecases/list-subusers';
 import { makeListUsers } from './usecases/list-users';
-import type { SigningKeys } from './usecases/tokens/signing-keys';
 import { makeRenameSubuser } from './usecases/rename-subuser';
 import { makeUpdateUser } from './usecases/update-user';
 import { makeResolveConnectorKey } from './usecases/resolve-connector-key';
@@ -47,18 +46,18 @@ const now = (): Date => new Date();
 
 export async function buildService(config: Config, kit: ServiceKit): Promise<BuiltService> {
   const stores = await openStores(config, kit);
-  const built = await buildTokens(config, stores, kit);
-  const { keys, credentials, verifier, usecases: tokens, signInDeps } = built;
+  const tokens = await buildTokens(config, stores, kit);
+  const { credentials, verifier, mint, isInUse, longestTokenLifetimeMs } = tokens;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
-  const signIn = buildSignIn(config, stores, signInDeps, insertUser);
+  const signIn = buildSignIn(config, stores, { mint, isInUse, longestTokenLifetimeMs, insertUser });
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);
-  const users = buildUsers(stores, { keys, wake, hints, insertUser });
+  const users = buildUsers(stores, { longestTokenLifetimeMs, wake, hints, insertUser });
   const handler = identityHandler({
     users,
-    tokens,
+    tokens: tokens.usecases,
     signIn,
     status: kit.status.handlers,
   });
@@ -96,18 +95,25 @@ async function openStores(config: Config, kit: ServiceKit) {
 }
 
 interface UsersDeps {
-  readonly keys: SigningKeys;
+  readonly longestTokenLifetimeMs: () => Promise<number>;
   readonly wake: () => void;
   readonly hints: ChangeHints;
   readonly insertUser: InsertUser;
 }
 
-function buildUsers(stores: Stores, { keys, wake, hints, insertUser }: UsersDeps) {
+function buildUsers(stores: Stores, deps: UsersDeps) {
   const { users, connectorKeys, sessions, personalTokens, deletions, renames } = stores;
-  const codes = stores.signInCodes;
-  const longestTokenLifetimeMs = (): Promise<number> => keys.longestTokenLifetimeMs();
-  const deletionStores = { users, sessions, personalTokens, codes, deletions };
-  const deleteUsers = makeDeleteUsers({ ...deletionStores, now, longestTokenLifetimeMs, wake });
+  const { longestTokenLifetimeMs, wake, hints, insertUser } = deps;
+  const deleteUsers = makeDeleteUsers({
+    users,
+    sessions,
+    personalTokens,
+    codes: stores.signInCodes,
+    deletions,
+    longestTokenLifetimeMs,
+    wake,
+    now,
+  });
   const hintFamily = ({ id, parentUserId }: User): void => hints.publish([id, parentUserId]);
   return {
     createUser: makeCreateUser({ insertUser }),

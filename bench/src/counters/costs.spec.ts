@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { costsBetween, noIdleRates, restBetween, type Counters } from './costs';
+import { costsBetween, restBetween, type Counters } from './costs';
+
+const noIdleRates = { commands: 0, logSyncs: 0, natsMessages: 0 };
 
 const before: Counters = {
   atMs: 1_000,

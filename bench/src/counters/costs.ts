@@ -38,8 +38,6 @@ export interface Costs {
   readonly ownShare: number;
 }
 
-export const noIdleRates: IdleRates = { commands: 0, logSyncs: 0, natsMessages: 0 };
-
 /** The stack's activity without any calls. */
 export interface Rest {
   /** CPU time of all processes but the bench, as a share of one core. */

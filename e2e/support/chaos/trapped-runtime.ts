@@ -33,7 +33,7 @@ const ignore = (): void => undefined;
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Long leases: tests expire them explicitly, and a replica on a busy machine must not lose them. */
-export const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
+const steadyLeases = { DAYCARE_LEASE_TTL_MS: '30000' } as const;
 
 export async function startTrappedRuntime(
   env: Readonly<Record<string, string>> = {},

@@ -15,11 +15,12 @@ export {
 } from './errors/error-code';
 export { describeUnknownVariable, findUnknownVariables } from './configuration/unknown-variables';
 export { FieldChecks } from './field-checks';
-export { fitPage, type FittedPage } from './fit-page';
+export { fitPage, type FittedPage } from './paging/fit-page';
 export { limitEntries } from './limit-entries';
 export { messageIdOf } from './message-id';
 export { nametagPattern, parseNametag, type Nametag } from './nametag';
-export { encodePageToken, isTime, readPageToken, type PageCursor } from './page-token';
+export { encodePageToken, isTime, readPageToken, type PageCursor } from './paging/page-token';
+export { pageTokenAfter, readTimePosition, type TimePosition } from './paging/time-position';
 export {
   assertRequestIdUnused,
   findRequest,

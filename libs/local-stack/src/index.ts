@@ -2,7 +2,7 @@ export { makeBackup, type BackupSource } from './backup/backup';
 export { keyNames, type KeyFiles, type KeyName } from './backup/keys';
 export { missingParts, verifyBackup, type Manifest, type MissingPart } from './backup/manifest';
 export { readBson } from './backup/bson-file';
-export { restoreBackup, type RestoreTarget } from './backup/restore';
+export { restoreBackup } from './backup/restore';
 export { restoreLocally } from './backup/restore-locally';
 export { reasonOf } from './process/cannot-start';
 export {
@@ -17,23 +17,14 @@ export { killLiveProcesses } from './process/live-processes';
 export { describeExit, type ProcessExit, type ProcessHandle } from './process/managed-process';
 export { processStartTime } from './process/process-identity';
 export { hidePassword } from './servers/external-server';
-export {
-  findServer,
-  type FoundServer,
-  type ServerBinary,
-  type ServerKind,
-} from './servers/find-server';
+export { findServer, type FoundServer, type ServerKind } from './servers/find-server';
 export { natsOptions } from './servers/nats-options';
 export { chooseFreePort, isPortFree } from './servers/ports';
 export type { RunningServer } from './servers/running-server';
-export { ensureMongoUsers, withMongoUser, type MongoUser } from './servers/mongo/mongo-users';
-export {
-  startMongoCluster,
-  type LaunchPart,
-  type MongoPart,
-} from './servers/mongo/start-mongo-cluster';
+export { ensureMongoUsers, withMongoUser } from './servers/mongo/mongo-users';
+export { startMongoCluster } from './servers/mongo/start-mongo-cluster';
 export { startReplicaSet } from './servers/mongo/start-replica-set';
-export { startMongod, type MongoAddress } from './servers/mongo/start-mongod';
+export { startMongod } from './servers/mongo/start-mongod';
 export type { NatsAccess } from './servers/nats/nats-config';
 export {
   createNatsPasswords,
@@ -41,7 +32,6 @@ export {
   withNatsUser,
   type NatsPasswords,
 } from './credentials/nats-passwords';
-export { renderAccounts } from './servers/nats/render-accounts';
 export {
   planNatsCluster,
   type ClusterNode,
@@ -63,7 +53,7 @@ export {
   nodeOptions,
 } from './services/service-catalog';
 export type { ShardingStep } from '@daycare/mongo';
-export { shardDatabases, type ServiceDatabase } from './services/shard-databases';
+export { shardDatabases } from './services/shard-databases';
 export { startService, type RunningService } from './services/start-service';
 export { neededBytes, readFreeBytes } from './stack/check-data-dir';
 export { LocalStack } from './stack/local-stack';

@@ -3,7 +3,7 @@ export { databaseClock, DatabaseClock } from './database-clock';
 export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
 export { makeListDocuments, type ListDocuments } from './documents/list-documents';
 export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
-export { ensureIndexes, type CollectionIndexes, type ShardKey } from './ensure-indexes';
+export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
 export { shardCollections, type ShardingStep } from './sharding/shard-collections';
 export { shardKeyFaults } from './sharding/shard-key-faults';
 export { fingerprint } from './fingerprint';

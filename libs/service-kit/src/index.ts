@@ -1,5 +1,5 @@
 export { ConfigError, EnvReader } from './config/env-reader';
-export type { VariableDescription, VariableSpec } from './config/variable-spec';
+export type { VariableSpec } from './config/variable-spec';
 export {
   readMongoConfig,
   readPeerServiceConfig,

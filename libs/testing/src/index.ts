@@ -1,5 +1,5 @@
 export { eventually } from './eventually';
-export { extendHistory, type HistoryExtension } from './extend-history';
+export { extendHistory } from './extend-history';
 export { conversationOf, type WireMessage } from './model/conversation';
 export { googleEvents } from './model/google-events';
 export {
@@ -25,11 +25,7 @@ export {
   queriesWithoutIndex,
   type ProfiledQuery,
 } from './profile-queries';
-export {
-  startOidcProvider,
-  type OidcClient,
-  type TestOidcProvider,
-} from './oidc/start-oidc-provider';
+export { startOidcProvider, type TestOidcProvider } from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
 export { rehearseStart } from './stack/rehearse-start';
 export { Restartable } from './stack/restartable';
@@ -53,4 +49,4 @@ export { uniqueName } from './unique-name';
 export { startMongoProxy } from './wire/mongo-proxy';
 export { startNatsProxy } from './wire/nats-proxy';
 export type { WireProxy } from './wire/wire-proxy';
-export type { ArmedHold, ArmedTrap, StepTrap } from './wire/wire-traps';
+export type { ArmedHold, StepTrap } from './wire/wire-traps';

@@ -39,7 +39,7 @@ export {
 } from './domain/agent';
 export type { AgentLimits } from './domain/agent-limits';
 export { firstValidRequestSequence } from './domain/context-state';
-export type { EndedTurn, EndRun, ScheduledTurn } from './domain/current-work';
+export type { EndedTurn, EndRun } from './domain/current-work';
 export { type CallUsage, dayOf } from './domain/call-usage';
 export { checkDescriptor } from './domain/check-descriptor';
 export {
@@ -114,7 +114,7 @@ export {
 } from './domain/tool-rules';
 export type { AgentCall } from './usecases/agent-call';
 export type { CreateAgent } from './usecases/create-agent';
-export type { CurrentModels, DescribeAgents } from './usecases/describe-agents';
+export type { DescribeAgents } from './usecases/describe-agents';
 export type { Directory, FindOrCreateAgent } from './usecases/ensure-agent';
 export type { OwnerOf } from './usecases/owner-of';
 export type { RankForeground } from './usecases/rank-foreground';

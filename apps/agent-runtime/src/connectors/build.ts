@@ -20,7 +20,13 @@ const gatherMs = 20;
 export function buildConnectors(deps: ConnectorsDeps) {
   return {
     watchConnector: makeWatchConnector({
-      ...deps,
+      agents: deps.agents,
+      entries: deps.entries,
+      permissions: deps.permissions,
+      listen: deps.listen,
+      listenToPermissions: deps.listenToPermissions,
+      isConnected: deps.isConnected,
+      stopping: deps.stopping,
       pollMs,
       gatherMs,
       clock: () => performance.now(),

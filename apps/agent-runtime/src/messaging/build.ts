@@ -48,6 +48,7 @@ import {
   makeEndIdleAgents,
   makeRequestEnd,
   makeSweepEndings,
+  type EndAgentDeps,
 } from './usecases/control/end-agent';
 import { makeDeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
 import { makeNotifySender } from './usecases/notify-sender';
@@ -134,20 +135,25 @@ export function buildMessaging(deps: MessagingDeps) {
     routeMailbox,
     now,
   });
-  const closeDeps = { closedTies, inbox, history: deps.history, agents, notify, outbox, now };
-  const dropClosedMessages = makeDropClosedMessages(closeDeps);
-  const closeTie = makeCloseTie(closeDeps, dropClosedMessages);
-  const notifySender = makeNotifySender(deliverToAgent);
-  const endDeps = {
+  const dropClosedMessages = makeDropClosedMessages({
+    inbox,
+    history: deps.history,
     agents,
+    notify,
+    outbox,
+    now,
+  });
+  const closeTie = makeCloseTie({ closedTies, dropClosedMessages });
+  const endAgentDeps: EndAgentDeps = {
     endings: deps.endings,
     inbox,
     outbox,
-    notifySender,
+    notifySender: makeNotifySender(deliverToAgent),
     interruptAgent,
     hintUser: deps.hintUser,
     now,
   };
+  const endAgent = makeEndAgent(endAgentDeps);
   const deliverDeps = {
     agents,
     inbox,
@@ -191,10 +197,16 @@ export function buildMessaging(deps: MessagingDeps) {
     markWired: (agent: AgentAddress) => agents.markWired(agent),
     countWaitingMessages: makeCountWaitingMessages({ inbox }),
     resetAgent: makeResetAgent({ agents, putItems, interruptAgent, now }),
-    endAgent: makeEndAgent(endDeps),
-    requestEnd: makeRequestEnd(endDeps),
-    sweepEndings: makeSweepEndings(endDeps),
-    endIdleAgents: makeEndIdleAgents(endDeps, deps.backgroundIdleMs),
+    endAgent,
+    requestEnd: makeRequestEnd({ agents, endAgent }),
+    sweepEndings: makeSweepEndings(endAgentDeps),
+    endIdleAgents: makeEndIdleAgents({
+      endings: deps.endings,
+      inbox,
+      endAgent,
+      idleMs: deps.backgroundIdleMs,
+      now,
+    }),
     stopTurn: makeStopTurn({ agents, history: deps.history, putItems, interruptAgent, now }),
     sendAgentMessage: makeSendAgentMessage({
       agents,
@@ -226,7 +238,7 @@ export function buildMessaging(deps: MessagingDeps) {
       now,
     }),
     /** Drops messages that are still waiting although their tie has ended. */
-    sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
+    sweepClosedMessages: makeSweepClosedMessages({ closedTies, inbox, dropClosedMessages }),
     /**
      * Starts handling closings. Resolves when those already queued have been handled, or after a time limit.
      */

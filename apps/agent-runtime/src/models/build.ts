@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
+import { TokenBuckets } from '@daycare/rpc';
 import { Sealer, type ServiceKit, type UserDataStore } from '@daycare/service-kit';
 import type { AgentReader, AgentWriter, Directory, UsageWriter } from '../agents';
 import type { MeterCalls } from '../spending';
@@ -20,7 +21,7 @@ import { makeListModels, ModelLabels } from './usecases/list-models';
 import { ModelHealth } from './usecases/model-health';
 import { makeReadSettings } from './usecases/model-settings';
 import { makeSetModel } from './usecases/set-model';
-import { makeTestModel } from './usecases/test-model';
+import { makeTestModel, testLimit } from './usecases/test-model';
 
 export const modelsIndexes: readonly CollectionIndexes[] = [choiceIndexes];
 
@@ -67,8 +68,7 @@ export function buildModels(deps: ModelsDeps) {
   };
   const known = new KnownChoices({ choices, reloadProviders, now });
   const read = makeReadSettings({ known, config });
-  const chooseDeps = { read, catalogue, providers, health };
-  const changeDeps = { store, sealer, known, wait };
+  const testTokens = new TokenBuckets(testLimit, () => now().getTime());
   const userDataStores: readonly UserDataStore[] = [choices];
   return {
     userDataStores,
@@ -78,13 +78,20 @@ export function buildModels(deps: ModelsDeps) {
     knownPriceOf: (name: string) => catalogue.priceOf(name),
     priceOf: deps.priceOf,
     labelOf: (name: string) => labels.of(name),
-    chooser: makeModelChooser(chooseDeps),
+    chooser: makeModelChooser({ read, catalogue, providers, health }),
     setModel: makeSetModel({ agents, directory, choices, known, providers, wait }),
-    getModel: makeGetModel({ ...chooseDeps, agents, directory }),
+    getModel: makeGetModel({ read, catalogue, providers, health, agents, directory }),
     listModels: makeListModels({ config, catalogue, providers, known }),
-    testModel: makeTestModel({ providers, known, meter, usage, now }),
-    addProvider: makeAddProvider(changeDeps),
-    removeProvider: makeRemoveProvider(changeDeps),
+    testModel: makeTestModel({
+      providers,
+      known,
+      meter,
+      usage,
+      takeToken: (bucket) => testTokens.take(bucket),
+      now,
+    }),
+    addProvider: makeAddProvider({ store, sealer, known, wait }),
+    removeProvider: makeRemoveProvider({ store, sealer, known, wait }),
     listProviders: makeListProviders({ configured: config.providers, known, providers }),
   };
 }

@@ -19,8 +19,6 @@ export interface PeersDeps {
   readonly stop: ServiceKit['stop'];
 }
 
-export type Peers = ReturnType<typeof buildPeers>;
-
 /** Implements the ports that the features declare by calling the other services. */
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;

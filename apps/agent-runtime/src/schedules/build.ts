@@ -39,9 +39,12 @@ import { makeUpdateCron } from './usecases/update-cron';
 
 export const schedulesIndexes: readonly CollectionIndexes[] = [cronIndexes, ...heartbeatIndexes];
 
-export interface ScheduleUsecasesDeps {
+export interface ScheduleStores {
   readonly crons: CronStore;
   readonly heartbeats: HeartbeatStore;
+}
+
+export interface ScheduleUsecasesDeps {
   readonly agents: AgentReader & AgentWriter;
   readonly inbox: InboxReader & InboxWriter;
   readonly endAgent: EndAgent;
@@ -58,17 +61,13 @@ export interface ScheduleUsecasesDeps {
   readonly timeZoneOf: (userId: string) => Promise<string>;
   readonly shardOf: (userId: string) => number;
   readonly hintUser: (userId: string) => void;
-  readonly recordTick: RecordTick;
   /** How many times faster than real time the schedule clock runs. */
   readonly scheduleSpeed: number;
   readonly heartbeatEveryMs: number;
   readonly now: () => Date;
 }
 
-export interface SchedulesDeps extends Omit<
-  ScheduleUsecasesDeps,
-  'crons' | 'heartbeats' | 'recordTick'
-> {
+export interface SchedulesDeps extends ScheduleUsecasesDeps {
   readonly db: Db;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;
 }
@@ -88,12 +87,8 @@ export function buildSchedules(deps: SchedulesDeps) {
   const heartbeats = new HeartbeatStore(deps.db);
   const userDataStores: readonly UserDataStore[] = [crons, heartbeats];
   const recordTick = recordTicks(deps.kit.metrics);
-  const { usecases, firing, endRun } = buildScheduleUsecases({
-    ...deps,
-    crons,
-    heartbeats,
-    recordTick,
-  });
+  const built = buildScheduleUsecases({ crons, heartbeats }, deps, recordTick);
+  const { usecases, firing, endRun } = built;
   return {
     crons,
     heartbeats,
@@ -121,10 +116,14 @@ export function buildSchedules(deps: SchedulesDeps) {
   };
 }
 
-/** Builds the use cases with the given stores, so that tests can pass stores that fail. */
-export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
-  const { crons, heartbeats, agents, inbox, endAgent, findOrCreateAgent, now } = deps;
-  const { deliverToAgent, ownerOf, shardOf, recordTick, heartbeatEveryMs, scheduleSpeed } = deps;
+/** Builds the usecases with the given stores, so that tests can pass stores that fail. */
+export function buildScheduleUsecases(
+  { crons, heartbeats }: ScheduleStores,
+  deps: ScheduleUsecasesDeps,
+  recordTick: RecordTick,
+) {
+  const { agents, inbox, endAgent, findOrCreateAgent, now } = deps;
+  const { deliverToAgent, ownerOf, shardOf, heartbeatEveryMs, scheduleSpeed } = deps;
   const scheduleNow = (): Date => scheduleTime(now(), scheduleSpeed);
   const moment = () => scheduleMoment(now(), scheduleSpeed);
   const hintOwner = (_result: unknown, { userId }: { readonly userId: string }): void =>
@@ -144,11 +143,25 @@ export function buildScheduleUsecases(deps: ScheduleUsecasesDeps) {
     now,
   });
   return {
-    endRun: makeEndRun({ ...deps, scheduleNow }),
+    endRun: makeEndRun({
+      crons,
+      heartbeats,
+      files: deps.files,
+      deliverToForeground: deps.deliverToForeground,
+      hintUser: deps.hintUser,
+      scheduleNow,
+    }),
     usecases: {
       createCron: withChangeHint(
         makeCreateCron({
-          ...{ crons, agents, findOrCreateAgent, ownerOf, timeZoneOf, shardOf, now, scheduleNow },
+          crons,
+          agents,
+          findOrCreateAgent,
+          ownerOf,
+          timeZoneOf,
+          shardOf,
+          now,
+          scheduleNow,
         }),
         hintOwner,
       ),

@@ -1,7 +1,7 @@
 import type { CronStore } from './store/cron-store';
 import type { HeartbeatStore } from './store/heartbeat-store';
 
-export { overlapPolicies, type OverlapPolicy, type RunView, viewRuns } from './domain/run';
+export { overlapPolicies, type OverlapPolicy, type RunView } from './domain/run';
 export {
   lowestAuthorTrust,
   maxSchedules,

@@ -27,8 +27,8 @@ export function buildTestDelivery(
   const { db } = runtime.mongo;
   const outbox = new OutboxStore(db, 'agent-runtime');
   const closedTies = new ClosedTieStore(db);
-  const closeDeps = { ...runtime, closedTies, outbox, now };
-  const dropClosedMessages = makeDropClosedMessages(closeDeps);
+  const { inbox } = runtime;
+  const dropClosedMessages = makeDropClosedMessages({ ...runtime, outbox, now });
   const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
   const deps = { ...runtime, rankForeground, now };
   const directory: DeliverDeps['directory'] = {
@@ -38,8 +38,8 @@ export function buildTestDelivery(
     closedTies,
     outbox,
     dropClosedMessages,
-    closeTie: makeCloseTie(closeDeps, dropClosedMessages),
-    sweepClosedMessages: makeSweepClosedMessages(closeDeps, dropClosedMessages),
+    closeTie: makeCloseTie({ closedTies, dropClosedMessages }),
+    sweepClosedMessages: makeSweepClosedMessages({ inbox, closedTies, dropClosedMessages }),
     ...makeDeliverSystemMessages({
       ...deps,
       closedTies,

@@ -1,12 +1,17 @@
 import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
-import { buildScheduleUsecases, type ScheduleUsecasesDeps } from '../schedules/build';
+import {
+  buildScheduleUsecases,
+  type ScheduleStores,
+  type ScheduleUsecasesDeps,
+} from '../schedules/build';
 import type { Agent } from '../agents/domain/agent';
 import { FileStore } from '../files/store/file-store';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import type { Cron } from '../schedules/domain/schedule';
 import { CronStore, type FiringCron } from '../schedules/store/cron-store';
 import { HeartbeatStore } from '../schedules/store/heartbeat-store';
+import type { RecordTick } from '../schedules/usecases/firing/fire-due';
 import { makeSurveySchedules } from '../schedules/store/survey-schedules';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
 import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
@@ -15,6 +20,15 @@ import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
 import { startTestRuntime, type TestRuntimeOptions } from './test-runtime';
 
 export const heartbeatEveryMs = 30 * 60_000;
+
+export type TestScheduleDeps = ScheduleStores &
+  ScheduleUsecasesDeps & { readonly recordTick: RecordTick };
+
+/** Builds the usecases of one replica, in which some dependencies may be replaced by failing ones. */
+const buildReplica = (deps: TestScheduleDeps, broken: Partial<TestScheduleDeps> = {}) => {
+  const replaced = { ...deps, ...broken };
+  return buildScheduleUsecases(replaced, replaced, replaced.recordTick);
+};
 
 export type TestSchedules = Awaited<ReturnType<typeof startTestSchedules>>;
 
@@ -27,7 +41,7 @@ export async function startTestSchedules(
 ) {
   const runtime = await startTestRuntime({
     // `deps` contains the runtime, so it exists only once the runtime has started.
-    endRun: (turn) => buildScheduleUsecases(deps).endRun(turn),
+    endRun: (turn) => buildReplica(deps).endRun(turn),
     ...options,
   });
   const { db } = runtime.mongo;
@@ -37,7 +51,8 @@ export async function startTestSchedules(
   const outbox = new OutboxStore(db, 'agent-runtime');
   const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
   const routeMailbox = makeRouteMailbox({ ...runtime, rankForeground, now });
-  const deps: ScheduleUsecasesDeps = {
+  const deps: TestScheduleDeps = {
+    recordTick: () => undefined,
     ...stores,
     agents: runtime.agents,
     inbox: runtime.inbox,
@@ -46,7 +61,6 @@ export async function startTestSchedules(
     heartbeatEveryMs,
     now,
     hintUser: () => undefined,
-    recordTick: () => undefined,
     ownerOf: async (userId) => userId.split('-of-')[1] ?? userId,
     shardOf: () => 0,
     findOrCreateAgent: async (userId, descriptor) => ({
@@ -64,21 +78,18 @@ export async function startTestSchedules(
     ...runtime,
     ...stores,
     surveySchedules: makeSurveySchedules(db),
-    ...buildScheduleUsecases(deps).usecases,
+    ...buildReplica(deps).usecases,
     runtime,
     routeMailbox,
     clock,
     now,
     deps,
     /** Another replica's ticks; its dependencies may be replaced by failing ones. */
-    replica: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
-      buildScheduleUsecases({ ...deps, ...broken }).firing,
+    replica: (broken?: Partial<TestScheduleDeps>) => buildReplica(deps, broken).firing,
     /** Another replica's handling of the end of a turn. */
-    endRun: (broken: Partial<ScheduleUsecasesDeps> = {}) =>
-      buildScheduleUsecases({ ...deps, ...broken }).endRun,
+    endRun: (broken?: Partial<TestScheduleDeps>) => buildReplica(deps, broken).endRun,
     /** Another replica's usecases; their dependencies may be replaced by failing ones. */
-    newUsecases: (broken: Partial<ScheduleUsecasesDeps>) =>
-      buildScheduleUsecases({ ...deps, ...broken }).usecases,
+    newUsecases: (broken: Partial<TestScheduleDeps>) => buildReplica(deps, broken).usecases,
     receivedBy: ({ id }: Pick<Agent, 'id'>): Promise<InboxItem[]> =>
       runtime.inbox.next({ id }, 1_000),
     close: () => runtime.close(),

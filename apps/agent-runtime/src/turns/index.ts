@@ -1,3 +1,2 @@
-export type { ContextLimits } from './domain/context/request-limits';
 export type { TurnLimits } from './loop/take-turn';
 export type { OperateShards } from './usecases/operate-shards';

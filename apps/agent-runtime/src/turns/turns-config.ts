@@ -1,5 +1,6 @@
 import type { EnvReader } from '@daycare/service-kit';
-import type { ContextLimits, TurnLimits } from './index';
+import type { ContextLimits } from './domain/context/request-limits';
+import type { TurnLimits } from './loop/take-turn';
 
 /** The limits on turns. */
 export interface TurnsConfig {

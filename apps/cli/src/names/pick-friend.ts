@@ -11,7 +11,7 @@ export interface People {
   readonly requests: readonly Pick<FriendRequest, 'nametag' | 'name'>[];
 }
 
-export const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list' };
+const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list' };
 
 export interface FoundFriend {
   readonly nametag: string;

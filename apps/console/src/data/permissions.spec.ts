@@ -13,8 +13,7 @@ const request = (id: string) =>
 describe('permission requests', () => {
   it('a permission request decided in this window does not reappear with the next event', async () => {
     const shown: string[][] = [];
-    const recordShown = (): void =>
-      void shown.push([...(permissionRequests.value?.keys() ?? [])]);
+    const recordShown = (): void => void shown.push([...(permissionRequests.value?.keys() ?? [])]);
     jest.spyOn(daycare.watch, 'permissions').mockImplementation(async function* () {
       yield* [request('p1'), { $case: 'caughtUp', value: {} }] as never[];
       recordShown();

@@ -30,7 +30,7 @@ export interface OwnedResource<T> extends Resource<T> {
   stop(): void;
 }
 
-export function createResource<T>(load: Load<T>): OwnedResource<T> {
+function createResource<T>(load: Load<T>): OwnedResource<T> {
   const state = signal<ResourceState<T>>({ status: 'loading' });
   let attempt = new AbortController();
 

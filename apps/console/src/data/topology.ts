@@ -17,7 +17,8 @@ async function followTopology(live: LiveContext): Promise<void> {
   const after = topology.peek()?.revision ?? '';
   for await (const view of daycare.watch.topology({ ...live, after, pageSize })) {
     live.onReceived();
-    if (view.topology) topology.value = await withRemainingPages(view.topology, view.nextPageToken, live);
+    if (view.topology)
+      topology.value = await withRemainingPages(view.topology, view.nextPageToken, live);
   }
 }
 
@@ -25,7 +26,11 @@ async function followTopology(live: LiveContext): Promise<void> {
  * Reads the remaining pages of a view that is too large for one page. If the view changes in the meantime, the stream sends
  * a new one with pages of its own.
  */
-async function withRemainingPages(first: Topology, token: string, live: LiveContext): Promise<Topology> {
+async function withRemainingPages(
+  first: Topology,
+  token: string,
+  live: LiveContext,
+): Promise<Topology> {
   let [whole, pageToken] = [first, token];
   const format = TopologyFormat.STRUCTURE;
   while (pageToken !== '') {

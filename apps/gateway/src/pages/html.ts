@@ -3,7 +3,7 @@ import { respond } from '../http/gateway-request';
 import { pageHeaders } from './page-headers';
 
 /** Markup that is known to be safe. */
-export class Markup {
+class Markup {
   constructor(readonly text: string) {}
 }
 

@@ -34,7 +34,7 @@ interface Visit {
 
 type Handle = (visit: Visit) => Promise<void>;
 
-export const callbackPath = '/sign-in/callback';
+const callbackPath = '/sign-in/callback';
 /** How long identity remembers a sign-in that has begun. */
 const signInSeconds = 600;
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
+import type { TimePosition } from '@daycare/api';
 import { digestsOf, groupFinds, inTransaction, pushRequest } from '@daycare/mongo';
 import { countCreation, tooManyToday, type SubuserLimits } from '../domain/subuser-limits';
-import type { SubuserPosition } from '../domain/subuser-position';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
 import { ReservationStore, ReservedError, type NametagRange } from './reservation-store';
@@ -128,7 +128,7 @@ export class UserStore {
 
   async listSubusers(
     ownerId: string,
-    after: SubuserPosition | undefined,
+    after: TimePosition | undefined,
     limit: number,
   ): Promise<User[]> {
     const found = await this.#users
@@ -263,6 +263,6 @@ export class UserStore {
   }
 }
 
-function afterPosition({ createdAt, id }: SubuserPosition): Filter<UserDocument> {
+function afterPosition({ createdAt, id }: TimePosition): Filter<UserDocument> {
   return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
 }

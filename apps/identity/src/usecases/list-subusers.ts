@@ -1,5 +1,4 @@
-import { FieldChecks, readPageToken } from '@daycare/api';
-import { readPosition, toPageToken } from '../domain/subuser-position';
+import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
 import type { User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
@@ -26,7 +25,7 @@ export function makeListSubusers({ users }: { readonly users: UserStore }) {
     const { ownerId, pageSize, pageToken, knownDigest } = command;
     const checks = new FieldChecks();
     const size = checks.pageSize(pageSize);
-    const after = readPageToken(pageToken, checks, readPosition);
+    const after = readPageToken(pageToken, checks, readTimePosition);
     checks.done();
     // Computed before the list is read, so that a change in between is in the list and also changes the next digest.
     const digest = knownDigest === undefined ? '' : await users.digestSubusers(ownerId);
@@ -35,8 +34,7 @@ export function makeListSubusers({ users }: { readonly users: UserStore }) {
     // One more than requested shows whether there is a next page.
     const found = await users.listSubusers(ownerId, after, size + 1);
     const subusers = found.slice(0, size);
-    const last = subusers.at(-1);
-    const nextPageToken = last && found.length > size ? toPageToken(last) : '';
-    return { subusers, nextPageToken, digest, unchanged };
+    const last = found.length > size ? subusers.at(-1) : undefined;
+    return { subusers, nextPageToken: pageTokenAfter(last), digest, unchanged };
   };
 }

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import type { TimePosition } from '@daycare/api';
 import type { Authored } from '../domain/viewer';
 import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
 
@@ -42,13 +43,8 @@ export interface EndpointDraft extends EndpointSpec, Authored {
   readonly credential: StoredCredential | undefined;
 }
 
-/** The last endpoint on a page; the next page starts after it. */
-export interface EndpointPosition {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
-export interface ScopePosition extends EndpointPosition {
+/** The last endpoint on a page of several users' endpoints. */
+export interface ScopePosition extends TimePosition {
   readonly userId: string;
 }
 
@@ -91,7 +87,7 @@ export function fieldsToUnset(
   return 'passwordHash' in credential ? { sealedSecret: '' } : { passwordHash: '' };
 }
 
-export function laterThan({ createdAt, id }: EndpointPosition): Filter<EndpointDocument> {
+export function laterThan({ createdAt, id }: TimePosition): Filter<EndpointDocument> {
   return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
 }
 

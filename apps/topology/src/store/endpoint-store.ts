@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
+import type { TimePosition } from '@daycare/api';
 import {
   pushRequest,
   violatedIndex,
@@ -18,14 +19,12 @@ import {
   type EndpointDocument,
   type EndpointDraft,
   type EndpointListing,
-  type EndpointPosition,
   type ServedEndpoint,
   type StoredCredential,
 } from './endpoint-document';
 
 export type {
   DoneRequest,
-  EndpointPosition,
   ScopePosition,
   ServedEndpoint,
   StoredCredential,
@@ -125,16 +124,14 @@ export class EndpointStore {
   }
 
   /** Reports whether this request has already created an endpoint. */
-  async wasCreatedBy(users: EndpointUsers, requestId: string): Promise<boolean> {
+  async wasCreatedByRequest(users: EndpointUsers, requestId: string): Promise<boolean> {
     const created = { ...users, 'createdBy.id': requestId };
     return (await this.#endpoints.findOne(created)) !== null;
   }
 
   async find(userId: string, id: string): Promise<FoundEndpoint | undefined> {
     const document = await this.#endpoints.findOne({ _id: id, userId, ...live });
-    return document
-      ? { endpoint: toEndpoint(document), changedBy: document.changedBy }
-      : undefined;
+    return document ? { endpoint: toEndpoint(document), changedBy: document.changedBy } : undefined;
   }
 
   /** Returns undefined if the endpoint has been changed or deleted since it was read. */
@@ -179,11 +176,7 @@ export class EndpointStore {
   }
 
   /** Oldest first. */
-  async list(
-    userId: string,
-    after: EndpointPosition | undefined,
-    limit: number,
-  ): Promise<Endpoint[]> {
+  async list(userId: string, after: TimePosition | undefined, limit: number): Promise<Endpoint[]> {
     const documents = await this.#endpoints
       .find({ userId, ...live, ...(after && laterThan(after)) })
       .sort({ createdAt: 1, _id: 1 })

@@ -83,9 +83,7 @@ export class SubscriptionStore {
     (Subscription & { readonly isActive: boolean }) | undefined
   > {
     const document = await this.#subscriptions.findOne({ _id: id, userId });
-    return document
-      ? { ...toSubscription(document), isActive: document.isActive }
-      : undefined;
+    return document ? { ...toSubscription(document), isActive: document.isActive } : undefined;
   }
 
   /** Lists all of a user's active subscriptions, whose number is limited. */

@@ -44,7 +44,10 @@ export async function openTestWatch(
   const compose = makeGetTopology({
     sources,
     listWiring: async () =>
-      testWiring({ subscriptions: listed([subscriptionOf(changeCount)]), digest: `${changeCount}` }),
+      testWiring({
+        subscriptions: listed([subscriptionOf(changeCount)]),
+        digest: `${changeCount}`,
+      }),
     ...viewCacheDeps(),
     now: () => new Date(),
     reportUnavailable: doNothing,

@@ -26,7 +26,7 @@ export type ConfirmAlive = (agent: {
   readonly agentId: string;
 }) => Promise<void>;
 
-/** Looks up the calling agent too, because its token may outlive it. */
+/** The agent is looked up even if it is the calling agent, because its token may outlive it. */
 export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
   return async (caller, agentId, signal) => {
     const agent = await findAgent(caller, agentId, signal);

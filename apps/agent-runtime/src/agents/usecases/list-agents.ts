@@ -1,11 +1,10 @@
 import {
-  encodePageToken,
   FieldChecks,
   fitPage,
-  isTime,
   notFound,
-  type PageCursor,
+  pageTokenAfter,
   readPageToken,
+  readTimePosition,
 } from '@daycare/api';
 import type { DescriptorKind } from '../domain/descriptor';
 import type { AgentStore } from '../store/agent-store';
@@ -34,7 +33,7 @@ export function makeListAgents({ agents, directory, describeAgents }: ListAgents
     const checks = new FieldChecks();
     const limit = checks.pageSize(call.pageSize);
     if (call.subuserId !== '') checks.id(call.subuserId, 'subuser_id');
-    const after = readPageToken(call.pageToken, checks, readCursor);
+    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const { userId, subuserId, kinds, includeDead } = call;
     if (subuserId !== '') await requireOwnSubuser(directory, userId, subuserId);
@@ -43,7 +42,7 @@ export function makeListAgents({ agents, directory, describeAgents }: ListAgents
     const { page, last } = fitPage(found, limit);
     return {
       views: await describeAgents(page),
-      nextPageToken: last ? encodePageToken([last.createdAt.getTime(), last.id]) : '',
+      nextPageToken: pageTokenAfter(last),
     };
   };
 }
@@ -55,10 +54,4 @@ async function requireOwnSubuser(
 ): Promise<void> {
   const subuser = await directory.findById(subuserId);
   if (subuser?.parentUserId !== userId) throw notFound('subuser');
-}
-
-function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
-  const [createdMs, id, ...rest] = cursor;
-  const isValid = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isValid ? { createdAt: new Date(createdMs), id } : undefined;
 }

@@ -1,4 +1,4 @@
-import { encodePageToken, FieldChecks, isTime, readPageToken, type PageCursor } from '@daycare/api';
+import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
 import type { StoredFile } from '../domain/stored-file';
 import type { FileStore } from '../store/file-store';
 
@@ -16,18 +16,11 @@ export function makeListFiles({ files }: { readonly files: FileStore }) {
   }: ListFilesCommand): Promise<{ files: readonly StoredFile[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
     const limit = checks.pageSize(page.pageSize);
-    const after = readPageToken(page.pageToken, checks, readCursor);
+    const after = readPageToken(page.pageToken, checks, readTimePosition);
     checks.done();
     const found = await files.list(userId, after, limit + 1);
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const nextPageToken = last ? encodePageToken([last.createdAt.getTime(), last.id]) : '';
-    return { files: shown, nextPageToken };
+    return { files: shown, nextPageToken: pageTokenAfter(last) };
   };
-}
-
-function readCursor(cursor: PageCursor): { createdAt: Date; id: string } | undefined {
-  const [ms, id, ...rest] = cursor;
-  const isPosition = isTime(ms) && typeof id === 'string' && rest.length === 0;
-  return isPosition ? { createdAt: new Date(ms), id } : undefined;
 }

@@ -21,7 +21,7 @@ export interface ProviderAddition extends Omit<AddedProvider, 'sealedKey'> {
   readonly sealedKey: string | undefined;
 }
 
-export const maxAddedProviders = 50;
+const maxAddedProviders = 50;
 /** The limit for all providers together, because each model may become a label in metrics. */
 const maxDescribedModels = 200;
 

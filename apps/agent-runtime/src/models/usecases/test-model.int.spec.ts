@@ -69,6 +69,7 @@ describe('a model test', () => {
       known: { refresh: async () => undefined },
       meter: runtime.spending.meter,
       usage: { addCall },
+      takeToken: () => 0,
       now: () => new Date(),
     });
     const call = { requester: await newUser(), model: 'local/echo', signal };

@@ -1,6 +1,6 @@
 import { createId } from '@daycare/api/create-id';
 import { AppError, FieldChecks, toAppError } from '@daycare/api';
-import { TokenBuckets } from '@daycare/rpc';
+import { mergeSignals } from '@daycare/async';
 import { dayOf, noUsage, type TokenUsage, type UsageWriter } from '../../agents';
 import type { Requester, MeterCalls, MeteredCall } from '../../spending';
 import { parseModelName, type ModelName } from '../catalogue/model-entry';
@@ -31,11 +31,13 @@ export interface TestModelDeps {
   readonly known: Pick<KnownChoices, 'refresh'>;
   readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
   readonly usage: UsageWriter;
+  /** Takes a token from a bucket and returns 0; otherwise returns how long to wait for one, in milliseconds. */
+  readonly takeToken: (bucket: string) => number;
   readonly now: () => Date;
 }
 
 /** Each owner has this limit, and all operators share one such limit. */
-const limit = { perSecond: 1 / 6, burst: 10 };
+export const testLimit = { perSecond: 1 / 6, burst: 10 };
 const maxOutputTokens = 16;
 const maxInputTokens = 100;
 const timeoutMs = 20_000;
@@ -45,12 +47,11 @@ const timeoutMs = 20_000;
  * the user's budgets.
  */
 export function makeTestModel(deps: TestModelDeps) {
-  const buckets = new TokenBuckets(limit, () => deps.now().getTime());
   return async ({ requester, model, signal }: TestModelCall): Promise<ModelTest> => {
     const name = parseModelName(model);
     new FieldChecks().require(name !== undefined, 'model', 'must be provider/model').done();
     if (!name) throw new AppError('INTERNAL', 'unreachable: the checks passed without a model');
-    takeToken(buckets, requester);
+    requireToken(requester, deps);
     await deps.known.refresh();
     const provider = deps.providers.get(name.provider);
     if (!provider) return failedTest(missingProblem(name, deps));
@@ -69,9 +70,10 @@ function missingProblem(
     : `The provider "${provider}" is not configured.`;
 }
 
-function takeToken(buckets: TokenBuckets, requester: Requester): void {
-  const key = requester.kind === 'operator' ? '' : (requester.parentUserId ?? requester.userId);
-  const retryAfterMs = buckets.take(key);
+function requireToken(requester: Requester, { takeToken }: Pick<TestModelDeps, 'takeToken'>): void {
+  const retryAfterMs = takeToken(
+    requester.kind === 'operator' ? '' : (requester.parentUserId ?? requester.userId),
+  );
   if (retryAfterMs === 0) return;
   const quota = { subject: 'model tests', description: 'ten in a burst, ten a minute' };
   const message = 'Too many model tests; try again later';
@@ -123,17 +125,20 @@ async function ask(
   record: (answer: ModelAnswer | undefined) => Promise<void> = async () => undefined,
 ): Promise<ModelTest> {
   const startedMs = deps.now().getTime();
+  const { signal: end, release } = mergeSignals(signal, AbortSignal.timeout(timeoutMs));
   let answer: ModelAnswer | undefined;
   let problem = '';
   try {
     answer = await provider.answer({
       ...{ model: model.id, systemPrompt: 'You are being tested.', tools: [], maxOutputTokens },
       context: [{ role: 'user', text: 'Answer with OK.', files: [] }],
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: end,
       onDelta: () => undefined,
     });
   } catch (error) {
     problem = problemOf(model, error, requester, deps);
+  } finally {
+    release();
   }
   const latencyMs = deps.now().getTime() - startedMs;
   // Outside the try block: a failure to record the usage is not a problem with the model.

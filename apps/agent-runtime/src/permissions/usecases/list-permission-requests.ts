@@ -1,7 +1,12 @@
-import { FieldChecks, fitPage, readPageToken } from '@daycare/api';
+import {
+  FieldChecks,
+  fitPage,
+  pageTokenAfter,
+  readPageToken,
+  readTimePosition,
+} from '@daycare/api';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import type { PermissionStore } from '../store/permission-store';
-import { pageTokenAfter, readPosition } from './page-position';
 
 export interface ListPermissionRequestsCall {
   readonly userId: string;
@@ -26,7 +31,7 @@ export function makeListPermissionRequests({ permissions, now }: ListPermissionR
     const checks = new FieldChecks();
     const limit = checks.pageSize(call.pageSize);
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
-    const after = readPageToken(call.pageToken, checks, readPosition);
+    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const { userId: reader, agentId } = call;
     const states = [...new Set(call.states)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { appendToContext, buildContext, interruptedResultJson } from './build-context';
+import { appendToContext, ContextBuilder, interruptedResultJson } from './build-context';
 import type { ContextMessage } from '../../agents/domain/context/context-message';
 import {
   noUsage,
@@ -10,6 +10,12 @@ import {
 
 const records = (events: readonly HistoryEvent[]): HistoryRecord[] =>
   events.map((event, index) => ({ ...event, sequence: index + 1, recordedAt: new Date(index) }));
+const buildContext = (history: readonly HistoryRecord[]) => {
+  const builder = new ContextBuilder();
+  for (const record of history) builder.add(record);
+  return builder.withClosedCalls();
+};
+
 const build = (...events: readonly HistoryEvent[]) =>
   withoutSequences(buildContext(records(events)));
 const withoutSequences = (context: readonly ContextMessage[]): ContextMessage[] =>
@@ -65,7 +71,7 @@ const tool = (id: string, resultJson = `"${id}"`, isError = false): ContextMessa
 });
 const interrupted = (id: string) => tool(id, interruptedResultJson, true);
 
-describe('buildContext', () => {
+describe('ContextBuilder', () => {
   it('the context of an empty history is empty', () => {
     expect(build()).toEqual([]);
     expect(build(start)).toEqual([]);

@@ -2,7 +2,6 @@ import {
   type CompactionEvent,
   type ContextMessage,
   type HistoryEvent,
-  type HistoryRecord,
   renderEvent,
   type ResetEvent,
   type ToolCall,
@@ -20,16 +19,10 @@ export const interruptedResultJson = JSON.stringify({
 });
 
 /**
- * Builds the context of a restored agent: everything after the newest start or reset, with a summary in place of
- * what was compacted. Every tool call has exactly one result, and every result a call, as model providers require.
+ * Builds the context of a restored agent from its records, without keeping the records: everything after the newest
+ * start or reset, with a summary in place of what was compacted. Every tool call has exactly one result, and every
+ * result a call, as model providers require.
  */
-export function buildContext(records: readonly HistoryRecord[]): ContextMessage[] {
-  const builder = new ContextBuilder();
-  for (const record of records) builder.add(record);
-  return builder.withClosedCalls();
-}
-
-/** Builds a context from records as they are read, without keeping the records. */
 export class ContextBuilder {
   readonly #context: ContextMessage[] = [];
 

@@ -7,7 +7,7 @@ export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 const [start, end] = ['\u001b[200~', '\u001b[201~'];
 
 /** Shown for a line break inside the input line. */
-export const lineBreak = '⏎';
+const lineBreak = '⏎';
 
 /** In characters. A longer paste would fill the input line, so it is attached as a file instead. */
 export const maxPaste = 2_000;

@@ -160,7 +160,7 @@ async function exchange(access: Omit<IdentityAccess, 'authorization'>, secret: s
 }
 
 /** Returns the person's login name on this machine, which is the default name of a new user. */
-export function loginName(): string {
+function loginName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -70,7 +70,7 @@ export function findInstallation(
   };
 }
 
-export function localKeys(dataDir: string): KeyFiles {
+function localKeys(dataDir: string): KeyFiles {
   return {
     'vault-key': join(dataDir, vaultKeyFile),
     'credentials.json': join(dataDir, credentialsFile),

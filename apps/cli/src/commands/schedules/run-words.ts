@@ -25,7 +25,7 @@ export function ageOfRun(run: ScheduleRun | undefined, now: Date): string {
 }
 
 /** Describes a run's outcome, and the reason if there is one. */
-export function outcomeWords({ outcome, reason }: ScheduleRun): string {
+function outcomeWords({ outcome, reason }: ScheduleRun): string {
   const word = toWord(RunOutcome, outcome);
   return reason === '' ? word : `${word}: ${safeLine(reason)}`;
 }

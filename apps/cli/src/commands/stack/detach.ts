@@ -10,7 +10,7 @@ import { Failure } from '../../failure/failure';
 const pollMs = 100;
 
 /** The file in the data folder to which a stack that runs in the background writes its output. */
-export const detachedLog = 'up.log';
+const detachedLog = 'up.log';
 
 /**
  * Runs `daycare up` in the background with the given arguments. Resolves with its output so far once the stack is

@@ -46,7 +46,7 @@ const dayMs = 24 * 60 * minuteMs;
 export const tokenLifetimes = { minMs: minuteMs, maxMs: 366 * dayMs, defaultMs: 90 * dayMs };
 
 /** The last use is stored at most once in this time. */
-export const lastUseStepMs = 5 * minuteMs;
+const lastUseStepMs = 5 * minuteMs;
 
 /** Reports whether a use at this time must be stored. */
 export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now: Date): boolean {
@@ -58,7 +58,7 @@ export function isUseWorthStoring(token: Pick<PersonalToken, 'lastUsedAt'>, now:
  * How long after a token's creation a retry of the request may replace its secret, since the caller may never have
  * received the first one.
  */
-export const retryWindowMs = 10 * minuteMs;
+const retryWindowMs = 10 * minuteMs;
 
 /** Reports whether a retry of the request that created a token may replace its secret. */
 export function mayReplaceSecret(

@@ -39,8 +39,8 @@ const textsTo = async ({ agentId }: TestAgent) =>
 const usernamesOf = (channel: Channel | undefined) =>
   channel?.members.map(({ username }) => username);
 
-describe('a channel', () => {
-  it('a channel is created once when several agents create it concurrently', async () => {
+describe('channels', () => {
+  it('a channel is created only once when several agents create it concurrently', async () => {
     const outcomes = await Promise.allSettled([create(leader), create(dev), create(qa)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toMatchObject([
@@ -147,7 +147,7 @@ describe('a channel', () => {
   });
 });
 
-describe('a channel message', () => {
+describe('messages to a channel', () => {
   beforeEach(async () => {
     await create(leader);
     await join(dev, 'dev');
@@ -267,6 +267,6 @@ it('forgetting a user deletes its channels, messages, signals and subscriptions'
   await forgetUser(userId);
   await forgetUser(userId);
   const names = ['channels', 'channel_messages', 'signals', 'subscriptions'];
-  const left = names.map((name) => wiring.mongo.db.collection(name).countDocuments({ userId }));
-  expect(await Promise.all(left)).toEqual([0, 0, 0, 0]);
+  const counts = names.map((name) => wiring.mongo.db.collection(name).countDocuments({ userId }));
+  expect(await Promise.all(counts)).toEqual([0, 0, 0, 0]);
 });

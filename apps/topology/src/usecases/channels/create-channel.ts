@@ -51,8 +51,8 @@ export function makeCreateChannel(deps: CreateChannelDeps) {
       await deps.confirmAlive({ userId: caller.userId, agentId: leaderAgentId });
       return channel;
     }
-    const other = await deps.channels.find(caller.userId, name);
-    if (other?.requests.includes(request)) return other.channel;
+    const concurrent = await deps.channels.find(caller.userId, name);
+    if (concurrent?.requests.includes(request)) return concurrent.channel;
     throw new AppError('FAILED_PRECONDITION', `A channel named ${name} already exists`);
   };
 }

@@ -37,8 +37,8 @@ export function makeListChannelMessages({ channels, messages }: ListChannelMessa
     if (!stored) throw noChannel();
     if (agentId && !memberOf(stored.channel, agentId)) throw notMember();
     const channelId = stored.channel.id;
-    const found = await messages.list({ userId, channelId, before, limit: limit + 1 });
-    const { page, last } = fitPage(found, limit);
+    const listed = await messages.list({ userId, channelId, before, limit: limit + 1 });
+    const { page, last } = fitPage(listed, limit);
     const nextPageToken = last ? encodePageToken([last.sequence]) : '';
     return { messages: page as readonly ChannelMessage[], nextPageToken };
   };

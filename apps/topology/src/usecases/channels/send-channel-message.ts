@@ -36,8 +36,8 @@ export function makeSendChannelMessage(deps: SendChannelMessageDeps) {
     const { userId, hops = 0, carriesPrivate = false } = call.caller;
     const id = idOf(call);
     // A retry after a lost response must not send a second message.
-    const known = await deps.messages.find(userId, id);
-    if (known) return known;
+    const sentBefore = await deps.messages.find(userId, id);
+    if (sentBefore) return sentBefore;
     const prepare = (channel: Channel | undefined): PreparedMessage =>
       prepareMessage(
         channel,

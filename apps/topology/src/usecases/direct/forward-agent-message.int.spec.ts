@@ -20,7 +20,7 @@ function forward(caller: ForwardCall['caller'], call: Partial<ForwardCall> = {})
 }
 
 /** Makes one agent send a message to a channel that the other leads. */
-async function say(from: TestAgent, to: TestAgent, text: string): Promise<void> {
+async function sendInChannel(from: TestAgent, to: TestAgent, text: string): Promise<void> {
   const channelName = `c${to.agentId}`;
   const leading = { requestId: createId(), name: channelName, leaderAgentId: '' };
   const signal = new AbortController().signal;
@@ -37,25 +37,25 @@ async function settleAll(): Promise<void> {
   await wiring.mongo.db.collection('outbox').updateMany({}, { $set: { open: false } });
 }
 
-describe('a direct message', () => {
+describe('forwardAgentMessage', () => {
   it('a direct message is not forwarded if no other message from its sender to its recipient is in transit', async () => {
     const [ada, bob] = newAgents();
-    await say(ada, bob, 'in a channel');
+    await sendInChannel(ada, bob, 'in a channel');
     await expect(forward(ada)).resolves.toBe(false);
     await expect(forward(bob, { recipientAgentId: ada.agentId })).resolves.toBe(false);
     await settleAll();
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
   });
 
-  it('a direct message queues once behind messages in transit, even when retried, and carries its turn’s labels', async () => {
+  it('a direct message is queued behind messages in transit only once, even when retried, and carries its turn’s labels', async () => {
     const [ada, bob] = newAgents();
-    await say(ada, bob, 'in a channel');
+    await sendInChannel(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
     const call = { messageId: createId(), recipientAgentId: bob.agentId };
     await expect(forward({ ...ada, ...turn }, call)).resolves.toBe(true);
     await expect(forward({ ...ada, ...turn }, call)).resolves.toBe(true);
-    const [first, second, ...others] = await wiring.deliveredTo(bob.agentId);
-    expect(others).toEqual([]);
+    const [first, second, ...furtherMessages] = await wiring.deliveredTo(bob.agentId);
+    expect(furtherMessages).toEqual([]);
     expect(first?.text).toContain('in a channel');
     expect(second).toMatchObject({
       id: call.messageId,

@@ -8,7 +8,7 @@ function recorder() {
 }
 
 describe('marking agents as wired', () => {
-  it('marks each of a user’s agents as wired once, and never marks people', async () => {
+  it('marks each of a user’s agents as wired only once, and never marks people', async () => {
     const { marked, mark } = recorder();
     const ada = { userId: 'ada', agentId: 'a1' };
     const callers = [ada, ada, { userId: 'eve', agentId: 'a1' }, { userId: 'ada' }];

@@ -8,7 +8,7 @@ export type MarkWired = (caller: Viewer) => Promise<void>;
 const maxRemembered = 100_000;
 
 /**
- * Marks each agent only once per process, because the mark is never removed. Tells agents apart by user as
+ * Marks each agent only once per process, because the mark is never removed. Distinguishes agents by user as
  * well as id, because a token may name another user's agent.
  */
 export function markOnce(markWired: MarkWired): MarkWired {

@@ -23,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => edges.close());
 
 let agent: TestAgent;
-let other: TestAgent;
+let otherAgent: TestAgent;
 beforeEach(() => {
   const userId = createId();
-  [agent, other] = [
+  [agent, otherAgent] = [
     { userId, agentId: createId() },
     { userId, agentId: createId() },
   ];
@@ -47,9 +47,9 @@ const expose = ({ userId, agentId }: TestAgent) =>
 function crashingAt<T extends object>(store: T, method: string): T {
   return new Proxy(store, {
     get(target, key) {
-      const found: unknown = Reflect.get(target, key, target);
+      const value: unknown = Reflect.get(target, key, target);
       if (key === method) return () => Promise.reject(new Error('crashed'));
-      return typeof found === 'function' ? found.bind(target) : found;
+      return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }
@@ -77,23 +77,23 @@ async function wiringOf({ userId, agentId }: TestAgent) {
  */
 async function wire(): Promise<void> {
   await lead(agent, 'ops');
-  await join(other, 'ops');
-  await lead(other, 'dev');
+  await join(otherAgent, 'ops');
+  await lead(otherAgent, 'dev');
   await join(agent, 'dev');
   await lead(agent, 'alone');
   await subscribe(agent);
-  await subscribe(other);
+  await subscribe(otherAgent);
   await expose(agent);
 }
 
-describe('an agent that has ended', () => {
+describe('endAgent', () => {
   it('an agent that has ended is no longer a subscriber, member or target; other agents’ wiring is kept', async () => {
     await wire();
     const stranger = { userId: createId(), agentId: agent.agentId };
     await subscribe(stranger);
     await edge.endAgent(agent);
     expect(await wiringOf(agent)).toEqual([]);
-    expect(await wiringOf(other)).toEqual(['#dev', '#ops', 'build:*']);
+    expect(await wiringOf(otherAgent)).toEqual(['#dev', '#ops', 'build:*']);
     expect(await wiringOf(stranger)).toEqual(['build:*']);
   });
 
@@ -107,7 +107,7 @@ describe('an agent that has ended', () => {
     });
     await edge.endAgent(agent);
     const ops = await stores.channels.find(agent.userId, 'ops');
-    expect(ops?.channel.leaderAgentId).toBe(other.agentId);
+    expect(ops?.channel.leaderAgentId).toBe(otherAgent.agentId);
     expect(await stores.channels.find(agent.userId, 'alone')).toBeUndefined();
     const { userId } = agent;
     const messages = edges.mongo.db.collection('channel_messages');
@@ -116,13 +116,13 @@ describe('an agent that has ended', () => {
 
   it('an agent that has ended receives no signals emitted later', async () => {
     await wire();
-    await usecases.emitSignal(emission(other));
+    await usecases.emitSignal(emission(otherAgent));
     await edge.endAgent(agent);
     await usecases.emitSignal(emission({ userId: agent.userId }));
     const rows = edges.mongo.db.collection('outbox');
     const sentTo = ({ agentId }: TestAgent) =>
       rows.countDocuments({ lane: { $regex: `>${agentId}$` } });
-    expect([await sentTo(agent), await sentTo(other)]).toEqual([1, 1]);
+    expect([await sentTo(agent), await sentTo(otherAgent)]).toEqual([1, 1]);
   });
 
   it('a post to an ended agent’s webhook is refused with 404', async () => {
@@ -141,7 +141,7 @@ describe('an agent that has ended', () => {
     await Promise.all([1, 2, 3, 4].map(() => edge.endAgent(agent)));
     await edge.endAgent(agent);
     expect(await wiringOf(agent)).toEqual([]);
-    expect(await wiringOf(other)).toEqual(['#dev', '#ops', 'build:*']);
+    expect(await wiringOf(otherAgent)).toEqual(['#dev', '#ops', 'build:*']);
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe('wiring an agent that has ended', () => {
   const refusal = { code: 'NOT_FOUND', message: 'Agent not found' };
 
   it('a call that checked its agent before the agent ended leaves nothing behind', async () => {
-    await lead(other, 'ops');
+    await lead(otherAgent, 'ops');
     await edge.endAgent(agent);
     await expect(join(agent, 'ops')).rejects.toMatchObject(refusal);
     await expect(subscribe(agent)).rejects.toMatchObject(refusal);
@@ -192,13 +192,13 @@ describe('wiring an agent that has ended', () => {
   it('a dead agent is refused although its token is still valid', async () => {
     const agents = new Map([[agent.agentId, { userId: agent.userId, isDead: true }]]);
     const strict = buildUsecases(stores, { now, agents, stuck: [] });
-    await lead(other, 'ops');
+    await lead(otherAgent, 'ops');
     await expect(join(agent, 'ops', strict)).rejects.toMatchObject(refusal);
     await expect(subscribe(agent, strict)).rejects.toMatchObject(refusal);
   });
 
   it('the sweep undoes a call that crashed before it confirmed that its agent is alive', async () => {
-    await lead(other, 'ops');
+    await lead(otherAgent, 'ops');
     await edge.endAgent(agent);
     const dying = build({ endedAgents: crashingAt(stores.endedAgents, 'has') });
     await expect(join(agent, 'ops', dying)).rejects.toThrow('crashed');
@@ -221,7 +221,7 @@ describe('wiring an agent that has ended', () => {
   });
 
   it('a retried join does not restore an agent that has ended', async () => {
-    await lead(other, 'ops');
+    await lead(otherAgent, 'ops');
     const call = { ...callOf(agent), channelName: 'ops', username: 'dev' };
     await usecases.joinChannel(call);
     await edge.endAgent(agent);
@@ -230,7 +230,7 @@ describe('wiring an agent that has ended', () => {
   });
 
   it('an agent that joins and subscribes just before or just after it ends is not wired afterwards', async () => {
-    await lead(other, 'ops');
+    await lead(otherAgent, 'ops');
     for (let round = 0; round < 20; round += 1) {
       const ending = { userId: agent.userId, agentId: createId() };
       const calls = [join(ending, 'ops'), subscribe(ending), edge.endAgent(ending)];
@@ -242,7 +242,7 @@ describe('wiring an agent that has ended', () => {
   it('a living agent is not affected when another one ends', async () => {
     edges.agents.add(livingAgent);
     await edge.endAgent(agent);
-    await expect(join(other, 'none')).rejects.toMatchObject({ message: 'Channel not found' });
-    await expect(subscribe(other)).resolves.toMatchObject({ agentId: other.agentId });
+    await expect(join(otherAgent, 'none')).rejects.toMatchObject({ message: 'Channel not found' });
+    await expect(subscribe(otherAgent)).resolves.toMatchObject({ agentId: otherAgent.agentId });
   });
 });

@@ -75,10 +75,10 @@ async function leaveChannels(deps: EndAgentDeps, agent: EndedAgent): Promise<rea
   const { userId, agentId } = agent;
   const joined = await deps.channels.listByMember(userId, agentId);
   for (const { id, name } of joined) {
-    const left = await deps
+    const changed = await deps
       .changeChannel({ userId, name, decide: (channel) => leave(channel, agentId) ?? channel })
       .catch(ignoreAbsent);
-    if (!left || left.members.length === 0) await deps.messages.deleteByChannels([id]);
+    if (!changed || changed.members.length === 0) await deps.messages.deleteByChannels([id]);
   }
   return joined.map(({ ownerUserId }) => ownerUserId);
 }

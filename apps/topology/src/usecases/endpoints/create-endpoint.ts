@@ -37,7 +37,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
     const { caller, requestId, signal } = call;
     const spec = check(call, deps);
     refuseUnservable(deps.rules, spec.target);
-    const isRetry = await deps.endpoints.wasCreatedBy(usersOf(caller), requestId);
+    const isRetry = await deps.endpoints.wasCreatedByRequest(usersAndAuthorOf(caller), requestId);
     if (spec.target.kind === 'agent' && !isRetry)
       await deps.checkOwnAgent(caller, spec.target.agentId, signal);
     const { secret = '' } = call.request;
@@ -46,7 +46,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
     const { stored, shown } = makeCredential(deps, id, { generatedCredential, secret });
     const request = { id: requestId, fingerprint: fingerprintOf(deps, { ...spec, secret }) };
     const inserted = await deps.endpoints.insert(
-      { ...spec, id, ...usersOf(caller), createdAt: deps.now() },
+      { ...spec, id, ...usersAndAuthorOf(caller), createdAt: deps.now() },
       stored,
       request,
     );
@@ -69,7 +69,7 @@ function check({ requestId, request }: CreateEndpointCall, { rules }: EndpointDe
   return spec;
 }
 
-function usersOf(caller: Viewer) {
+function usersAndAuthorOf(caller: Viewer) {
   return { userId: caller.userId, ownerUserId: ownerOf(caller), ...authorOf(caller) };
 }
 

@@ -58,17 +58,17 @@ export const nothingShown: NewCredential['shown'] = { password: '', secret: '' }
 export function makeCredential(
   { secrets }: Pick<EndpointDeps, 'secrets'>,
   endpointId: string,
-  { generatedCredential, secret: given = '' }: CredentialRequest,
+  { generatedCredential, secret: providedSecret = '' }: CredentialRequest,
 ): NewCredential {
   if (generatedCredential === 'password') {
     const password = generatePassword();
     const stored = { passwordHash: hashPassword(password) };
     return { stored, shown: { ...nothingShown, password } };
   }
-  const secret = generatedCredential === 'secret' ? generateSecret() : given;
+  const secret = generatedCredential === 'secret' ? generateSecret() : providedSecret;
   if (secret === '') return { stored: undefined, shown: nothingShown };
   const stored = { sealedSecret: secrets.seal(secret, endpointId) };
-  return { stored, shown: { ...nothingShown, secret: given === '' ? secret : '' } };
+  return { stored, shown: { ...nothingShown, secret: providedSecret === '' ? secret : '' } };
 }
 
 interface CredentialRequest {

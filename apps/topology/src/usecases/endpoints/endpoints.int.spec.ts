@@ -64,8 +64,8 @@ it('an endpoint remembers that a guest’s turn chose its name or target, until 
   expect((await list()).endpoints[0]).toMatchObject({ writtenBy: 'guest' });
 });
 
-describe('creating an endpoint', () => {
-  it('creating an endpoint returns the password once and stores only its hash', async () => {
+describe('createEndpoint', () => {
+  it('creating an endpoint returns a password only if it is protected by one, and stores only the hash', async () => {
     const { endpoint, password } = await create({ name: ' site ', auth: 'password' });
     expect(endpoint).toMatchObject({ userId, name: 'site', target: port, auth: 'password' });
     expect(password).toMatch(/^[\w-]{27}$/);
@@ -73,7 +73,7 @@ describe('creating an endpoint', () => {
     expect((await create()).password).toBe('');
   });
 
-  it('creating a signed webhook shows a generated secret once and stores it encrypted', async () => {
+  it('creating a signed webhook returns a generated secret, but a retry does not, and it is stored encrypted', async () => {
     const { secret, password } = await create({ target: agent, auth: 'github' }, 'signed');
     expect([secret, password]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
     const row = await storedEndpoints().findOne({ userId });
@@ -153,7 +153,7 @@ describe('creating an endpoint', () => {
   });
 });
 
-describe('changing an endpoint', () => {
+describe('updateEndpoint', () => {
   it('changing how a webhook authenticates replaces its credentials', async () => {
     const { endpoint } = await create({ target: agent, auth: 'password' });
     const signed = await update(endpoint.id, { auth: 'slack' });
@@ -220,7 +220,7 @@ describe('changing an endpoint', () => {
   });
 });
 
-describe('deleting an endpoint', () => {
+describe('deleteEndpoint', () => {
   it('deleting an endpoint can be retried with the same request id, but not with another', async () => {
     const { endpoint } = await create({}, 'created');
     await remove(endpoint.id, 'r1');
@@ -232,7 +232,7 @@ describe('deleting an endpoint', () => {
   });
 });
 
-describe('the endpoint of another user', () => {
+describe('isolation', () => {
   it('another user’s endpoint is NOT_FOUND, exactly like one that does not exist', async () => {
     const { endpoint } = await create({}, createId(), 'owner1');
     const absent = createId();
@@ -250,7 +250,7 @@ describe('the endpoint of another user', () => {
   });
 });
 
-describe('the list of endpoints', () => {
+describe('listEndpoints', () => {
   it('the list of endpoints is paged, oldest first, and rejects invalid page tokens', async () => {
     const created: string[] = [];
     for (const name of ['a', 'b', 'c']) created.push((await create({ name })).endpoint.id);

@@ -1,6 +1,6 @@
-import { encodePageToken, FieldChecks, isTime, type PageCursor, readPageToken } from '@daycare/api';
+import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
 import type { Endpoint } from '../../domain/endpoints/endpoint';
-import type { EndpointPosition, EndpointStore } from '../../store/endpoint-store';
+import type { EndpointStore } from '../../store/endpoint-store';
 
 export interface ListEndpointsCall {
   readonly userId: string;
@@ -18,17 +18,11 @@ export function makeListEndpoints({ endpoints }: { readonly endpoints: EndpointS
   return async ({ userId, pageSize, pageToken }: ListEndpointsCall): Promise<EndpointPage> => {
     const checks = new FieldChecks();
     const limit = checks.pageSize(pageSize);
-    const after = readPageToken(pageToken, checks, readCursor);
+    const after = readPageToken(pageToken, checks, readTimePosition);
     checks.done();
-    const found = await endpoints.list(userId, after, limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    const nextPageToken = last ? encodePageToken([last.createdAt.getTime(), last.id]) : '';
-    return { endpoints: page, nextPageToken };
+    const listed = await endpoints.list(userId, after, limit + 1);
+    const page = listed.slice(0, limit);
+    const last = listed.length > limit ? page.at(-1) : undefined;
+    return { endpoints: page, nextPageToken: pageTokenAfter(last) };
   };
-}
-
-function readCursor([time, id, ...rest]: PageCursor): EndpointPosition | undefined {
-  const isValid = isTime(time) && typeof id === 'string' && rest.length === 0;
-  return isValid ? { createdAt: new Date(time), id } : undefined;
 }

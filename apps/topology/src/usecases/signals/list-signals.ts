@@ -1,18 +1,12 @@
 import {
-  encodePageToken,
   FieldChecks,
   fitPage,
-  isTime,
-  type PageCursor,
+  pageTokenAfter,
   readPageToken,
+  readTimePosition,
 } from '@daycare/api';
-import {
-  isPattern,
-  patternExpression,
-  patternRule,
-  type Signal,
-} from '../../domain/signals/signal';
-import type { SignalListing, SignalStore } from '../../store/signal-store';
+import { isPattern, patternExpression, patternRule } from '../../domain/signals/signal';
+import type { SignalStore } from '../../store/signal-store';
 
 export interface ListSignalsCall {
   readonly userId: string;
@@ -31,7 +25,7 @@ export function makeListSignals({ signals }: { readonly signals: SignalStore }) 
     const limit = checks.pageSize(call.pageSize);
     const { userId, pattern, state } = call;
     checks.require(pattern === '' || isPattern(pattern), 'pattern', patternRule);
-    const after = readPageToken(call.pageToken, checks, readCursor);
+    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const found = await signals.list({
       userId,
@@ -41,15 +35,6 @@ export function makeListSignals({ signals }: { readonly signals: SignalStore }) 
       limit: limit + 1,
     });
     const { page, last } = fitPage(found, limit);
-    return { signals: page, nextPageToken: last ? tokenOf(last) : '' };
+    return { signals: page, nextPageToken: pageTokenAfter(last) };
   };
-}
-
-function tokenOf({ createdAt, id }: Signal): string {
-  return encodePageToken([createdAt.getTime(), id]);
-}
-
-function readCursor([createdMs, id, ...rest]: PageCursor): SignalListing['after'] {
-  const isValid = isTime(createdMs) && typeof id === 'string' && rest.length === 0;
-  return isValid ? { createdAt: new Date(createdMs), id } : undefined;
 }

@@ -187,7 +187,7 @@ describe('ending an agent', () => {
   });
 
   it('people can end only background, app and permanent agents, and only their own', async () => {
-    const request = makeRequestEnd(depsWith());
+    const request = makeRequestEnd({ agents: runtime.agents, endAgent: end });
     const call = (agent: Agent, userId = agent.userId) =>
       request({ userId, agentId: agent.id, requestId: 'r' });
     const talker = await runtime.newAgent();
@@ -265,7 +265,7 @@ describe('ending background agents', () => {
       await newBackgroundAgent(parent),
     ];
     await say(busy, 'hello');
-    const endIdle = makeEndIdleAgents(depsWith(), 60_000);
+    const endIdle = makeEndIdleAgents({ ...depsWith(), endAgent: end, idleMs: 60_000 });
     await endIdle();
     expect(await isDead(idle)).toBe(false);
     clock.aheadMs = 120_000;

@@ -12,10 +12,9 @@ import {
 import type { InboxStore } from '../../store/inbox-store';
 import type { NotifySender } from '../notify-sender';
 
-export interface EndDeps {
-  readonly agents: AgentReader;
+export interface EndAgentDeps {
   readonly endings: AgentEndings;
-  readonly inbox: Pick<InboxStore, 'countByAgent' | 'next' | 'settle'>;
+  readonly inbox: Pick<InboxStore, 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
   /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
@@ -31,11 +30,16 @@ export type EndAgent = (agent: Agent) => Promise<void>;
  * The first write marks the agent as dead and schedules the remaining steps; if this process dies, the
  * sweep completes them.
  */
-export function makeEndAgent(deps: EndDeps): EndAgent {
+export function makeEndAgent(deps: EndAgentDeps): EndAgent {
   return async (agent) => {
     await deps.endings.end(agent, deps.now());
     await finishEnding(deps, agent, deps.now());
   };
+}
+
+export interface RequestEndDeps {
+  readonly agents: AgentReader;
+  readonly endAgent: EndAgent;
 }
 
 export interface EndCall {
@@ -45,11 +49,10 @@ export interface EndCall {
 }
 
 /** Ends an agent at a person's request, unless the agent belongs to a subuser, channel or schedule. */
-export function makeRequestEnd(deps: EndDeps) {
-  const endAgent = makeEndAgent(deps);
+export function makeRequestEnd({ agents, endAgent }: RequestEndDeps) {
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
     new FieldChecks().requestId(requestId).id(agentId, 'agent_id').done();
-    const agent = await findVisibleAgent(deps.agents, userId, agentId);
+    const agent = await findVisibleAgent(agents, userId, agentId);
     if (!canBeEnded(agent.kind))
       throw new AppError(
         'FAILED_PRECONDITION',
@@ -69,7 +72,7 @@ const retryMs = 10_000;
  * Completes endings that a crash interrupted, and checks each ending once more when late items can no longer
  * arrive.
  */
-export function makeSweepEndings(deps: EndDeps) {
+export function makeSweepEndings(deps: EndAgentDeps) {
   return async (): Promise<void> => {
     const now = deps.now();
     await attemptEach(await deps.endings.listDue(now), async (due) => {
@@ -79,14 +82,21 @@ export function makeSweepEndings(deps: EndDeps) {
   };
 }
 
-/** Ends background agents that have had nothing to do for `idleMs`. */
-export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
-  const endAgent = makeEndAgent(deps);
+export interface EndIdleAgentsDeps {
+  readonly endings: Pick<AgentEndings, 'listIdleSubagents'>;
+  readonly inbox: Pick<InboxStore, 'countByAgent'>;
+  readonly endAgent: EndAgent;
+  /** How long a background agent may have nothing to do. */
+  readonly idleMs: number;
+  readonly now: () => Date;
+}
+
+/** Ends background agents that have had nothing to do for too long. */
+export function makeEndIdleAgents({ endings, inbox, endAgent, idleMs, now }: EndIdleAgentsDeps) {
   return async (): Promise<void> => {
-    const since = new Date(deps.now().getTime() - idleMs);
-    const idle = await deps.endings.listIdleSubagents(since);
+    const idle = await endings.listIdleSubagents(new Date(now().getTime() - idleMs));
     if (idle.length === 0) return;
-    const waiting = await deps.inbox.countByAgent(idle);
+    const waiting = await inbox.countByAgent(idle);
     await attemptEach(
       idle.filter(({ id }) => !waiting.has(id)),
       endAgent,
@@ -94,7 +104,7 @@ export function makeEndIdleAgents(deps: EndDeps, idleMs: number) {
   };
 }
 
-async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise<void> {
+async function finishEnding(deps: EndAgentDeps, agent: Agent, endedAt: Date): Promise<void> {
   const checkAgainAt = new Date(endedAt.getTime() + lateItemMs);
   const isFinalCheck = deps.now() >= checkAgainAt;
   deps.interruptAgent(agent.id);
@@ -106,7 +116,7 @@ async function finishEnding(deps: EndDeps, agent: Agent, endedAt: Date): Promise
 
 /** Removes the agent's waiting items from the inbox, after notifying their senders. */
 async function dropWaitingItems(
-  { inbox, notifySender, now }: EndDeps,
+  { inbox, notifySender, now }: EndAgentDeps,
   agent: Agent,
 ): Promise<void> {
   for (;;) {

@@ -224,8 +224,8 @@ describe('closings that race with deliveries', () => {
       if (failuresLeft-- > 0) throw new Error('away');
       await replica.dropClosedMessages(closing);
     };
-    const deps = { ...runtime, closedTies: replica.closedTies };
-    const sweep = makeSweepClosedMessages(deps, dropClosedMessages, { keysPerPage: 3, pages: 1 });
+    const deps = { inbox: runtime.inbox, closedTies: replica.closedTies, dropClosedMessages };
+    const sweep = makeSweepClosedMessages(deps, { keysPerPage: 3, pages: 1 });
     const errors: unknown[] = [];
     await eventually(async () => {
       await sweep().catch((error: unknown) => errors.push(error));

@@ -9,8 +9,7 @@ import type { TakenRows } from '../../store/drop-rows';
 import { rowId } from '../../store/inbox-row';
 import type { InboxStore } from '../../store/inbox-store';
 
-export interface CloseTieDeps {
-  readonly closedTies: ClosedTieStore;
+export interface DropClosedMessagesDeps {
   readonly inbox: InboxStore;
   readonly history: Pick<HistoryReader, 'findHeads'>;
   readonly agents: Pick<AgentReader, 'findMany'>;
@@ -33,7 +32,7 @@ const statusService = 'social-graph';
 const idsPerReport = 500;
 
 /** May be repeated at any time: messages that were dropped earlier are reported again, under the same ids. */
-export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
+export function makeDropClosedMessages(deps: DropClosedMessagesDeps): DropClosedMessages {
   const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
     const heads = await findWorkingAgents(deps, closing);
@@ -47,15 +46,24 @@ export function makeDropClosedMessages(deps: CloseTieDeps): DropClosedMessages {
   };
 }
 
+export interface CloseTieDeps {
+  readonly closedTies: ClosedTieStore;
+  readonly dropClosedMessages: DropClosedMessages;
+}
+
 /**
  * The closing is recorded before messages are dropped. The order matters: deliveries check for closings after they
  * store a message, so either the delivery finds the closing or the drop finds the message.
  */
-export function makeCloseTie(deps: CloseTieDeps, dropClosedMessages: DropClosedMessages): CloseTie {
+export function makeCloseTie({ closedTies, dropClosedMessages }: CloseTieDeps): CloseTie {
   return async (closing) => {
-    await deps.closedTies.close(closing);
+    await closedTies.close(closing);
     await dropClosedMessages(closing);
   };
+}
+
+export interface SweepClosedMessagesDeps extends CloseTieDeps {
+  readonly inbox: InboxStore;
 }
 
 /** Limits how many waiting messages one call of the sweep checks. */
@@ -67,8 +75,7 @@ const sweepLimits = { keysPerPage: 1_000, pages: 20 };
  * after a failure: the messages that were not checked are checked in the next round.
  */
 export function makeSweepClosedMessages(
-  { closedTies, inbox }: Pick<CloseTieDeps, 'closedTies' | 'inbox'>,
-  dropClosedMessages: DropClosedMessages,
+  { closedTies, inbox, dropClosedMessages }: SweepClosedMessagesDeps,
   { keysPerPage, pages }: typeof sweepLimits = sweepLimits,
 ) {
   let after = '';
@@ -92,7 +99,7 @@ export function makeSweepClosedMessages(
 
 /** Returns the history heads of agents that have unfinished work and waiting messages that the closing forbids. */
 async function findWorkingAgents(
-  { inbox, history }: CloseTieDeps,
+  { inbox, history }: Pick<DropClosedMessagesDeps, 'inbox' | 'history'>,
   closing: MessageTie,
 ): Promise<HistoryHead[]> {
   const agentIds = await inbox.findAffectedAgents(closing);

@@ -1,7 +1,12 @@
-import { FieldChecks, fitPage, readPageToken } from '@daycare/api';
+import {
+  FieldChecks,
+  fitPage,
+  pageTokenAfter,
+  readPageToken,
+  readTimePosition,
+} from '@daycare/api';
 import type { Grant } from '../../domain/grant';
 import type { GrantStore } from '../../store/grant-store';
-import { pageTokenAfter, readPosition } from '../page-position';
 
 export interface ListGrantsCall {
   readonly userId: string;
@@ -24,7 +29,7 @@ export function makeListGrants({ grants, now }: ListGrantsDeps) {
     const checks = new FieldChecks();
     const limit = checks.pageSize(call.pageSize);
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
-    const after = readPageToken(call.pageToken, checks, readPosition);
+    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const wanted = { reader: call.userId, agentId: call.agentId, after, limit: limit + 1 };
     const { page, last } = fitPage(await grants.list(wanted, now()), limit);

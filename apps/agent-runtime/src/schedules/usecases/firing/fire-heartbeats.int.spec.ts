@@ -4,9 +4,12 @@ import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { keyOf } from '../../../agents/domain/descriptor-kinds';
 import type { InboxItem, SystemMessageItem } from '../../../messaging/domain/inbox-item';
-import type { ScheduleUsecasesDeps } from '../../build';
 import { HeartbeatStore, type HeartbeatBatch } from '../../store/heartbeat-store';
-import { heartbeatEveryMs, startTestSchedules } from '../../../test-support/test-schedules';
+import {
+  heartbeatEveryMs,
+  startTestSchedules,
+  type TestScheduleDeps,
+} from '../../../test-support/test-schedules';
 
 const schedules = useFixture(startTestSchedules);
 
@@ -21,7 +24,7 @@ async function batchOf(userId: string): Promise<HeartbeatBatch | undefined> {
   return undefined;
 }
 
-async function poll(userId: string, broken: Partial<ScheduleUsecasesDeps> = {}): Promise<void> {
+async function poll(userId: string, broken: Partial<TestScheduleDeps> = {}): Promise<void> {
   const batch = await batchOf(userId);
   if (batch) await schedules.replica(broken).fireHeartbeats(batch, () => true);
 }
@@ -89,7 +92,7 @@ it('a heartbeat batch whose replica died after the delivery is not delivered aga
   await add(userId, 'Mail');
   pass(heartbeatEveryMs);
   const { deliverToAgent } = schedules.deps;
-  const dying: ScheduleUsecasesDeps['deliverToAgent'] = async (...notice) => {
+  const dying: TestScheduleDeps['deliverToAgent'] = async (...notice) => {
     await deliverToAgent(...notice);
     throw new Error('killed');
   };
@@ -143,7 +146,7 @@ it('heartbeats that others wrote are delivered once, separately and with their w
   pass(heartbeatEveryMs);
   const { deliverToAgent } = schedules.deps;
   let calls = 0;
-  const dying: ScheduleUsecasesDeps['deliverToAgent'] = async (...notice) => {
+  const dying: TestScheduleDeps['deliverToAgent'] = async (...notice) => {
     await deliverToAgent(...notice);
     if (++calls === 2) throw new Error('killed');
   };

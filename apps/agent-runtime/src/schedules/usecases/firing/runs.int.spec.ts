@@ -9,8 +9,11 @@ import type { Cron } from '../../domain/schedule';
 import { CronRuns } from '../../store/cron-runs';
 import { CronStore, type FiringCron } from '../../store/cron-store';
 import { InboxStore } from '../../../messaging/store/inbox-store';
-import type { ScheduleUsecasesDeps } from '../../build';
-import { cronCall, startTestSchedules } from '../../../test-support/test-schedules';
+import {
+  cronCall,
+  startTestSchedules,
+  type TestScheduleDeps,
+} from '../../../test-support/test-schedules';
 
 const schedules = useFixture(() => startTestSchedules());
 const minuteMs = 60_000;
@@ -34,7 +37,7 @@ async function find({ id }: Cron): Promise<FiringCron | undefined> {
   return undefined;
 }
 
-async function fire(cron: Cron, broken: Partial<ScheduleUsecasesDeps> = {}): Promise<void> {
+async function fire(cron: Cron, broken: Partial<TestScheduleDeps> = {}): Promise<void> {
   const found = await find(cron);
   if (found) await schedules.replica(broken).fireCron(found, () => true);
 }
@@ -142,7 +145,7 @@ const agentOf = ({ agentId, userId }: Cron): Pick<Agent, 'id' | 'userId' | 'fore
 async function endRun(
   cron: Cron,
   turn: Partial<EndedTurn> = {},
-  broken: Partial<ScheduleUsecasesDeps> = {},
+  broken: Partial<TestScheduleDeps> = {},
 ): Promise<void> {
   await schedules.endRun(broken)({
     ...{ agent: agentOf(cron), messageIds: turn.messageIds ?? [], outcome: 'answered' },
@@ -155,7 +158,7 @@ async function endRun(
 describe("a run's result", () => {
   const texts = async (agent: Agent) =>
     (await schedules.receivedBy(agent)).map((item) => 'text' in item && item.text);
-  const breaks: readonly (readonly [string, () => Partial<ScheduleUsecasesDeps>])[] = (
+  const breaks: readonly (readonly [string, () => Partial<TestScheduleDeps>])[] = (
     ['before', 'after'] as const
   ).flatMap((when) => [
     [`${when} the end is recorded`, () => ({ crons: endingAt(when) })],

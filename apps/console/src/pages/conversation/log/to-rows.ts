@@ -145,7 +145,10 @@ function makeRow(
 const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
 /** Adds to the usage of a turn, which remains undefined if the beginning of the turn has not been loaded. */
-function addUsage(sum: TokenUsage | undefined, added: TokenUsage = noUsage): TokenUsage | undefined {
+function addUsage(
+  sum: TokenUsage | undefined,
+  added: TokenUsage = noUsage,
+): TokenUsage | undefined {
   return (
     sum && {
       inputTokens: sum.inputTokens + added.inputTokens,

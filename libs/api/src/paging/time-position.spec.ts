@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { FieldChecks, readPageToken } from '@daycare/api';
 import fc from 'fast-check';
-import { readPosition, toPageToken } from './subuser-position';
+import { FieldChecks } from '../field-checks';
+import { readPageToken } from './page-token';
+import { pageTokenAfter, readTimePosition } from './time-position';
 
 const read = (token: string) => {
   const checks = new FieldChecks();
-  const position = readPageToken(token, checks, readPosition);
+  const position = readPageToken(token, checks, readTimePosition);
   checks.done();
   return position;
 };
 
-describe('page tokens of subuser lists', () => {
+describe('page tokens of lists sorted by creation time', () => {
   it('reading a page token returns the position that it was made from', () => {
     const ids = fc.stringMatching(/^[a-z0-9]{2,64}$/);
     fc.assert(
@@ -18,10 +19,14 @@ describe('page tokens of subuser lists', () => {
         fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
         ids,
         (createdAt, id) => {
-          expect(read(toPageToken({ createdAt, id }))).toEqual({ createdAt, id });
+          expect(read(pageTokenAfter({ createdAt, id }))).toEqual({ createdAt, id });
         },
       ),
     );
+  });
+
+  it('the last page has an empty page token', () => {
+    expect(pageTokenAfter(undefined)).toBe('');
   });
 
   it.each([

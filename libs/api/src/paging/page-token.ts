@@ -1,4 +1,4 @@
-import type { FieldChecks } from './field-checks';
+import type { FieldChecks } from '../field-checks';
 
 /** The end of a page: the values that identify its last element. */
 export type PageCursor = readonly (string | number)[];

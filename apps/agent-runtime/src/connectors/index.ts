@@ -1,1 +1,0 @@
-export type { Connectors } from './build';

@@ -1,1 +1,0 @@
-export type { Peers } from './build';

@@ -1,0 +1,71 @@
+/**
+ * Checks that another file uses every exported value, and that a file outside of a folder uses every name that the
+ * folder's `index.ts` passes on. Compares words, so it misses an unused export that shares its name with something used.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { posix, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.mts', '*.cjs'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((file) => existsSync(resolve(root, file)));
+
+const textOf = new Map(tracked.map((file) => [file, readFileSync(resolve(root, file), 'utf8')]));
+
+/** For each word, the files that contain it. */
+const filesByWord = new Map();
+for (const [file, text] of textOf)
+  for (const word of new Set(text.match(/[A-Za-z_$][\w$]*/g)))
+    filesByWord.set(word, [...(filesByWord.get(word) ?? []), file]);
+
+const isBarrel = (file) => posix.basename(file) === 'index.ts';
+// Other people's programs use what the client package exports.
+const isPublished = (file) => file.startsWith('libs/client/');
+
+const declaration =
+  /^export (?:async )?(?:abstract )?(?:function\*?|class|const|let|enum) ([A-Za-z_$][\w$]*)/gm;
+const reExport = /^export (?:type )?\{([^}]*)\} from/gm;
+
+const passedOnBy = new Map(
+  tracked.map((file) => [file, isBarrel(file) ? namesPassedOn(textOf.get(file)) : []]),
+);
+
+function namesPassedOn(text) {
+  return [...text.matchAll(reExport)].flatMap(([, names]) =>
+    names
+      .split(',')
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .replace(/^.* as /, ''),
+      )
+      .filter((name) => name !== ''),
+  );
+}
+
+/** Returns the problem with an export, or undefined. */
+function problemOf(name, file) {
+  const isPassedOn = passedOnBy.get(file).includes(name);
+  const folder = isPassedOn ? `${posix.dirname(file)}/` : file;
+  const users = filesByWord
+    .get(name)
+    .filter((other) => !other.startsWith(folder))
+    .filter((other) => isPublished(other) || !passedOnBy.get(other).includes(name));
+  return users.length === 0 ? `${file}: no other file uses ${name}; do not export it` : undefined;
+}
+
+const problems = tracked
+  .filter((file) => /\.tsx?$/.test(file) && !isPublished(file))
+  .flatMap((file) => [
+    ...[...textOf.get(file).matchAll(declaration)].map(([, name]) => problemOf(name, file)),
+    ...passedOnBy.get(file).map((name) => problemOf(name, file)),
+  ])
+  .filter((problem) => problem !== undefined);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
