@@ -181,10 +181,10 @@ describe('the response time', () => {
     values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
 
   /** Expects the medians to differ by less than the interquartile range. */
-  function expectAlike(some: readonly number[], others: readonly number[], count: number): void {
-    const both = [...some, ...others];
+  function expectAlike(one: readonly number[], other: readonly number[], count: number): void {
+    const both = [...one, ...other];
     const noiseMs = quantile(both, 0.75) - quantile(both, 0.25);
-    const differenceMs = Math.abs(quantile(some, 0.5) - quantile(others, 0.5));
+    const differenceMs = Math.abs(quantile(one, 0.5) - quantile(other, 0.5));
     expect(both).toHaveLength(2 * count);
     expect(differenceMs).toBeLessThan(noiseMs);
   }

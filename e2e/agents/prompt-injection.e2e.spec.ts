@@ -17,7 +17,7 @@ beforeAll(async () => {
   [ada, bob] = await people.newPair();
   bobsAgent = await agents.foreground(bob);
   await people.befriend(ada, bob);
-  // Wait until Bob's agent has answered the friend request, because its answer could be mistaken for that to an attempt.
+  // Wait for the agent's answer to the friend request, which could otherwise be mistaken for its answer to an attempt.
   await eventually(async () => {
     const records = await historyOf(runtime, bob, bobsAgent.id);
     const request = records.findIndex(

@@ -241,12 +241,12 @@ describe('files between the command line and a model that accepts images', () =>
       JSON.stringify(request.body).includes('draw this'),
     )!;
     const [question] = conversationOf(body).filter(({ role }) => role === 'user');
-    const [text, image, ...rest] = question!.content as {
+    const [text, image, ...otherParts] = question!.content as {
       readonly text?: string;
       readonly image_url?: { readonly url: string };
     }[];
     expect(text?.text).toMatch(questionWithFiles);
-    expect(rest).toEqual([]);
+    expect(otherParts).toEqual([]);
     const [, data = ''] = /^data:image\/jpeg;base64,(.*)$/.exec(image?.image_url?.url ?? '') ?? [];
     expectScaled(data);
 

@@ -81,7 +81,7 @@ describe('every message is handled once and in order', () => {
   it.each([1, 2])(
     'every message is handled once and in order when replica %i freezes, and the replica writes nothing after losing its leases',
     async (frozen) => {
-      const others = [0, 1, 2].filter((replica) => replica !== frozen);
+      const otherReplicas = [0, 1, 2].filter((replica) => replica !== frozen);
       let shards: HeldShard[] = [];
       let entriesWritten = 0;
       const size = { agentCount: 60, senderCount: 12, messageCount: 600, seed: frozen };
@@ -92,7 +92,7 @@ describe('every message is handled once and in order', () => {
           await eventually(() => accepted() > 60, { timeoutMs: 30_000, intervalMs: 5 });
           shards = await shardsOf(frozen);
           stack.service('agent-runtime', frozen).pause();
-          await eventually(() => areTakenOver(stack, others, shards));
+          await eventually(() => areTakenOver(stack, otherReplicas, shards));
           entriesWritten = await countEntriesWritten(stack, shards);
           stack.service('agent-runtime', frozen).resume();
         },

@@ -56,12 +56,12 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
       if (user) acknowledged.push(user);
     }
   };
-  const done = Promise.all(Array.from({ length: 8 }, (_, number) => lane(number)));
+  const allLanes = Promise.all(Array.from({ length: 8 }, (_, number) => lane(number)));
   return {
     acknowledged,
     async stop() {
       stopped = true;
-      await done;
+      await allLanes;
     },
   };
 }

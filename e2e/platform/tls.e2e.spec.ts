@@ -137,8 +137,8 @@ describe('services with mutual TLS', () => {
     const request = { userId: user!.id, agentId: '', publicKeyJwk: '' };
     const { tokens } = await identity.issueToken(request, admin);
     const metadata = { authorization: `Bearer ${tokens!.accessToken}` };
-    const nothing = { pageSize: 0, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED };
-    await expect(topology.listSignals(nothing, { metadata })).resolves.toMatchObject({
+    const anySignals = { pageSize: 0, pageToken: '', pattern: '', state: SignalState.UNSPECIFIED };
+    await expect(topology.listSignals(anySignals, { metadata })).resolves.toMatchObject({
       signals: [],
     });
     [identity, topology].forEach((client) => client.close());

@@ -156,8 +156,8 @@ describe('an owner with a subuser, friends and a friend request', () => {
       undefined,
     ]);
     const seen = text + JSON.stringify(view);
-    const others = [ada.person.nametag, ada.agent.id, eve.nametag, cyd.nametag];
-    for (const trace of [...others, ...tracesOf(bob), ...tracesOf(dan)])
+    const hiddenFromSubuser = [ada.person.nametag, ada.agent.id, eve.nametag, cyd.nametag];
+    for (const trace of [...hiddenFromSubuser, ...tracesOf(bob), ...tracesOf(dan)])
       expect(seen).not.toContain(trace);
     const call = { requestId: createId(), agentId: ada.gateway.id, name: 'topology' };
     const { resultJson } = await runtime.callTool({ ...call, argumentsJson: '{}' }, ada.gateway.as);

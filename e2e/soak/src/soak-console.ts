@@ -53,7 +53,8 @@ function linesOf({
   });
   return [
     ...[heading, ...rows].map(
-      ([what = '', ...rest]) => what.padEnd(46) + rest.map((text) => text.padStart(13)).join(''),
+      ([what = '', ...figures]) =>
+        what.padEnd(46) + figures.map((text) => text.padStart(13)).join(''),
     ),
     `messages per second: ${rate.toFixed(1)}`,
     `heap after a collection, in MiB: ${memory.map(({ heap }) => heap).join(' ')}`,

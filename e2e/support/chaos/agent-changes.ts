@@ -156,8 +156,8 @@ const waitingMessages: AgentChange = {
     return {
       call: (requestId) => runtime.postMessage(post('hello', 'desk', requestId), ada.as),
       histories: async () => {
-        const { [desk]: adasLines = [], ...others } = await historiesOf(runtime, ada);
-        return { ...others, [desk]: personFirst(adasLines) };
+        const { [desk]: adasLines = [], ...otherHistories } = await historiesOf(runtime, ada);
+        return { ...otherHistories, [desk]: personFirst(adasLines) };
       },
       outcome: {
         [desk]: [
@@ -182,8 +182,8 @@ function personFirst([start = 'nothing', ...lines]: readonly string[]): string[]
     else turns.push([line]);
   }
   const isPersonsTurn = ([first]: string[]): boolean => first!.startsWith('person: ');
-  const others = turns.filter((turn) => !isPersonsTurn(turn));
-  return [start, ...turns.filter(isPersonsTurn).flat(), ...others.flat()];
+  const otherTurns = turns.filter((turn) => !isPersonsTurn(turn));
+  return [start, ...turns.filter(isPersonsTurn).flat(), ...otherTurns.flat()];
 }
 
 const toolCall: AgentChange = {

@@ -115,7 +115,7 @@ export async function walkAll(
 /**
  * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
  * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
- * deliveries one at a time. A kill therefore includes a point only if the call can reach it despite these delays. A
+ * deliveries one at a time. A kill therefore includes a point only if the point's call can reach it despite these delays. A
  * step that cannot be held is the last in its kill.
  */
 export function groupByKill(
@@ -138,7 +138,7 @@ export function groupByKill(
     const isHeldUpBy = (held: NumberedPoint): boolean =>
       earlier.has(held.label) || (earlier.has('delivery') && isInDelivery(held));
     const kill = kills.find(
-      (points) => !points.some((held) => cannotBeHeld(held) || isHeldUpBy(held)),
+      (candidate) => !candidate.some((held) => cannotBeHeld(held) || isHeldUpBy(held)),
     );
     if (kill) kill.push(point);
     else kills.push([point]);

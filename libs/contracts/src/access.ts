@@ -47,7 +47,7 @@ export const identityAccess: AccessTable<typeof IdentityServiceService> = {
   revokeToken: ['anyone'],
   listSessions: ['person', 'admin'],
   revokeSessions: ['person', 'admin'],
-  // Only for a person: agents and services could otherwise obtain rights that were never granted to them.
+  // Not for agents and services, which could otherwise obtain rights that were never granted to them.
   createAccessToken: ['person', 'admin'],
   listAccessTokens: ['person', 'admin'],
   revokeAccessToken: ['person', 'admin'],

@@ -28,8 +28,8 @@ export async function profileQueries(
 export function queriesWithoutIndex(queries: readonly ProfiledQuery[]): string[] {
   return queries
     .map(({ ns, op, planSummary, command }) => {
-      const what = JSON.stringify(command?.filter ?? command?.pipeline ?? command?.q ?? {});
-      return `${ns.split('.').slice(1).join('.')} ${op} ${planSummary} ${what}`;
+      const filter = JSON.stringify(command?.filter ?? command?.pipeline ?? command?.q ?? {});
+      return `${ns.split('.').slice(1).join('.')} ${op} ${planSummary} ${filter}`;
     })
     .filter((plan) => !indexedPlan.test(plan));
 }

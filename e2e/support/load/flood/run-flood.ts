@@ -55,8 +55,8 @@ const gatewayLimits = {
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
   const { stack, targets, signal } = options;
   setMaxListeners(0, signal);
-  const [eve, ...others] = await stack.people.newPeople(calmUsers + 1);
-  const calm = others.map(({ as }) => as);
+  const [eve, ...calmPeople] = await stack.people.newPeople(calmUsers + 1);
+  const calm = calmPeople.map(({ as }) => as);
   for (const app of targets) {
     if (signal.aborted || !eve) return;
     if (app === 'gateway') yield await floodGateway(options, eve.as, calm);

@@ -10,7 +10,7 @@ import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { watchPermissions } from './watches';
 
-/** `once` allows this call; `always` also allows the agent's later calls to the same tool. */
+/** `once` grants this request; `always` also allows the agent's later calls to the same tool. */
 export type Decision = 'once' | 'always' | 'deny';
 
 const decisions = {
