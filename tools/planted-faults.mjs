@@ -2,6 +2,7 @@
  * Breaks guarantees of the message path on purpose, one at a time, and shows which tests notice. Restores each
  * file afterwards. Fails if a fault goes unnoticed.
  * Usage: node tools/planted-faults.mjs [text in the name of a fault]
+ *        node tools/planted-faults.mjs --check   only checks that every fault can still be planted
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +23,8 @@ const faults = [
   {
     name: 'a message is handled before its predecessor is stored',
     file: 'libs/messaging/src/consumer/choose-batch.ts',
-    find: 'if (message.predecessors.every((id) => isHandled(id) || isPlaced(id))) batch.add(message);',
-    replace:
-      'if (message.predecessors.every((id) => isHandled(id) || isPlaced(id) || true)) batch.add(message);',
+    find: 'isHandled(id) || visitPredecessor(id)',
+    replace: 'isHandled(id) || visitPredecessor(id) || true',
     project: 'libs/messaging',
     specs: ['consumer/parking'],
   },
@@ -72,6 +72,10 @@ const faults = [
 ];
 
 const [wanted = ''] = process.argv.slice(2);
+if (wanted === '--check') {
+  for (const fault of faults) readOriginal(fault);
+  process.exit();
+}
 const chosen = faults.filter(({ name }) => name.includes(wanted));
 if (chosen.length === 0) throw new Error(`no fault has "${wanted}" in its name`);
 for (const fault of chosen) {
@@ -82,10 +86,10 @@ for (const fault of chosen) {
 }
 
 /** Runs the tests with the fault in place; returns the titles of those that fail. */
-function testWithFault({ file, find, replace, project, specs }) {
+function testWithFault(fault) {
+  const { file, find, replace, project, specs } = fault;
   const path = join(root, file);
-  const original = readFileSync(path, 'utf8');
-  if (original.split(find).length !== 2) throw new Error(`${file} no longer has: ${find}`);
+  const original = readOriginal(fault);
   const restore = () => writeFileSync(path, original);
   const stop = () => process.exit(130);
   process.once('exit', restore);
@@ -101,6 +105,14 @@ function testWithFault({ file, find, replace, project, specs }) {
     process.off('exit', restore);
     process.off('SIGINT', stop);
   }
+}
+
+/** Returns the source that the fault changes; throws unless it has the text to replace exactly once. */
+function readOriginal({ name, file, find }) {
+  const original = readFileSync(join(root, file), 'utf8');
+  const count = original.split(find).length - 1;
+  if (count === 1) return original;
+  throw new Error(`cannot plant "${name}": ${file} has this text ${count} times: ${find}`);
 }
 
 function failedTests(project, specs) {
