@@ -14,6 +14,11 @@ describe('formatCpuTable', () => {
 });
 
 describe('listProcesses', () => {
+  it('the CPU table lists the gateway between the bench and the services', () => {
+    const used = { mongod: 1, gateway: 1, identity: 1, bench: 1 };
+    expect(listProcesses([used])).toEqual(['bench', 'gateway', 'identity', 'mongod']);
+  });
+
   it('the CPU table lists unknown processes last', () => {
     expect(listProcesses([{ other: 1, nats: 1 }, { identity: 1 }])).toEqual([
       'identity',

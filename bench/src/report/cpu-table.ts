@@ -6,6 +6,7 @@ import { formatCount } from './format-number';
 const processOrder = [
   'bench',
   'echo',
+  'gateway',
   'identity',
   'social-graph',
   'agent-runtime',
