@@ -33,21 +33,33 @@ export async function runBench(
   await checkOptions(config);
   const startedAt = new Date();
   const stack = await startBenchStack(config.env, signal);
-  const counters = await openCounters(stack);
   try {
-    const machine = readMachineFacts(stack);
-    const { pace, quick, h2load } = config;
-    const rest = await measureRest(counters, quick ? quickRest : fullRest);
-    const options = { pace, h2load, counters, idle: rest.perSecond, signal, onCell };
-    const results = await measureAll(stack, chooseProbes(config), options);
-    const failures = [...findFailures(results), ...stack.crashes];
-    const tookMs = Date.now() - startedAt.getTime();
-    const when = { startedAt: startedAt.toISOString(), tookMs };
-    return { ...when, quick, pace, machine, rest, results: withRatios(results), failures };
+    const counters = await openCounters(stack);
+    try {
+      const measured = await measure(stack, counters, config, { signal, onCell });
+      const tookMs = Date.now() - startedAt.getTime();
+      return { startedAt: startedAt.toISOString(), tookMs, ...measured };
+    } finally {
+      await counters.close();
+    }
   } finally {
-    await counters.close();
     await stack.stop();
   }
+}
+
+async function measure(
+  stack: BenchStack,
+  counters: CounterReader,
+  config: Config,
+  { signal, onCell }: Pick<MeasureOptions, 'signal' | 'onCell'>,
+): Promise<Omit<Report, 'startedAt' | 'tookMs'>> {
+  const machine = readMachineFacts(stack);
+  const { pace, quick, h2load } = config;
+  const rest = await measureRest(counters, quick ? quickRest : fullRest);
+  const options = { pace, h2load, counters, idle: rest.perSecond, signal, onCell };
+  const results = await measureAll(stack, chooseProbes(config), options);
+  const failures = [...findFailures(results), ...stack.crashes];
+  return { quick, pace, machine, rest, results: withRatios(results), failures };
 }
 
 async function checkOptions({ only, reach, h2load }: Config): Promise<void> {
