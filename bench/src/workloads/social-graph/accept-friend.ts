@@ -1,16 +1,15 @@
 import { AddFriendStatus } from '@daycare/contracts/social-graph';
 import { makeTie, storeTies } from '../shared/seed-ties';
-import { addFriend, makeRequestWorkload, pairUp } from './friend-request';
+import { addFriend, countPairs, makeRequestWorkload, pairUp } from './friend-request';
 
 const peopleCount = 300;
-const pairCount = (peopleCount * peopleCount) / 2;
 
 /** Each call accepts another user's pending request. */
 export const acceptFriendWorkload = makeRequestWorkload(
   { name: 'social-graph AddFriend, accepting', peopleCount, otherTies: 0, notices: 1 },
   async (people, stack) => {
     const nextPair = pairUp(people);
-    const pairs = Array.from({ length: pairCount - peopleCount }, nextPair);
+    const pairs = Array.from({ length: countPairs(peopleCount) }, nextPair);
     const requests = pairs.map(([sender, recipient]) => makeTie(sender, recipient, sender));
     await storeTies(stack, requests);
     let next = 0;

@@ -64,14 +64,20 @@ export async function addFriend(
 }
 
 /** Returns a function that returns every pair of people once; consecutive pairs rarely have a person in common. */
-export function pairUp(people: readonly Person[]): () => [Person, Person] {
+export function pairUp<T>(people: readonly T[]): () => [T, T] {
+  const pairs = countPairs(people.length);
   let call = 0;
   return () => {
+    if (call >= pairs) throw new Error('there are no more pairs of people');
     const one = people[call % people.length]!;
     const distance = 1 + Math.floor(call / people.length);
-    if (distance > people.length / 2) throw new Error('there are no more pairs of people');
     const other = people[(call + distance) % people.length]!;
     call += 1;
     return [one, other];
   };
+}
+
+/** Returns how many pairs `pairUp` returns. */
+export function countPairs(peopleCount: number): number {
+  return (peopleCount * (peopleCount - 1)) / 2;
 }
