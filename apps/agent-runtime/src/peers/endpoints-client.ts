@@ -8,7 +8,7 @@ import {
   type TopologyServiceService,
 } from '@daycare/contracts/topology';
 import { Trust } from '@daycare/contracts/common';
-import { AppError } from '@daycare/api';
+import { AppError, invalidField } from '@daycare/api';
 import type { RpcClient } from '@daycare/rpc';
 import { fitCharacters } from '../shared/text/fit-characters';
 import type { Endpoints, EndpointSpec, EndpointView } from '../tools';
@@ -74,9 +74,10 @@ function parseTarget(text: string): EndpointTarget {
     return { target: { $case: 'port', value: Number(value) } };
   if (kind === 'unix') return { target: { $case: 'unixPath', value } };
   if (kind === 'agent') return { target: { $case: 'agentId', value } };
-  const description = 'must be port:<number>, unix:<path in the home folder> or agent:<id>';
-  const fields = [{ field: 'target', description }];
-  throw new AppError('INVALID_ARGUMENT', `target ${description}`, { fields });
+  throw invalidField(
+    'target',
+    'must be port:<number>, unix:<path in the home folder> or agent:<id>',
+  );
 }
 
 function toView(endpoint: Endpoint | undefined): EndpointView {

@@ -9,7 +9,7 @@ import {
   type ToolPolicy as ToolPolicyMessage,
 } from '@daycare/contracts/agent-runtime';
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
-import { AppError, isTrust, trustLevels, type Trust } from '@daycare/api';
+import { invalidField, isTrust, trustLevels, type Trust } from '@daycare/api';
 import type { Descriptor, DescriptorKind as DomainKind, DescriptorOf } from '../domain/descriptor';
 import { labelOf, roleOf, type AgentStrategy as DomainStrategy } from '../domain/descriptor-kinds';
 import type { AgentView } from '../usecases/describe-agents';
@@ -59,7 +59,7 @@ export function readKinds(wanted: readonly DescriptorKind[]): DomainKind[] {
   const read = wanted.map((kind, index) => {
     const word = findWord(DescriptorKind, kind);
     if (word) return word;
-    throw invalid(`kinds[${index}]`, 'is not a descriptor kind');
+    throw invalidField(`kinds[${index}]`, 'is not a descriptor kind');
   });
   return [...new Set(read)];
 }
@@ -74,13 +74,14 @@ const maxRules = 200;
 
 export function readToolPolicy({ rules }: ToolPolicyMessage): ToolPolicy {
   if (rules.length > maxRules)
-    throw invalid('tool_policy.rules', `must have at most ${maxRules} entries`);
+    throw invalidField('tool_policy.rules', `must have at most ${maxRules} entries`);
   const read: Record<string, Partial<Record<Trust, Verdict>>> = {};
   rules.forEach(({ tool, trust, verdict: word }, index) => {
     const path = `tool_policy.rules[${index}]`;
     const verdict = verdicts.find((each) => each === word);
-    if (!isTrust(trust)) throw invalid(`${path}.trust`, `must be one of ${trustLevels.join(', ')}`);
-    if (!verdict) throw invalid(`${path}.verdict`, `must be one of ${verdicts.join(', ')}`);
+    if (!isTrust(trust))
+      throw invalidField(`${path}.trust`, `must be one of ${trustLevels.join(', ')}`);
+    if (!verdict) throw invalidField(`${path}.verdict`, `must be one of ${verdicts.join(', ')}`);
     read[tool] = { ...read[tool], [trust]: verdict };
   });
   return { rules: read };
@@ -94,16 +95,11 @@ function toPolicyMessage({ rules, isPrivate = false }: ToolPolicy): ToolPolicyMe
 }
 
 export function readSelector({ selector }: GetAgentRequest): AgentSelector {
-  if (!selector) throw invalid('selector', 'is required');
+  if (!selector) throw invalidField('selector', 'is required');
   if (selector.$case === 'agentId') return { kind: 'id', agentId: selector.value };
   const strategy = strategies[selector.value];
   if (strategy) return { kind: 'strategy', strategy };
-  throw invalid('strategy', 'is not a known strategy');
-}
-
-function invalid(field: string, description: string): AppError {
-  const fields = [{ field, description }];
-  return new AppError('INVALID_ARGUMENT', `${field} ${description}`, { fields });
+  throw invalidField('strategy', 'is not a known strategy');
 }
 
 function toDescriptorMessage<K extends DomainKind>(descriptor: DescriptorOf<K>): DescriptorMessage {

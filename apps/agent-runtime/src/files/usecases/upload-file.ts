@@ -1,4 +1,4 @@
-import { AppError, FieldChecks } from '@daycare/api';
+import { FieldChecks, invalidField } from '@daycare/api';
 import { checkFileName } from '../domain/file-name';
 import type { FileReference } from '../../agents';
 import { referenceTo, requireSameUpload } from '../domain/stored-file';
@@ -56,7 +56,8 @@ export function makeUploadFile({ files, quota, newId, now }: UploadFileDeps) {
 
 async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<UploadHeader> {
   const first = await parts.next();
-  if (first.done === true || !('header' in first.value)) throw headerMissing();
+  if (first.done === true || !('header' in first.value))
+    throw invalidField('header', 'must be sent first');
   const { header } = first.value;
   const isEmptyOrHash = header.sha256 === '' || /^[0-9a-f]{64}$/.test(header.sha256);
   checkFileName(new FieldChecks().requestId(header.requestId), header.name)
@@ -64,11 +65,6 @@ async function readHeader(parts: AsyncIterator<UploadPart, unknown>): Promise<Up
     .require(isEmptyOrHash, 'sha256', 'must be 64 lower-case hexadecimal digits')
     .done();
   return header;
-}
-
-function headerMissing(): AppError {
-  const violation = { field: 'header', description: 'must be sent first' };
-  return new AppError('INVALID_ARGUMENT', 'header must be sent first', { fields: [violation] });
 }
 
 async function* readChunks(

@@ -1,4 +1,4 @@
-import { AppError } from '@daycare/api';
+import { invalidField } from '@daycare/api';
 import { parseHomePath } from '../domain/home-path';
 
 /** The folders that agents access by path; memory has its own tools. */
@@ -10,8 +10,8 @@ export function checkFilePath(path: string): string {
   const segments = 'segments' in parsed ? parsed.segments : [];
   if (fileFolders.some((folder) => folder === segments[0])) return segments.join('/');
   const problem = 'problem' in parsed ? parsed.problem : 'must begin with home/, skills/ or apps/';
-  const description = `${problem}. Paths look like home/notes/today.md, skills/cook.md or apps/run.sh`;
-  throw new AppError('INVALID_ARGUMENT', `path ${description}`, {
-    fields: [{ field: 'path', description }],
-  });
+  throw invalidField(
+    'path',
+    `${problem}. Paths look like home/notes/today.md, skills/cook.md or apps/run.sh`,
+  );
 }

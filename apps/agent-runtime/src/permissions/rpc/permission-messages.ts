@@ -9,7 +9,7 @@ import {
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
 import { enumOf } from '@daycare/contracts/enum-words';
-import { AppError } from '@daycare/api';
+import { invalidField } from '@daycare/api';
 import { knowsPrivateData } from '../../agents';
 import type { Grant } from '../domain/grant';
 import type {
@@ -80,17 +80,12 @@ export function readPermissionStates(wanted: readonly PermissionState[]): Domain
   return wanted.map((value, index) => {
     const entry = Object.entries(states).find(([, state]) => state === value);
     if (entry) return entry[0] as DomainState;
-    throw refused(`states[${index}]`, 'is not a permission request state');
+    throw invalidField(`states[${index}]`, 'is not a permission request state');
   });
 }
 
 export function readDecision(decision: PermissionDecision): DomainDecision {
   const read = decisions[decision];
   if (read) return read;
-  throw refused('decision', 'must be grant, always or deny');
-}
-
-function refused(field: string, description: string): AppError {
-  const fields = [{ field, description }];
-  return new AppError('INVALID_ARGUMENT', `${field} ${description}`, { fields });
+  throw invalidField('decision', 'must be grant, always or deny');
 }

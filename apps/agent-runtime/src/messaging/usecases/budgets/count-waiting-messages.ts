@@ -1,4 +1,4 @@
-import { AppError } from '@daycare/api';
+import { invalidField } from '@daycare/api';
 import type { InboxStore } from '../../store/inbox-store';
 
 /** One side of a tie. */
@@ -20,7 +20,7 @@ export function makeCountWaitingMessages({
 }) {
   return async (senders: readonly WaitingSender[]): Promise<readonly number[]> => {
     if (senders.length > maxSenders)
-      throw new AppError('INVALID_ARGUMENT', `senders: at most ${maxSenders} are allowed`);
+      throw invalidField('senders', `must have at most ${maxSenders} elements`);
     const tieIds = [...new Set(senders.map(({ tieId }) => tieId))];
     const found = await inbox.countWaitingBySide(tieIds);
     const keyOf = ({ tieId, userId }: WaitingSender): string => JSON.stringify([tieId, userId]);
