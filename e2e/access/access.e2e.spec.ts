@@ -192,7 +192,7 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
   });
 });
 
-describe('a token with the scope agents:read that is bound to a subuser', () => {
+describe('read-only personal access tokens', () => {
   it('a token with the scope agents:read, bound to a subuser, can read the subuser’s data but do nothing else', () => {
     expect(methodsOpenToReader.sort()).toEqual(
       [
@@ -207,7 +207,7 @@ describe('a token with the scope agents:read that is bound to a subuser', () => 
 });
 
 describe.each(rpcs.filter(({ roles }) => roles.includes('anyone')))(
-  '$service $method, which is open to anyone,',
+  '$service $method',
   ({ service, method }) => {
     it.each([
       ['no token', undefined],

@@ -58,7 +58,7 @@ async function inParallel<T>(
   return results;
 }
 
-describe('a gRPC client that uses reflection', () => {
+describe('gRPC reflection', () => {
   it('a client that uses reflection creates a user and resolves the user’s nametag despite a capital and surrounding spaces', async () => {
     const { user } = (await bufCurl('CreateUser', { requestId: 'foreign-1', name: 'Ada' })) as {
       user: User;
@@ -89,7 +89,7 @@ describe('a gRPC client that uses reflection', () => {
   });
 });
 
-describe('two replicas', () => {
+describe('concurrent calls', () => {
   it('two replicas create 10,000 users concurrently without a failed call or a duplicate nametag', async () => {
     const users = await inParallel(10_000, 128, async (index) => {
       const { user } = await clients[index % 2]!.createUser(

@@ -106,7 +106,7 @@ describe('nametags that must look unknown to the caller', () => {
   });
 });
 
-describe('a blocked user', () => {
+describe('blocking', () => {
   /**
    * Makes every call that one user can try on the other; returns the responses with all times masked, including those
    * in digests.
@@ -167,7 +167,7 @@ describe('a blocked user', () => {
   });
 });
 
-describe('the response time', () => {
+describe('timing', () => {
   const calls = 1_000;
   const batch = 5;
   const floorMs = 30;

@@ -11,7 +11,7 @@ const stack = useStack({
 });
 const { people, identity } = stack;
 
-describe('a caller above the rate limit', () => {
+describe('the rate limit', () => {
   it('a caller above the rate limit gets RATE_LIMITED with the time to wait, while other callers are served', async () => {
     const [eager, calm] = await people.newPair();
     const list = ({ as }: { readonly as: CallOptions }) =>
@@ -31,7 +31,7 @@ describe('a caller above the rate limit', () => {
   });
 });
 
-describe('a caller at the stream limit', () => {
+describe('the stream limit', () => {
   it('a caller at the stream limit cannot open another stream until one ends, while other callers can', async () => {
     const [eager, calm] = await people.newPair();
     const health = createRpcClient(HealthService, { address: stack.addressOf('identity') });

@@ -165,8 +165,8 @@ describe('refreshing tokens', () => {
   });
 });
 
-describe('removing the old signing keys', () => {
-  it('removing the old signing keys invalidates their access tokens within five seconds; sessions and services continue', async () => {
+describe('stolen signing keys', () => {
+  it('removing the old signing keys invalidates the access tokens signed with them within five seconds; sessions and services continue', async () => {
     const { accessToken, refreshToken } = await signIn(await newUser());
     await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
     const admin = { metadata: stack.adminMetadata };
@@ -186,7 +186,7 @@ describe('removing the old signing keys', () => {
   });
 });
 
-describe('signing out everywhere', () => {
+describe('a person’s sessions', () => {
   it('signing out everywhere ends all of a person’s sessions within five seconds, and no one else’s', async () => {
     const [userId, otherId] = [await newUser(), await newUser()];
     const [first, second, other] = [

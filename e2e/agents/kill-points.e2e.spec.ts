@@ -63,7 +63,7 @@ async function takeOverWithCrash(
   await expectOutcome(scene);
 }
 
-describe('agent-runtime killed between any two writes', () => {
+describe('changes by users and agents', () => {
   it.each([...agentChanges, approvedCall, scheduledRun])(
     'with agent-runtime killed between any two writes, $title',
     async (change) => {
@@ -82,7 +82,7 @@ describe('agent-runtime killed between any two writes', () => {
   );
 });
 
-describe('agent-runtime killed while it takes over shards', () => {
+describe('takeovers of shards', () => {
   const pointsAround = (label: string, occurrence = 1): KillPoint[][] =>
     (['before', 'after'] as const).map((when) => [{ wire: 'mongo', label, when, occurrence }]);
   const turnStart = pointsAround('insert history');

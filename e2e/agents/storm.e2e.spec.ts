@@ -77,7 +77,7 @@ describe('a replica’s shards', () => {
   });
 });
 
-describe('every message is handled once and in order', () => {
+describe('a storm of messages', () => {
   it.each([1, 2])(
     'every message is handled once and in order when replica %i freezes, and the replica writes nothing after losing its leases',
     async (frozen) => {

@@ -35,7 +35,7 @@ const baseEnv = {
   DAYCARE_SERVICE_CREDENTIAL: 'a-service-secret-for-tests',
 };
 
-describe('a service that cannot start', () => {
+describe('failing starts', () => {
   it('a service that cannot start names the missing variable', async () => {
     await expect(startAndFail('identity', baseEnv)).resolves.toEqual({
       code: 78,

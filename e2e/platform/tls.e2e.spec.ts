@@ -121,7 +121,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('services with mutual TLS', () => {
+describe('mutual TLS', () => {
   it('services with mutual TLS fetch keys from identity and accept its tokens', async () => {
     const credentials = channelCredentials(tls);
     const identity = createRpcClient(IdentityServiceService, {
@@ -172,7 +172,7 @@ async function post(scheme: 'http' | 'https', ca?: Buffer): Promise<unknown[]> {
   return [response.statusCode, (response.socket as TLSSocket).getProtocol()];
 }
 
-describe('a gateway with TLS', () => {
+describe('the gateway’s listener', () => {
   it('a gateway with TLS calls the services behind it over mutual TLS', async () => {
     expect(await post('https', tls.ca)).toEqual([200, 'TLSv1.3']);
     const client = createRpcClient(IdentityServiceService, {

@@ -97,7 +97,7 @@ async function befriend([one, other]: Pair): Promise<void> {
 const received = (from: { readonly id: string }, to: { readonly id: string }) =>
   listener.between(from.id, to.id).map(({ notice, text }) => notice?.kind ?? text);
 
-describe('two users who add each other at the same instant', () => {
+describe('simultaneous friend requests', () => {
   it('two users who add each other at the same instant become friends with one request and one acceptance, in all 1,035 pairs', async () => {
     const answers = await forAllPairs(async ([one, other]) => {
       const calls = [add(graphs[0], one, other), add(graphs[1], other, one)];

@@ -21,7 +21,7 @@ async function sendThrough(disturb: () => Promise<void>): Promise<StreamSender> 
   return sender;
 }
 
-describe('a stream of friend messages', () => {
+describe('SendFriendMessages', () => {
   it('a stream of friend messages delivers every message once and in order', async () => {
     const { streams } = await sendThrough(async () => undefined);
     expect(streams).toBe(1);

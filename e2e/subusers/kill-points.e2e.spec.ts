@@ -52,7 +52,7 @@ function runsOf(change: SubuserChange): Promise<Runs> {
   return runs;
 }
 
-describe.each(killableServices)('%s killed between any two writes', (name) => {
+describe.each(killableServices)('crashes of %s', (name) => {
   it.each(subuserChanges.filter(({ writes }) => writes[name].length > 0))(
     `with ${name} killed between any two writes, $title`,
     async (change) => {

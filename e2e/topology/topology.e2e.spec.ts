@@ -203,7 +203,7 @@ async function countCompleteViews(
   return counts;
 }
 
-describe('the number of queries for a view', () => {
+describe('queries', () => {
   it('the number of queries for a view does not grow with agents, subusers or friends, and is smaller for the second view', async () => {
     const sizes = [
       { subusers: 2, friends: 2, agents: 5 },
@@ -234,7 +234,7 @@ describe('the number of queries for a view', () => {
   });
 });
 
-describe('while a service is not responding', () => {
+describe('unavailable services', () => {
   it.each([
     ['social-graph', ['Friends', 'Friend Requests']],
     ['agent-runtime', ['Agents', 'Cron Tasks', 'Heartbeat Tasks']],

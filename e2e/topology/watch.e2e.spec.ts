@@ -123,7 +123,7 @@ describe('changes in agent-runtime', () => {
     );
   });
 
-  it('a watcher sees a cron being created, fired, paused and removed', async () => {
+  it('a watcher sees when a cron is created, fires, is paused and is deleted', async () => {
     const ada = await people.newPerson();
     const watcher = await watch(ada);
     const spec = { ...schedule, requestId: requestId(), name: 'News', prompt: 'Tell' };
@@ -217,7 +217,7 @@ function endpointSpec(agentId: string): CreateEndpointRequest {
   };
 }
 
-describe('a subuser’s stream', () => {
+describe('subusers', () => {
   it('a subuser’s stream shows the subuser’s own data and nothing of the owner’s', async () => {
     const ada = await people.newPerson();
     const helper = await people.newSubuser(ada);

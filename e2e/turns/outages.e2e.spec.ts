@@ -103,7 +103,7 @@ function open(
   return events[Symbol.asyncIterator]();
 }
 
-/** Resolves when an event arrives that is wanted; the stream stays open. */
+/** Resolves when a wanted event arrives; the stream stays open. */
 async function waitForEvent(
   events: AsyncIterator<WatchAgentResponse>,
   isWanted: (event: LiveEvent) => boolean,

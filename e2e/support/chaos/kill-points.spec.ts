@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('kill points share a kill, deepest first, unless holding one blocks a call that must reach another', () => {
+it('kill points share a kill, deepest first, unless a hold at one point would keep the call for another from reaching it', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],
@@ -59,7 +59,7 @@ it('a point does not share a kill with a step that precedes it in any of the run
   ]);
 });
 
-describe('a kill with a point that is not reached', () => {
+describe('points that are not reached', () => {
   const points: KillPoint[] = ['insert inbox', 'update inbox'].map((label) => ({
     ...mongo(label),
     when: 'before',

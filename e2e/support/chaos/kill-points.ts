@@ -56,7 +56,9 @@ export interface CrashScene {
   readonly expectOutcome: () => Promise<unknown>;
 }
 
-/** Kills the service at each point, in as few kills as possible, and checks each time that nothing is lost or repeated. */
+/**
+ * Kills the service at each point, in as few kills as possible, and checks each time that nothing is lost or repeated.
+ */
 export async function surviveCrashesAt(
   points: readonly NumberedPoint[],
   runs: readonly (readonly WireStep[])[],
@@ -115,8 +117,8 @@ export async function walkAll(
 /**
  * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
  * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
- * deliveries one at a time. A kill therefore includes a point only if the point's call can reach it despite these delays. A
- * step that cannot be held is the last in its kill.
+ * deliveries one at a time. A kill therefore includes a point only if the point's call can reach it despite these
+ * delays. A step that cannot be held is the last in its kill.
  */
 export function groupByKill(
   points: readonly NumberedPoint[],

@@ -37,7 +37,7 @@ const endpoint = ({ agentId }: ReplayResources) => ({
   ...{ name: 'Hook', target: `agent:${agentId}`, mode: 'public', auth: 'password' },
 });
 
-/** Every tool that changes something. */
+/** A call of every tool that changes something. */
 export const replayedCalls: Readonly<Partial<Record<ToolName, ReplayedCall>>> = {
   agent_create: { args: () => ({ kind: 'permanent', name: 'Once' }) },
   agent_reset: { args: () => ({ message: 'reset once' }) },

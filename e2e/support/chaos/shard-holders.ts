@@ -63,7 +63,7 @@ export async function areTakenOver(
   });
 }
 
-/** Counts the history entries written under these leases, which must all have the same holder. */
+/** Counts the history entries that the holder of these leases has written under them and under earlier ones. */
 export async function countEntriesWritten(
   stack: Stack,
   leases: readonly HeldShard[],

@@ -44,8 +44,8 @@ export interface Traps {
     whileDead?: () => Promise<void>,
   ) => Promise<PromiseSettledResult<Awaited<T>>>;
   /**
-   * Kills the service once at several points: each act begins when the earlier acts are held at their points, and the
-   * service is killed at the last point. No act may depend on anything that an earlier one delays.
+   * Kills the service a single time for several points: each act begins when the earlier acts are held at their points,
+   * and the service is killed at the last point. No act may depend on anything that an earlier act delays.
    */
   readonly dieAtAll: <T>(
     crashes: readonly Crash<T>[],

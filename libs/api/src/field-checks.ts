@@ -105,7 +105,7 @@ export class FieldChecks {
     );
   }
 
-  /** Throws INVALID_ARGUMENT with every violation, if there are any. */
+  /** Throws INVALID_ARGUMENT with the recorded violations, if there are any. */
   done(): void {
     const [first, ...others] = this.#violations;
     if (first) throw invalidFields([first, ...others]);

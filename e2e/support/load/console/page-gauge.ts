@@ -59,7 +59,7 @@ export class PageGauge {
     return new PageGauge(page, session);
   }
 
-  /** Returns how long each input took since the previous call to this method, in order. */
+  /** Returns how long each input since the previous call of this method took, in order. */
   async takeInputs(): Promise<readonly TimedInput[]> {
     const settled = `new Promise((resolve) => setTimeout(() => requestIdleCallback(() => resolve(window.__taken.splice(0)), { timeout: 1000 }), 60))`;
     return this.page.evaluate<TimedInput[]>(settled);

@@ -24,7 +24,7 @@ export interface ConsoleFigures {
   readonly measurements: Measurements;
   readonly cpuTimes: CpuTimes;
   readonly memory: readonly PageReading[];
-  /** Messages that arrived in the open conversation, per second. */
+  /** Messages that were sent to the conversation, per second. */
   readonly rate: number;
   readonly faults: readonly string[];
 }

@@ -19,7 +19,7 @@ describe('a pool of stacks', () => {
   });
   afterEach(() => pool.stop());
 
-  it('leases a different stack while the first is in use, and the first again once it is released', async () => {
+  it('leases a different stack while the first is in use, and the first again after it is released', async () => {
     const first = await pool.lease(options);
     const second = await pool.lease(options);
     expect(second.natsPrefix).not.toBe(first.natsPrefix);

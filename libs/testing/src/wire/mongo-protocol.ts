@@ -6,7 +6,7 @@ const flagsLength = 4;
 const opMsg = 2013;
 const bodySection = 0;
 
-/** Commands that the driver sends on its own initiative. */
+/** Commands that are not steps: those that the driver sends on its own, and those that prepare collections. */
 const housekeeping = new Set([
   'hello',
   'isMaster',
