@@ -92,7 +92,7 @@ interface ViewDeps {
   readonly urlOf: (endpointId: string) => string;
 }
 
-/** Builds the usecases that return the whole view, once or as a stream. */
+/** Builds the usecases that return the whole view, in one response or as a stream. */
 function buildViews(
   { topologyPollMs: pollMs }: Config,
   { subscriptions, channels, endpoints, surveyWiring }: Stores,

@@ -29,7 +29,7 @@ export function leaveIfSignedOut(error: unknown): boolean {
   return true;
 }
 
-/** Deletes what this browser stores for the person and opens the sign-in page. Call it when the session has ended. */
+/** Deletes everything that the console stores in this browser and opens the sign-in page, after a session has ended. */
 export function leave(): void {
   deleteStoredData();
   location.assign('/sign-in');

@@ -23,8 +23,8 @@ async function followTopology(live: LiveContext): Promise<void> {
 }
 
 /**
- * Reads the remaining pages of a view that is too large for one page. If the view changes in the meantime, the stream sends
- * a new one with pages of its own.
+ * Reads the remaining pages of a view that is too large for one page. If the view changes in the meantime, the stream
+ * sends a new view with pages of its own.
  */
 async function withRemainingPages(
   first: Topology,

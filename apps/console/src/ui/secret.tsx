@@ -1,7 +1,7 @@
 import { useAction } from '../data/action';
 import { Button } from './button';
 
-/** A secret that is shown once. */
+/** A secret that is shown only once. */
 export function Secret({ value, onDone }: { readonly value: string; readonly onDone: () => void }) {
   const copy = useAction(async () => {
     await navigator.clipboard.writeText(value);

@@ -87,7 +87,7 @@ describe('the first bytes of a connection', () => {
     const socket = openSocket().setNoDelay(true).setEncoding('latin1');
     socket.write(first);
     await once(socket, 'connect');
-    // Once this request gets its response, the server has also read what the socket sent before.
+    // When this request gets its response, the server has also read what the socket sent before.
     await fetch(`http://${port.address}/`);
     socket.write(rest, 'latin1');
     const [response] = (await once(socket, 'data')) as [string];

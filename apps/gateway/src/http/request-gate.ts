@@ -21,7 +21,7 @@ export class RequestGate {
     return this.#total;
   }
 
-  /** Counts a request. Throws when its address makes too many, or there are too many in total. */
+  /** Counts a request. Throws when its address makes too many requests, or too many are in progress in total. */
   enter(address: string): Release {
     const key = subscriberOf(address);
     const waitMs = this.#rate.take(key);

@@ -37,7 +37,7 @@ export interface GatewayDeps {
   readonly isProxy: (address: string) => boolean;
   /** RPCs by path. */
   readonly rpcs: ReadonlyMap<string, Route>;
-  /** The paths of RPCs to which a client may keep sending messages for as long as it wants. */
+  /** The paths of RPCs to which a client may keep sending messages for any length of time. */
   readonly requestStreams: ReadonlySet<string>;
   /** Finds the route for any other path; undefined if there is none. */
   readonly findRoute: (path: string) => Route | undefined;

@@ -21,7 +21,7 @@ export interface RouterDeps {
 const servingStatus = { serving: 1, notServing: 2 } as const;
 /** A service accepts messages of up to 2 MiB in a stream; as JSON, the same message is larger. */
 const maxStreamedBytes = 4 << 20;
-/** Base64 adds a third to the size of bytes, and escaping the non-ASCII characters of a string at most triples its size. */
+/** Base64 adds a third to the size of bytes, and escaping a string's non-ASCII characters at most triples its size. */
 const jsonFactor = 3;
 /** Space for field names and the like. */
 const jsonMargin = 16 << 10;

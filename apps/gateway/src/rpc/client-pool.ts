@@ -1,6 +1,6 @@
 import { TokenBuckets, type RpcClient, type ServiceContract } from '@daycare/rpc';
 
-/** A service accepts a thousand calls at a time on one connection; more would wait for others to end. */
+/** A service accepts a thousand calls at a time on one connection; a further call would wait for one to end. */
 const callsPerClient = 500;
 const maxClients = 32;
 /**

@@ -14,8 +14,8 @@ export function expectedUserOf(request: GatewayRequest): string {
 }
 
 /**
- * Returns the error for a request from a page that was loaded for one user, when another has since signed in
- * with the same browser. The page then reloads as the new user.
+ * Returns the error for a request from a page that was loaded for one user, when another user has since signed
+ * in with the same browser. The page then reloads as the new user.
  */
 export function anotherUserError(): AppError {
   const message = 'Another user has signed in with this browser; reload the page';

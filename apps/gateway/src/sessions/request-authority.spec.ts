@@ -134,7 +134,7 @@ describe('a request from a signed-in browser', () => {
 describe('a request from a page that was loaded for one user', () => {
   const accessToken = tokenOf('ada');
   const bearer = `Bearer ${accessToken}`;
-  /** Returns a page's request. It may name the expected user in the header and in the URL; an empty header is not sent. */
+  /** Returns a page's request, which may name the expected user in a header and in the URL. Omits an empty header. */
   const requestFor = (header: string, url: string, method: string, expiresInMs = 120_000) =>
     request(
       expiresInMs,

@@ -24,7 +24,7 @@ export interface EdgeLimits {
   readonly requestTimeoutMs: number;
   /** For connecting to a target. */
   readonly connectTimeoutMs: number;
-  /** For the headers of the target's response, once it has the whole request. */
+  /** For the headers of the target's response, from when the target has received the whole request. */
   readonly responseTimeoutMs: number;
   /** How long a connection may stay open without a byte in either direction. */
   readonly idleTimeoutMs: number;

@@ -40,7 +40,7 @@ export interface ExposedEndpoint {
   readonly secret: string;
 }
 
-/** How the configuration of one edge differs from that of the others. */
+/** Changes to the default configuration of a test edge. */
 export interface EdgeChanges extends Partial<Omit<EdgeConfig, 'limits'>> {
   readonly limits?: Partial<EdgeLimits>;
 }

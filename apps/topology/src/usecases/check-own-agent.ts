@@ -14,7 +14,7 @@ export type FindAgent = (
   signal: AbortSignal,
 ) => Promise<FoundAgent | undefined>;
 
-/** Resolves for a living agent of the caller's user; throws NOT_FOUND for any other, even if it exists. */
+/** Resolves for a living agent of the caller's user; throws NOT_FOUND for any other agent, even if that exists. */
 export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSignal) => Promise<void>;
 
 /**

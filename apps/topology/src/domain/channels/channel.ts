@@ -4,7 +4,7 @@ import { findMentions } from './mentions';
 
 export interface Member extends Authored {
   readonly agentId: string;
-  /** What others write after `@` to mention it. */
+  /** The name that other members write after `@` to mention this member. */
   readonly username: string;
   readonly joinedAt: Date;
 }

@@ -2,7 +2,7 @@
 const mention = /(?<![\p{L}\p{M}\p{N}_])@([a-z0-9][a-z0-9_-]*)(?![\p{L}\p{M}\p{N}_])/giu;
 
 /**
- * Returns the usernames that the text mentions with `@`, each once, in the order of `usernames`. Ignores case,
+ * Returns the usernames that the text mentions with `@`, without duplicates, in the order of `usernames`. Ignores case,
  * and punctuation after a name, such as a full stop or a dash.
  */
 export function findMentions(text: string, usernames: readonly string[]): string[] {

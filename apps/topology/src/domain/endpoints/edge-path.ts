@@ -1,4 +1,4 @@
-/** Which endpoint a request at the edge addresses, and what is left of its path. */
+/** The endpoint that a request at the edge addresses, and the rest of the request's path. */
 export interface EdgePath {
   readonly endpointId: string;
   /** Path and query for the target. */

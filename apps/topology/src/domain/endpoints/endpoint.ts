@@ -121,7 +121,7 @@ export function planChange(endpoint: Endpoint, change: EndpointChange): PlannedC
   };
 }
 
-/** Returns what visitors must present; undefined when they need no credential. */
+/** Returns the kind of credential that visitors must present; undefined when they need none. */
 export function credentialOf(auth: EndpointAuth): CredentialKind | undefined {
   if (auth === 'none') return undefined;
   return auth === 'password' ? 'password' : 'secret';

@@ -13,7 +13,7 @@ export interface Signal {
   readonly type: string;
   /** A JSON value; empty when there is none. */
   readonly dataJson: string;
-  /** The agent that emitted it, which does not receive it; empty when a person did. */
+  /** The agent that emitted the signal and does not receive it; empty when a person emitted it. */
   readonly agentId: string;
   readonly repeatKey: string;
   /** The number of agents in the chain that led to it. */
@@ -79,7 +79,7 @@ export function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(':')}$`);
 }
 
-/** Reports whether a signal may replace a waiting one, which it may unless the waiting one has more trust. */
+/** Reports whether a signal may replace a waiting one. It may not if the waiting signal has more trust. */
 export function mayReplace(waiting: Emission, signal: Emission): boolean {
   const trust = trustOfEmitter(waiting);
   return lowestTrust(trust, trustOfEmitter(signal)) === trust;

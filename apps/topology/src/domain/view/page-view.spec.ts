@@ -29,7 +29,7 @@ const shownIn = ({ agents, friends }: TopologyView) => [
 ];
 
 describe('pageView', () => {
-  it('paging through a view shows every entry once, and a section with no entries left is empty but keeps its count', () => {
+  it('paging through a view shows every entry exactly once, and a section with no entries left is empty but keeps its count', () => {
     const seen: unknown[] = [];
     let cursor: TopologyCursor | undefined = firstPage;
     while (cursor) {

@@ -29,7 +29,7 @@ export interface Section<T> extends Listed<T> {
   readonly status: SectionStatus;
 }
 
-/** The viewer; its nametag is undefined while identity is unavailable. */
+/** The viewer; its nametag is undefined if identity is unavailable and the nametag is not cached. */
 export interface Self extends Viewer {
   readonly nametag: string | undefined;
 }

@@ -81,7 +81,10 @@ async function find(
   return { endpoint, path };
 }
 
-/** Includes other endpoints' passwords: a browser may send them here, because all endpoints share one origin. */
+/**
+ * Reports whether the target must not receive the credentials. A browser may also send another endpoint's password,
+ * because all endpoints share one origin.
+ */
 async function isForEdge(
   { isPassword }: AdmitDeps,
   { auth }: ServedEndpoint,

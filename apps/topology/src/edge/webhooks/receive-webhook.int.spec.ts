@@ -23,7 +23,7 @@ async function post(body: string, headers: Record<string, string> = {}, more: As
 }
 
 describe('posts to a webhook', () => {
-  it('a webhook post becomes a message without a sending agent, and gets a 202 once stored', async () => {
+  it('a webhook post becomes a message without a sending agent, and gets a 202 after it has been stored', async () => {
     expect(await post('Build <b>7</b> failed')).toBe(202);
     expect(await accepted()).toMatchObject([
       {

@@ -74,7 +74,7 @@ function readText(request: IncomingMessage, body: Buffer): string {
   throw new Refusal(textOrStatus, reasons[textOrStatus]);
 }
 
-/** Identifies a signed post by its body, because its delivery id is in an unsigned header that a replay could change. */
+/** Identifies a signed post by its body, because a replay could change the unsigned header with the delivery id. */
 function digestOf(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }

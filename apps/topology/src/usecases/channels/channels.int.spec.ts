@@ -59,7 +59,7 @@ describe('channels', () => {
     expect(await create({ ...leader, trust: 'own' }, 'other')).not.toHaveProperty('writtenBy');
   });
 
-  it('a channel is created once per request id, even for concurrent retries', async () => {
+  it('a channel is created only once per request id, even for concurrent retries', async () => {
     const calls = Array.from({ length: 5 }, () => create(leader, 'ops', 'r1'));
     const channels = await Promise.all(calls);
     expect(new Set(channels.map(({ id }) => id)).size).toBe(1);
@@ -198,7 +198,7 @@ describe('messages to a channel', () => {
     await expect(send(dev, '  ')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('a channel message is sent once per request id, even when retried after the sender has left', async () => {
+  it('a channel message is sent only once per request id, even when retried after the sender has left', async () => {
     const calls = Array.from({ length: 5 }, () => send(dev, 'once', 'r1'));
     const [message] = await Promise.all(calls);
     await leave(dev);

@@ -239,7 +239,7 @@ describe('wiring an agent that has ended', () => {
     }
   });
 
-  it('a living agent is not affected when another one ends', async () => {
+  it('a living agent is not affected when another agent ends', async () => {
     edges.agents.add(livingAgent);
     await edge.endAgent(agent);
     await expect(join(otherAgent, 'none')).rejects.toMatchObject({ message: 'Channel not found' });

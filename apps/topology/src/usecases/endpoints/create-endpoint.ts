@@ -31,7 +31,7 @@ export interface EndpointWithCredential {
   readonly secret: string;
 }
 
-/** Exposes one of the caller's ports, sockets or agents, once per request id. */
+/** Exposes one of the caller's ports, sockets or agents, only once per request id. */
 export function makeCreateEndpoint(deps: EndpointDeps) {
   return async (call: CreateEndpointCall): Promise<EndpointWithCredential> => {
     const { caller, requestId, signal } = call;

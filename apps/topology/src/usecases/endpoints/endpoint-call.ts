@@ -46,7 +46,7 @@ export function refuseUnservable(
     );
 }
 
-/** A credential as it is stored, and the part that is shown to the caller once. */
+/** A credential as it is stored, and as it is shown to the caller, which happens only once. */
 export interface NewCredential {
   readonly stored: StoredCredential | undefined;
   readonly shown: Readonly<Record<CredentialKind, string>>;

@@ -85,7 +85,7 @@ describe('createEndpoint', () => {
     expect(again).toMatchObject({ secret: '', password: '' });
   });
 
-  it('a secret that the caller provides is neither shown nor stored in plain text, and a retry must provide the same one', async () => {
+  it('a secret that the caller provides is neither shown nor stored in plain text, and a retry must provide the same secret', async () => {
     const request = { target: agent, auth: 'stripe', secret: 'whsec_0123456789abcdef' } as const;
     expect(await create(request, 'given')).toMatchObject({ secret: '', password: '' });
     expect(JSON.stringify(await storedEndpoints().findOne({ userId }))).not.toContain(
@@ -96,7 +96,7 @@ describe('createEndpoint', () => {
     await expect(create(other, 'given')).rejects.toEqual(code('REQUEST_ID_REUSED'));
   });
 
-  it('an endpoint is created once per request id, even for concurrent requests', async () => {
+  it('an endpoint is created only once per request id, even for concurrent requests', async () => {
     const created = await Promise.all([1, 2, 3].map(() => create({ auth: 'password' }, 'r1')));
     expect(new Set(created.map(({ endpoint }) => endpoint.id)).size).toBe(1);
     expect(created.filter(({ password }) => password !== '')).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('updateEndpoint', () => {
     expect(await storedEndpoints().findOne({ userId })).not.toHaveProperty('passwordHash');
   });
 
-  it('an endpoint is changed once per request id, so a late retry does not undo a later change', async () => {
+  it('an endpoint is changed only once per request id, so a late retry does not undo a later change', async () => {
     const { endpoint } = await create({ auth: 'password' });
     const first = await update(endpoint.id, { name: 'one', rotatePassword: true }, 'r1');
     await update(endpoint.id, { name: 'two' });

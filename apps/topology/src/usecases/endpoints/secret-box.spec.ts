@@ -24,7 +24,7 @@ describe('SecretBox', () => {
     expect(() => box.open('', 'e1')).toThrow();
   });
 
-  it('a secret box gives equal secrets equal marks, and different marks under different keys', () => {
+  it('a secret box gives two secrets the same mark only if both the secrets and the keys are equal', () => {
     expect(box.markOf('one')).toBe(box.markOf('one'));
     expect(box.markOf('one')).not.toBe(box.markOf('two'));
     expect(box.markOf('one')).not.toBe(new SecretBox('another key').markOf('one'));

@@ -18,7 +18,7 @@ export interface UpdateEndpointCall extends EndpointCall {
 
 const maxTries = 5;
 
-/** Changes one of the caller's endpoints, keeping its URL, once per request id, and closes its connections. */
+/** Changes one of the caller's endpoints, only once per request id. Keeps its URL and closes its connections. */
 export function makeUpdateEndpoint(deps: EndpointDeps) {
   return async (call: UpdateEndpointCall): Promise<EndpointWithCredential> => {
     const { requestId, endpointId, change } = call;
@@ -28,8 +28,8 @@ export function makeUpdateEndpoint(deps: EndpointDeps) {
     endpointCall.refuseUnservable(deps.rules, change.target);
     const request = { id: requestId, fingerprint: endpointCall.fingerprintOf(deps, change) };
     for (let tries = 0; tries < maxTries; tries++) {
-      const done = await tryChange(deps, call, request);
-      if (done) return done;
+      const response = await tryChange(deps, call, request);
+      if (response) return response;
     }
     throw new AppError('CONFLICT', 'Too many concurrent changes to this endpoint; try again');
   };
@@ -41,11 +41,11 @@ async function tryChange(
   { caller, endpointId, change, signal }: UpdateEndpointCall,
   request: DoneRequest,
 ): Promise<EndpointWithCredential | undefined> {
-  const found = await deps.endpoints.find(caller.userId, endpointId);
-  if (!found) throw notFound('endpoint');
-  const earlier = findRequest(found.changedBy, request.id);
-  if (earlier) return respondToRetry(deps, found.endpoint, earlier, request);
-  const { spec, generatedCredential } = planChange(found.endpoint, change);
+  const current = await deps.endpoints.find(caller.userId, endpointId);
+  if (!current) throw notFound('endpoint');
+  const earlier = findRequest(current.changedBy, request.id);
+  if (earlier) return respondToRetry(deps, current.endpoint, earlier, request);
+  const { spec, generatedCredential } = planChange(current.endpoint, change);
   if (change.target?.kind === 'agent')
     await deps.checkOwnAgent(caller, change.target.agentId, signal);
   const { secret } = change;
@@ -56,9 +56,9 @@ async function tryChange(
   const draft = {
     ...spec,
     credential: stored,
-    ...authorAfterChange(found.endpoint, change, caller),
+    ...authorAfterChange(current.endpoint, change, caller),
   };
-  const endpoint = await deps.endpoints.change(found.endpoint, draft, request, deps.now());
+  const endpoint = await deps.endpoints.change(current.endpoint, draft, request, deps.now());
   if (!endpoint) return undefined;
   deps.closeConnections(endpointId);
   await endpointCall.confirmTarget(deps, caller, change.target);
@@ -77,7 +77,7 @@ function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: V
   return endpoint.writtenBy ? { writtenBy: endpoint.writtenBy } : {};
 }
 
-/** Responds to a retry, and closes the connections because the first attempt may have failed before it did. */
+/** Responds to a retry. Closes the connections, because the first attempt may have failed before closing them. */
 function respondToRetry(
   { closeConnections }: EndpointDeps,
   endpoint: Endpoint,

@@ -9,7 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const { wiring, agents, subscribe, unsubscribe, delivered, listAll } = useTestSignals();
 
-describe('a delayed signal', () => {
+describe('delayed signals', () => {
   const later = (changes = {}) => emission(agents.emitter, { delayMs: 1_000, ...changes });
 
   it('a delayed signal is delivered when it is due, to the agents subscribed at that time', async () => {
@@ -29,7 +29,7 @@ describe('a delayed signal', () => {
     expect(wiring.stuck).toEqual([]);
   });
 
-  it('emitting due signals returns the time until the next one, if one is due within the look-ahead time', async () => {
+  it('emitting due signals returns the time until the next signal if that is due within the look-ahead time', async () => {
     wiring.advanceMs(60_000);
     await wiring.emitDueSignals();
     await wiring.emitSignal(later({ delayMs: 2_500 }));
@@ -142,15 +142,15 @@ describe('a delayed signal', () => {
     const subuser = { userId: createId(), parentUserId: agents.emitter.userId };
     await wiring.emitSignal(emission(subuser, { delayMs: 1_000 }));
     wiring.advanceMs(1);
-    const other = { userId: createId(), agentId: createId() };
-    await wiring.emitSignal(emission(other, { delayMs: 1_000 }));
+    const otherAgent = { userId: createId(), agentId: createId() };
+    await wiring.emitSignal(emission(otherAgent, { delayMs: 1_000 }));
     wiring.advanceMs(1_000);
     const emit = jest.spyOn(SignalChanges.prototype, 'emitDue');
     await wiring.emitDueSignals();
     const order = emit.mock.calls.map(([{ userId }]) => userId);
     emit.mockRestore();
     expect(order).toHaveLength(47);
-    expect(order.indexOf(other.userId)).toBe(10);
+    expect(order.indexOf(otherAgent.userId)).toBe(10);
     // A subuser's signals are emitted in its owner's slices.
     expect(order.indexOf(subuser.userId)).toBe(46);
     expect((await delivered()).map((text) => Number(text.split('Data: ')[1]))).toEqual(
@@ -177,13 +177,13 @@ describe('a delayed signal', () => {
     await subscribe(agents.listener, 'build:*');
     await Promise.all(Array.from({ length: 100 }, () => wiring.emitSignal(later())));
     wiring.advanceMs(1);
-    const other = { userId: createId(), agentId: createId() };
-    await subscribe(other, 'build:*');
-    await wiring.emitSignal(emission({ userId: other.userId }, { delayMs: 1_000 }));
+    const otherAgent = { userId: createId(), agentId: createId() };
+    await subscribe(otherAgent, 'build:*');
+    await wiring.emitSignal(emission({ userId: otherAgent.userId }, { delayMs: 1_000 }));
     const replica = replicaThatCannotDeliver(agents.listener.agentId);
     await replica.emitDueSignals();
     expect(replica.stuck).toHaveLength(100);
-    expect(await wiring.deliveredTo(other.agentId)).toHaveLength(1);
+    expect(await wiring.deliveredTo(otherAgent.agentId)).toHaveLength(1);
     await replica.emitDueSignals();
     expect(replica.stuck).toHaveLength(100);
   });

@@ -18,7 +18,7 @@ const retryMs = 30_000;
 /**
  * Emits due signals in rounds. In each round, every owner has a turn in which its earliest signals are emitted
  * one after another, so an agent's signals are delivered in order, and one owner's many signals delay another's
- * by a single slice. Every replica does this; the first one to mark a signal emits it. A signal that fails is
+ * by a single slice. Every replica does this; the first to mark a signal emits it. A signal that fails is
  * postponed, so failing signals never hold up the others. Returns how long to wait before the next call;
  * undefined if no signal is due within `lookAheadMs`.
  */

@@ -27,12 +27,12 @@ export interface EmitSignalDeps {
   readonly signalChanges: SignalChanges;
   readonly wake: () => void;
   readonly now: () => Date;
-  /** Called after a signal has been stored for later. */
+  /** Called after a signal that is to be emitted later has been stored. */
   readonly onScheduled: () => void;
 }
 
-const maxData = 32_768;
-const maxKey = 200;
+const maxDataLength = 32_768;
+const maxKeyLength = 200;
 const maxDelayMs = 365 * 24 * 60 * 60 * 1000;
 /** Per owner. Concurrent calls may exceed it slightly, because it only guards against runaway agents. */
 const maxWaiting = 1_000;
@@ -42,8 +42,8 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
   return async (call: EmitSignalCall): Promise<Signal> => {
     check(call);
     const signal = signalOf(call, deps.now());
-    const known = await deps.signals.find(signal.userId, signal.id);
-    if (known) return asFirstReturned(known);
+    const existing = await deps.signals.find(signal.userId, signal.id);
+    if (existing) return asFirstReturned(existing);
     if (signal.state === 'waiting') {
       await schedule(deps, signal);
       deps.onScheduled();
@@ -104,9 +104,9 @@ function check({ requestId, type, dataJson, delayMs, repeatKey }: EmitSignalCall
   new FieldChecks()
     .requestId(requestId)
     .require(isSignalType(type), 'type', typeRule)
-    .text(dataJson, 'data_json', { min: 0, max: maxData })
+    .text(dataJson, 'data_json', { min: 0, max: maxDataLength })
     .require(dataJson.trim() === '' || isJson(dataJson), 'data_json', 'must be JSON')
     .require(isValidDelay, 'delay_ms', `must be 0 to ${maxDelayMs}, got ${delayMs}`)
-    .line(repeatKey, 'repeat_key', { min: 0, max: maxKey })
+    .line(repeatKey, 'repeat_key', { min: 0, max: maxKeyLength })
     .done();
 }

@@ -27,14 +27,14 @@ export function makeListSignals({ signals }: { readonly signals: SignalStore }) 
     checks.require(pattern === '' || isPattern(pattern), 'pattern', patternRule);
     const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
-    const found = await signals.list({
+    const listed = await signals.list({
       userId,
       states: state ? [state] : ['waiting', 'emitted'],
       types: pattern === '' ? undefined : patternExpression(pattern),
       after,
       limit: limit + 1,
     });
-    const { page, last } = fitPage(found, limit);
+    const { page, last } = fitPage(listed, limit);
     return { signals: page, nextPageToken: pageTokenAfter(last) };
   };
 }

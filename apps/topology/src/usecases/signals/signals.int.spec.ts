@@ -6,7 +6,7 @@ import { useTestSignals } from '../../test-support/test-signals';
 
 const { wiring, agents, subscribe, delivered, listAll } = useTestSignals();
 
-describe('an emitted signal', () => {
+describe('emitSignal', () => {
   it('an emitted signal is delivered to the user’s other agents with a matching pattern, silently by default', async () => {
     const loud = { ...agents.listener, agentId: createId() };
     const stranger = { userId: createId(), agentId: createId() };
@@ -48,20 +48,25 @@ describe('an emitted signal', () => {
     ['an agent with its own token', 'agent', Trust.OWN, undefined],
     ['an agent whose turn a person started', 'agent', Trust.PERSON, 'person'],
     ['an agent whose turn a webhook started', 'agent', Trust.OUTSIDE, 'outside'],
-  ] as const)('a signal from %s has the trust of its emitter', async (_, agentId, trust, turn) => {
-    await subscribe(agents.listener, 'build:*');
-    await wiring.emitSignal(emission({ userId: agents.emitter.userId, agentId, trust: turn }));
-    expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([
-      {
-        trust,
-        senderAgentId: agentId ?? '',
-        senderUserId: agents.emitter.userId,
-        carriesPrivate: false,
-      },
-    ]);
-  });
+  ] as const)(
+    'a signal from %s has the trust of its emitter',
+    async (_, agentId, trust, turnTrust) => {
+      await subscribe(agents.listener, 'build:*');
+      await wiring.emitSignal(
+        emission({ userId: agents.emitter.userId, agentId, trust: turnTrust }),
+      );
+      expect(await wiring.deliveredTo(agents.listener.agentId)).toMatchObject([
+        {
+          trust,
+          senderAgentId: agentId ?? '',
+          senderUserId: agents.emitter.userId,
+          carriesPrivate: false,
+        },
+      ]);
+    },
+  );
 
-  it('an emitted signal is stored and delivered once, even for concurrent retries', async () => {
+  it('an emitted signal is stored and delivered only once, even for concurrent retries', async () => {
     await subscribe(agents.listener, 'build:*');
     const call = emission(agents.emitter);
     const emitted = await Promise.all(Array.from({ length: 6 }, () => wiring.emitSignal(call)));

@@ -15,7 +15,7 @@ const subscribe = (caller: Viewer, pattern: string, silent?: boolean, requestId 
 const unsubscribe = (caller: Viewer, pattern: string, requestId = createId()) =>
   wiring.unsubscribeSignal({ caller, requestId, pattern, agentId: '' });
 
-describe('a subscription', () => {
+describe('subscriptions', () => {
   it('a subscription keeps its creation time when the agent subscribes to the same pattern again', async () => {
     const first = await subscribe(listener, 'build:*');
     wiring.advanceMs(10);
@@ -46,7 +46,7 @@ describe('a subscription', () => {
     expect(await wiring.stores.subscriptions.listActive(listener.userId)).toHaveLength(1);
   });
 
-  it('a subscription may contain text that MongoDB would read as an expression', async () => {
+  it('the pattern of a subscription may be text that MongoDB would treat as an expression', async () => {
     const { pattern } = await subscribe(listener, '$createdAt:$$NOW', undefined, '$silent');
     expect(pattern).toBe('$createdAt:$$NOW');
     await wiring.emitSignal(emission({ ...listener, agentId: createId() }, { type: pattern }));

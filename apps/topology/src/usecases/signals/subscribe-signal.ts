@@ -30,8 +30,8 @@ export interface SubscribeDeps {
 }
 
 /**
- * The limit for an owner and its subusers together. There is one because every signal is matched against all of
- * its user's subscriptions. Concurrent calls may exceed it slightly.
+ * The limit for an owner and its subusers together, because every signal is matched against all of its user's
+ * subscriptions. Concurrent calls may exceed it slightly.
  */
 const maxPerOwner = 1_000;
 
@@ -90,6 +90,9 @@ function subscriptionOf({ caller, pattern, agentId: namedId }: UnsubscribeCall, 
 }
 
 /** Identifies a request; a request id that is reused for something else counts as a different request. */
-function requestOf({ caller: { agentId = '' }, requestId }: UnsubscribeCall, what: string): string {
-  return messageIdOf(what, agentId, requestId);
+function requestOf(
+  { caller: { agentId = '' }, requestId }: UnsubscribeCall,
+  operation: string,
+): string {
+  return messageIdOf(operation, agentId, requestId);
 }

@@ -14,7 +14,7 @@ export async function askWithinBudget<T>(
   report: (error: AppError) => void,
 ): Promise<T | undefined> {
   try {
-    // The client enforces the timeout too; this covers what precedes the call, such as getting a token.
+    // The client enforces the timeout too, but not for the steps before the call, such as getting a token.
     return await withTimeout(ask(budget), budget.timeoutMs, tooSlow);
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -188,6 +188,6 @@ function isOnFirstPages({ sourceTokens }: TopologyCursor): boolean {
 }
 
 function budgetUntil(deadline: number, now: Date, share: number, signal: AbortSignal): TimeBudget {
-  const leftMs = Math.max(0, deadline - now.getTime());
-  return { timeoutMs: Math.max(1, Math.floor(Math.min(maxWaitMs, leftMs * share))), signal };
+  const remainingMs = Math.max(0, deadline - now.getTime());
+  return { timeoutMs: Math.max(1, Math.floor(Math.min(maxWaitMs, remainingMs * share))), signal };
 }

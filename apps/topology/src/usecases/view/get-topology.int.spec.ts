@@ -90,7 +90,7 @@ describe('the calls that compose a view', () => {
   });
 });
 
-describe('a complete view', () => {
+describe('getTopology', () => {
   it('a complete view shows the gateways of subusers and shares', async () => {
     const { get } = await open(small);
     const { view, text, nextPageToken } = await get({ viewer: { ...owner, agentId: 'u1a1' } });
@@ -157,12 +157,12 @@ describe('pages of a view', () => {
   });
 });
 
-describe('the revision of a view', () => {
+describe('revisions', () => {
   it('the revision of a view changes exactly when its content does', async () => {
-    const [one, other] = await Promise.all([open(small), open({ ...small, agents: 3 })]);
-    const { revision } = await one.get();
-    expect((await one.get({ pageSize: 1 })).revision).toBe(revision);
-    expect((await other.get()).revision).not.toBe(revision);
+    const [two, three] = await Promise.all([open(small), open({ ...small, agents: 3 })]);
+    const { revision } = await two.get();
+    expect((await two.get({ pageSize: 1 })).revision).toBe(revision);
+    expect((await three.get()).revision).not.toBe(revision);
   });
 
   it.each(['friends', 'scope'] as const)(

@@ -24,21 +24,21 @@ afterAll(() => views.servers.close());
 function decode(page: TopologyPage) {
   const { bytes } = toResponse(page);
   const response = TopologyServiceService.getTopology.responseDeserialize(bytes);
-  return { response, all: JSON.stringify(response) };
+  return { response, json: JSON.stringify(response) };
 }
 
 it('two unrelated viewers never get each other’s cached view, even if the digests are equal', async () => {
   const { get, received } = views;
   const [adasPage, evesPage] = [await get(ada), await get(eve)];
   expect(received.scopes.map(({ knownDigest }) => knownDigest)).toEqual(['', '']);
-  expect(decode(adasPage).all).toMatch(onlyAdas);
+  expect(decode(adasPage).json).toMatch(onlyAdas);
   expect(evesPage.encoded).not.toBe(adasPage.encoded);
   for (let round = 0; round < 3; round += 1) {
     const [adasNext, evesNext] = [await get(ada), await get(eve)];
     expect(adasNext.encoded).toBe(adasPage.encoded);
     expect(evesNext.encoded).toBe(evesPage.encoded);
-    const { response, all } = decode(evesNext);
-    expect(all).not.toMatch(onlyAdas);
+    const { response, json } = decode(evesNext);
+    expect(json).not.toMatch(onlyAdas);
     const owners = response.topology?.agents?.agents.map(({ userId }) => userId);
     expect(owners).toEqual(['u2', 'u2']);
   }

@@ -85,9 +85,9 @@ it('a change made while the wiring is being read is in the next result', async (
     ...wiring.stores,
     channels: {
       listScope: async (listing: ChannelListing) => {
-        const found = await channels.listScope(listing);
+        const listed = await channels.listScope(listing);
         await fill(userId, 1, 1);
-        return found;
+        return listed;
       },
     } as ChannelStore,
   });

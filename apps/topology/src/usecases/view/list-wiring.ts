@@ -82,9 +82,9 @@ function makeReadList(userIds: readonly string[]) {
     after: P | 'ended' | undefined,
   ): Promise<{ readonly listed: Listed<T>; readonly last: T | undefined }> => {
     const isEmpty = after === 'ended' || count === 0;
-    const found = isEmpty ? [] : await store.listScope({ userIds, after, limit });
-    const entries = found.slice(0, pageSize);
-    const last = found.length > pageSize ? entries.at(-1) : undefined;
+    const stored = isEmpty ? [] : await store.listScope({ userIds, after, limit });
+    const entries = stored.slice(0, pageSize);
+    const last = stored.length > pageSize ? entries.at(-1) : undefined;
     return { listed: { entries, count }, last };
   };
 }

@@ -80,7 +80,7 @@ describe('a view that has changed', () => {
     expect((await views.get()).text).toBe(after.text);
   });
 
-  it('the next view shows neither a revoked share nor its gateway, although that was requested in advance', async () => {
+  it('the next view shows neither a revoked share nor its gateway, although the gateway was requested in advance', async () => {
     const { get, state, received } = await open(small);
     expect((await get()).text).toContain('gateway=gwf0');
     state.friends[0] = { ...state.friends[0]!, sharesIn: [] };
@@ -110,7 +110,7 @@ describe('a view that has changed', () => {
 });
 
 describe('a cached view of another viewer', () => {
-  it('a view cached for an owner is not shown to its subuser, or the other way round', async () => {
+  it('a view cached for an owner is not shown to its subuser, nor the subuser’s view to its owner', async () => {
     const { get } = await open(small);
     const viewer = { userId: 's0', parentUserId: 'u1' };
     const own = await get();
@@ -122,7 +122,7 @@ describe('a cached view of another viewer', () => {
     }
   });
 
-  it('a view with dead agents is cached separately from the one without', async () => {
+  it('a view with dead agents is cached separately from the view without them', async () => {
     const { get, received } = await open(small);
     await get();
     await get({ includeDead: true });
@@ -149,8 +149,8 @@ describe('the memory used by cached views', () => {
 
   it('a view that is larger than the limit is returned but not cached', async () => {
     const { get, cachedBytes } = await open(small, { maxBytes: 1_000 });
-    const [one, other] = [await get(), await get()];
-    expect([other.text, other.view]).toEqual([one.text, one.view]);
+    const [first, second] = [await get(), await get()];
+    expect([second.text, second.view]).toEqual([first.text, first.view]);
     expect(cachedBytes()).toBe(0);
   });
 

@@ -24,7 +24,7 @@ const maxTexts = 8;
  * How many bytes of memory a view's facts take per byte of the encoded view: the same strings, with objects and
  * lists around them. Measuring this would mean visiting every entry of every new view.
  */
-const factsPerEncodedByte = 6;
+const factsBytesPerEncodedByte = 6;
 /** How much memory the facts of an empty view take. */
 const minFactsBytes = 2_000;
 
@@ -41,7 +41,7 @@ export class ComposedView {
     readonly encoded: Uint8Array,
     readonly revision: string,
   ) {
-    this.#factsBytes = minFactsBytes + (1 + factsPerEncodedByte) * encoded.length;
+    this.#factsBytes = minFactsBytes + (1 + factsBytesPerEncodedByte) * encoded.length;
   }
 
   /** Pages share their entries with the facts, so only their encoded form counts. */

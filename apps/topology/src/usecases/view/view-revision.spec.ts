@@ -25,14 +25,15 @@ const makeGateway = (author: Authored): Partial<Facts> => {
   return { scope, subusers: facts.testSubusers([facts.testSubuser()]) };
 };
 
-function show(given: Partial<Facts>) {
-  const view = facts.testView(agent, given);
+function show(changes: Partial<Facts>) {
+  const view = facts.testView(agent, changes);
   const none = { subusers: undefined, friends: undefined, scope: undefined, wiring: undefined };
   const encoded = encodeSections(view, () => '');
-  return { text: renderTopology(view), revision: revisionOf(encoded, view, { ...none, ...given }) };
+  const revision = revisionOf(encoded, view, { ...none, ...changes });
+  return { text: renderTopology(view), revision };
 }
 
-describe('the revision of a view', () => {
+describe('revisionOf', () => {
   it.each([
     ['a subscription', makeSubscription],
     ['a channel', makeChannel],

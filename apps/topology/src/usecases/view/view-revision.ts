@@ -37,11 +37,11 @@ function missingGateways({ subusers, friends }: TopologyView): readonly string[]
   return missing;
 }
 
-/** Returns the authors of names. Only the text depends on them, because it hides names others have chosen. */
+/** Returns the authors of names. Only the text depends on them, because it hides names that others have chosen. */
 function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   const add = (id: string, { writtenBy }: Authored): void => {
-    if (writtenBy !== undefined) found.push(`${id} ${writtenBy}`);
+    if (writtenBy !== undefined) texts.push(`${id} ${writtenBy}`);
   };
   for (const subscription of subscriptions.entries) add(subscription.id, subscription);
   for (const channel of channels.entries) {
@@ -50,5 +50,5 @@ function authors({ subscriptions, channels, subusers }: TopologyView): readonly 
   }
   for (const { id, gateway } of subusers?.entries ?? [])
     if (typeof gateway !== 'string') add(id, gateway);
-  return found;
+  return texts;
 }

@@ -32,7 +32,7 @@ async function nextOf(stream: AsyncGenerator<TopologyPage>): Promise<TopologyPag
   return value;
 }
 
-describe('watching a topology', () => {
+describe('watchTopology', () => {
   it('watching a topology yields the current view first, then every change', async () => {
     const { watch, change, hint } = await open();
     const stream = watch();
@@ -114,7 +114,7 @@ describe('watching a topology', () => {
   });
 });
 
-describe('a slow reader of a watch', () => {
+describe('slow readers', () => {
   it('a slow reader of a watch gets the newest view next, and skips those in between', async () => {
     const { watch, change, hint, composed } = await open();
     const stream = watch();
@@ -137,11 +137,11 @@ describe('a slow reader of a watch', () => {
     await stream.next();
     let newest = '';
     const isBlocked = async (): Promise<boolean> => {
-      const before = composed();
+      const composedBefore = composed();
       newest = change();
       hint();
       // The timeout is longer than it takes to compose a view while there is buffer space.
-      return eventually(() => composed() > before, { timeoutMs: 500 }).then(
+      return eventually(() => composed() > composedBefore, { timeoutMs: 500 }).then(
         () => false,
         () => true,
       );

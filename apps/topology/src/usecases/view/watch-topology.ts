@@ -23,7 +23,7 @@ export interface WatchTopologyDeps {
 }
 
 /**
- * Yields the first page of the view, then again whenever its revision changes. A hint only triggers an
+ * Yields the first page of the view, and yields it again whenever the revision changes. A hint only triggers an
  * early poll, so a lost hint delays a change but never hides it. A view is composed when the reader is
  * ready for it, so a slow reader holds one view at most and skips those in between.
  */
@@ -61,18 +61,18 @@ async function* follow(
       ignoreIfAborted(signal),
     );
     if (!page) return;
-    const composedAt = performance.now();
+    const composedAtMs = performance.now();
     if (page.revision !== revision) yield page;
     revision = page.revision;
     await pause(gatherMs, signal);
-    await wakeup.sleep(msUntilNextPoll(page, composedAt, pollMs));
+    await wakeup.sleep(msUntilNextPoll(page, composedAtMs, pollMs));
   }
 }
 
 /** Returns the time until the next poll, or until the view changes because time passes, if that is sooner. */
-function msUntilNextPoll({ changesInMs }: TopologyPage, composedAt: number, pollMs: number) {
+function msUntilNextPoll({ changesInMs }: TopologyPage, composedAtMs: number, pollMs: number) {
   if (changesInMs === 0) return pollMs;
-  return Math.min(pollMs, Math.max(0, composedAt + changesInMs - performance.now()));
+  return Math.min(pollMs, Math.max(0, composedAtMs + changesInMs - performance.now()));
 }
 
 /** Ignores errors once the signal is aborted, because they are then a consequence of the call's end. */

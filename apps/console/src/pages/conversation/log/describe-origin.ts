@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = [
   { prefix: 'webhook:', text: (name) => `HTTP request ${name}`, trust: Trust.OUTSIDE },
 ];
 
-/** Describes a message's sender and how far they are trusted. Agents are shown by name. */
+/** Describes a sender and how far they are trusted. An agent is shown by name or, if it is not listed, by its id. */
 export function describeOrigin(
   origin: string,
   originName: string,

@@ -27,7 +27,7 @@ const result = (toolCallId: string) => ({ $case: 'toolResult', value: { toolCall
 const sequences = (log: readonly HistoryRecord[]): number[] => log.map(({ sequence }) => sequence);
 
 describe('a loaded part of a history', () => {
-  it('keeps each record once and in order, even if a stream repeats some', () => {
+  it('keeps each record only once and in order, even if a stream repeats some', () => {
     const log = appendRecords([record(1), record(2)], [record(2), record(3), record(3), record(4)]);
     expect([sequences(log), lastSequence(log)]).toEqual([[1, 2, 3, 4], 4]);
   });

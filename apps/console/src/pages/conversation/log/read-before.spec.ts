@@ -20,7 +20,7 @@ function historyOf(length: number, maxPerPage: number): { read: ReadHistory; tok
 const sequences = (records: readonly HistoryRecord[]) => records.map(({ sequence }) => sequence);
 
 describe('readBefore', () => {
-  it('reads the records before the first known one, newest first', async () => {
+  it('reads the records before the first known record, newest first', async () => {
     const { read, tokens } = historyOf(10, 100);
     expect(sequences(await readBefore(read, 8, 3))).toEqual([7, 6, 5]);
     expect(tokens).toEqual(['']);

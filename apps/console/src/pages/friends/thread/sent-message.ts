@@ -1,4 +1,5 @@
 import { MessageStatus } from '@daycare/contracts/social-graph';
+import { findWord } from '@daycare/contracts/enum-words';
 
 /** A message that was written in this browser, with its delivery state. */
 export interface SentMessage {
@@ -25,14 +26,8 @@ export type ThreadEntry =
   | { readonly kind: 'sent'; readonly message: SentMessage; readonly isAnswered: boolean }
   | { readonly kind: 'received'; readonly message: ReceivedMessage };
 
-const states: Readonly<Partial<Record<MessageStatus, SentMessage['state']>>> = {
-  [MessageStatus.ACCEPTED]: 'accepted',
-  [MessageStatus.DELIVERED]: 'delivered',
-  [MessageStatus.DEAD]: 'dead',
-};
-
 export function stateOf(status: MessageStatus): SentMessage['state'] {
-  return states[status] ?? 'accepted';
+  return findWord(MessageStatus, status) ?? 'accepted';
 }
 
 /** Reports whether a message has been accepted but not yet delivered or abandoned. */
