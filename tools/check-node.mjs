@@ -41,14 +41,18 @@ function checkVersion(version) {
   }
 }
 
-/** Installs Node, which is published as one npm package per platform, and returns the path of the program. */
+/**
+ * Installs Node, which is published as one npm package per platform, and returns the path of the program. Of a
+ * release line, npm replaces an installed version by the newest.
+ */
 function installNode(version) {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(root, '.daycare/node', version);
   const program = join(folder, 'node_modules', name, 'bin', 'node');
-  if (existsSync(program)) return program;
+  const isExact = version.includes('.');
+  if (isExact && existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  const spec = `${name}@${version.includes('.') ? version : `^${version}.0.0`}`;
+  const spec = `${name}@${isExact ? version : `^${version}.0.0`}`;
   run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', spec]);
   return program;
 }
