@@ -1,4 +1,5 @@
 import { ReceiptBatch, ReceiptOutcome, type Receipt } from '@daycare/contracts/common';
+import { enumOf } from '@daycare/contracts/enum-words';
 import type { ServiceName } from '@daycare/contracts/access';
 import type { MessagingLogger } from '../shared/logger';
 import type { Outcome } from '../outbox/rows/message-source';
@@ -7,11 +8,6 @@ import { isSubjectToken, subjectOfReceipts, type SystemStream } from '../nats/sy
 
 const maxBatch = 256;
 const maxReasonLength = 500;
-
-const wireOutcome = {
-  delivered: ReceiptOutcome.DELIVERED,
-  dead: ReceiptOutcome.DEAD,
-} as const satisfies Record<Outcome['outcome'], ReceiptOutcome>;
 
 /** Sends receipts to the senders of messages, in batches. When a receipt is lost, its message is published again. */
 export class ReceiptSender {
@@ -55,7 +51,7 @@ export class ReceiptSender {
 function toReceipt({ id, outcome, reason = '', acceptedAt, isForService }: Outcome): Receipt {
   return {
     messageId: id,
-    outcome: wireOutcome[outcome],
+    outcome: enumOf(ReceiptOutcome, outcome),
     reason: reason.slice(0, maxReasonLength),
     acceptedAt,
     forService: isForService ?? false,

@@ -3,6 +3,7 @@ import {
   type HistoryRecord as RecordMessage,
   type WatchAgentResponse,
 } from '@daycare/contracts/agent-runtime';
+import { enumOf } from '@daycare/contracts/enum-words';
 import type { FileReference, HistoryRecord } from '../domain/context/history-record';
 import type { WatchEvent } from '../usecases/watch-agent';
 import type { AgentProgress } from '../usecases/watched-agents';
@@ -30,14 +31,9 @@ export function toProgress(progress: AgentProgress) {
     return { $case: 'delta', value: { text, attempt, position } } as const;
   }
   const { toolCallId, toolName, argumentsJson, state } = progress;
-  const value = { toolCallId, toolName, argumentsJson, state: toolStates[state] };
+  const value = { toolCallId, toolName, argumentsJson, state: enumOf(ToolProgressState, state) };
   return { $case: 'toolProgress', value } as const;
 }
-
-const toolStates = {
-  started: ToolProgressState.STARTED,
-  ended: ToolProgressState.ENDED,
-} as const;
 
 function toRecord(record: HistoryRecord): NonNullable<RecordMessage['record']> {
   switch (record.kind) {

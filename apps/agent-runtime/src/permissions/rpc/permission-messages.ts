@@ -8,7 +8,7 @@ import {
   type TurnStarter,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
-import { enumOf } from '@daycare/contracts/enum-words';
+import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import { invalidField } from '@daycare/api';
 import { knowsPrivateData } from '../../agents';
 import type { Grant } from '../domain/grant';
@@ -20,23 +20,11 @@ import type {
 } from '../domain/permission';
 import type { PermissionEvent } from '../usecases/watch-permission-requests';
 
-const states: Record<DomainState, PermissionState> = {
-  pending: PermissionState.PENDING,
-  granted: PermissionState.GRANTED,
-  denied: PermissionState.DENIED,
-  expired: PermissionState.EXPIRED,
-};
-
-const decisions: Partial<Record<PermissionDecision, DomainDecision>> = {
-  [PermissionDecision.GRANT]: 'grant',
-  [PermissionDecision.ALWAYS]: 'always',
-  [PermissionDecision.DENY]: 'deny',
-};
-
 export function toPermissionMessage(request: PermissionRequest): RequestMessage {
-  const { id, userId, agentId, agentLabel, permission, reason, state, target } = request;
+  const { id, userId, agentId, agentLabel, permission, reason, target } = request;
   const { createdAt, expiresAt, decidedAt, call, askedIn } = request;
-  const facts = { id, userId, agentId, agentLabel, permission, reason, state: states[state] };
+  const state = enumOf(PermissionState, request.state);
+  const facts = { id, userId, agentId, agentLabel, permission, reason, state };
   const startedBy = askedIn && toStarterMessage(askedIn);
   return { ...facts, target, createdAt, expiresAt, decidedAt, call, startedBy };
 }
@@ -78,14 +66,14 @@ export function toPermissionEvent(event: PermissionEvent): WatchPermissionReques
 
 export function readPermissionStates(wanted: readonly PermissionState[]): DomainState[] {
   return wanted.map((value, index) => {
-    const entry = Object.entries(states).find(([, state]) => state === value);
-    if (entry) return entry[0] as DomainState;
+    const state = findWord(PermissionState, value);
+    if (state) return state;
     throw invalidField(`states[${index}]`, 'is not a permission request state');
   });
 }
 
 export function readDecision(decision: PermissionDecision): DomainDecision {
-  const read = decisions[decision];
-  if (read) return read;
+  const word = findWord(PermissionDecision, decision);
+  if (word) return word;
   throw invalidField('decision', 'must be grant, always or deny');
 }

@@ -22,11 +22,7 @@ import { defineCommand, type AnyCommand } from '../kit/command';
 import { limitOption, onlyAgent, parseCount, type ForAgent, type Limited } from '../kit/options';
 
 const states = ['pending', 'granted', 'denied', 'expired'] as const;
-const decisions = {
-  grant: PermissionDecision.GRANT,
-  always: PermissionDecision.ALWAYS,
-  deny: PermissionDecision.DENY,
-};
+const decisions = ['grant', 'always', 'deny'] as const;
 const hourMs = 60 * 60 * 1000;
 
 const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number] }>({
@@ -84,11 +80,11 @@ const decide = defineCommand<{ hours?: number }>({
   },
   async run({ session, args: [permissionRequestId = '', word = ''], options: { hours } }) {
     const { runtime, requestIds } = await session();
-    const decision = Object.entries(decisions).find(([name]) => name === word)?.[1];
+    const decision = decisions.find((each) => each === word);
     const { permissionRequest: request } = await runtime.decidePermission({
       requestId: requestIds.next(),
       permissionRequestId,
-      decision: decision ?? PermissionDecision.UNSPECIFIED,
+      decision: decision ? enumOf(PermissionDecision, decision) : PermissionDecision.UNSPECIFIED,
       ...(hours === undefined ? {} : { grantExpiresAt: new Date(Date.now() + hours * hourMs) }),
     });
     const state = toWord(PermissionState, request?.state);
