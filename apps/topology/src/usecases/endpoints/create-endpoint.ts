@@ -7,7 +7,7 @@ import {
   type EndpointRequest,
   type EndpointSpec,
 } from '../../domain/endpoints/endpoint';
-import { authorOf, ownerOf, type Viewer } from '../../domain/viewer';
+import { authorOf, ownerOf } from '../../domain/viewer';
 import {
   confirmTarget,
   fingerprintOf,
@@ -37,7 +37,8 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
     const { caller, requestId, signal } = call;
     const spec = check(call, deps);
     refuseUnservable(deps.rules, spec.target);
-    const isRetry = await deps.endpoints.wasCreatedByRequest(usersAndAuthorOf(caller), requestId);
+    const users = { userId: caller.userId, ownerUserId: ownerOf(caller) };
+    const isRetry = await deps.endpoints.wasCreatedByRequest(users, requestId);
     if (spec.target.kind === 'agent' && !isRetry)
       await deps.checkOwnAgent(caller, spec.target.agentId, signal);
     const { secret = '' } = call.request;
@@ -46,7 +47,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
     const { stored, shown } = makeCredential(deps, id, { generatedCredential, secret });
     const request = { id: requestId, fingerprint: fingerprintOf(deps, { ...spec, secret }) };
     const inserted = await deps.endpoints.insert(
-      { ...spec, id, ...usersAndAuthorOf(caller), createdAt: deps.now() },
+      { ...spec, id, ...users, ...authorOf(caller), createdAt: deps.now() },
       stored,
       request,
     );
@@ -67,10 +68,6 @@ function check({ requestId, request }: CreateEndpointCall, { rules }: EndpointDe
   if (!spec)
     throw new AppError('INTERNAL', 'unreachable: an incomplete endpoint passed the checks');
   return spec;
-}
-
-function usersAndAuthorOf(caller: Viewer) {
-  return { userId: caller.userId, ownerUserId: ownerOf(caller), ...authorOf(caller) };
 }
 
 function tooManyEndpoints(): AppError {

@@ -115,6 +115,17 @@ describe('createEndpoint', () => {
     expect(again).toEqual({ endpoint, password: '', secret: '' });
   });
 
+  it('a guest’s turn that retries the creation gets its endpoint even after the user has chosen its name and target', async () => {
+    const caller = { userId, agentId: livingAgent, trust: 'guest' } as const;
+    const request = { name: 'site', target: agent, mode: 'public', auth: 'password' } as const;
+    const call = { caller, requestId: createId(), signal: neverAborted, request };
+    const { endpoint } = await edge.createEndpoint(call);
+    await update(endpoint.id, { name: 'mine', target: port });
+    edges.agents.delete(livingAgent);
+    const again = await edge.createEndpoint(call).finally(() => edges.agents.add(livingAgent));
+    expect(again.endpoint).toMatchObject({ id: endpoint.id, name: 'mine' });
+  });
+
   it('a user can create at most a hundred endpoints, even with concurrent requests', async () => {
     const settled = await Promise.allSettled(Array.from({ length: 110 }, () => create()));
     const refused = settled.flatMap((result) =>
