@@ -1,11 +1,6 @@
 import { computed } from '@preact/signals';
-import type { Share } from '@daycare/contracts/social-graph';
 import { topology } from '../../data/topology';
-
-interface SharedWith {
-  readonly friend: string;
-  readonly share: Share;
-}
+import type { SharedWith } from './describe-shares';
 
 /**
  * Each subuser's shares. They are computed for all subusers together, because the page that lists subusers needs all of

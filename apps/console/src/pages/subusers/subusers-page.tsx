@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../ui/button';
 import { Badge, Card, PageHead } from '../../ui/layout';
 import { EmptyState, Skeleton } from '../../ui/states';
 import { NewSubuser } from './new-subuser';
+import { describeShares } from './describe-shares';
 import { sharesOf } from './shares-of';
 
 /** The person's subusers: applications that are isolated from everything else. */
@@ -69,7 +70,6 @@ function SubuserList({ subusers }: { readonly subusers: readonly TopologySubuser
 
 function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
   const { subuserId, name, nametag, gatewayAgentId, gatewayLifecycle } = subuser;
-  const shareCount = sharesOf(subuserId).length;
   return (
     <Card
       actions={
@@ -94,8 +94,7 @@ function SubuserCard({ subuser }: { readonly subuser: TopologySubuser }) {
       </p>
       <p class="muted small">
         {nametag}
-        {shareCount > 0 &&
-          ` · shared with ${shareCount === 1 ? 'one friend' : `${shareCount} friends`}`}
+        {describeShares(sharesOf(subuserId))}
       </p>
     </Card>
   );
