@@ -19,7 +19,8 @@ export function renderFiles({ files, images = [] }: UserMessage): string[] {
 
 /** Describes a file in one line. */
 export function describeFile({ name, mimeType, size, id }: AttachedFile): string {
-  return renderPersonText(`[attached file: ${name}, ${mimeType}, ${size} bytes, id ${id}]`);
+  const line = `[attached file: ${name}, ${mimeType}, ${size} bytes, id ${id}]`;
+  return replaceInlineImages(renderPersonText(line));
 }
 
 function renderFile(file: AttachedFile, imageNumber: number | undefined): string {
