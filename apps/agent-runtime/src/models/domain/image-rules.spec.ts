@@ -44,6 +44,7 @@ describe('scaledTo', () => {
         const rules = rulesOf(provider, 'gpt-9');
         const scaled = scaledTo(rules, { width, height });
         expect(Math.max(scaled.width, scaled.height)).toBeLessThanOrEqual(rules.maxEdge);
+        expect(scaled.width * scaled.height).toBeLessThanOrEqual(rules.maxPixels);
         expect(scaled.width).toBeLessThanOrEqual(width);
         expect(scaled.height).toBeLessThanOrEqual(height);
         expect(Math.min(scaled.width, scaled.height)).toBeGreaterThanOrEqual(1);
