@@ -220,6 +220,7 @@ describe('a summary', () => {
     const summary =
       '## Requests\n- no fact\n## Facts\n- Ada was born in 1815\n* She likes tea\nnoise';
     expect(factsIn(summary)).toEqual(['Ada was born in 1815', 'She likes tea']);
+    expect(factsIn(`${summary}\n### Also\n- It is true\n## Notes\n- no fact`)).toHaveLength(3);
     expect(factsIn('- nothing')).toEqual([]);
     expect(factsIn(`## Facts\n${'- x\n'.repeat(100)}`)).toHaveLength(40);
   });

@@ -3,7 +3,8 @@ import { truncateMiddle, fitContext } from './fit-context';
 
 const maxFacts = 40;
 const maxFactCharacters = 300;
-const factsHeading = /^#+ *facts\b.*$/im;
+const anyHeading = /^(#+) /;
+const factsHeading = /^(#+) *facts\b/i;
 const listItem = /^\s*[-*•]\s+(.+)$/;
 
 /** Renders the older messages as text for the model that summarises them, truncated to fit. */
@@ -42,12 +43,24 @@ function senderOf(message: Extract<ContextMessage, { role: 'user' }>): { readonl
 
 /** Returns the lasting facts listed under a summary's `Facts` heading; at most a few dozen, one line each. */
 export function factsIn(summary: string): readonly string[] {
-  const [, ...afterHeading] = summary.split(factsHeading);
-  const lines = afterHeading.join('\n').split('\n');
-  return lines
+  return linesOfFacts(summary)
     .flatMap((line) => listItem.exec(line)?.[1]?.trim() ?? [])
     .map((fact) => truncateMiddle(fact, maxFactCharacters).replaceAll('\n', ' '))
     .slice(0, maxFacts);
+}
+
+/** The section ends at the next heading of its level or above; headings below it are part of it. */
+function linesOfFacts(summary: string): readonly string[] {
+  const lines: string[] = [];
+  let level = 0;
+  for (const line of summary.split('\n')) {
+    const [, facts] = factsHeading.exec(line) ?? [];
+    const [, heading] = anyHeading.exec(line) ?? [];
+    if (facts !== undefined) level = facts.length;
+    else if (heading !== undefined && heading.length <= level) level = 0;
+    else if (level > 0) lines.push(line);
+  }
+  return lines;
 }
 
 /** Returns what replaces the older part when no new summary can be made: the earlier one, if any, with a note. */
