@@ -1,4 +1,5 @@
 import { afterEach } from '@jest/globals';
+import { onAbort } from '@daycare/async';
 import type { AccessRules } from '@daycare/contracts/scopes';
 import { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { GetJwksResponse, IdentityServiceService } from '@daycare/contracts/identity';
@@ -124,7 +125,7 @@ function adminRules<S extends object>(contract: S): AccessRules<S> {
 
 /** Resolves when the caller of a forwarded call has disconnected. */
 export function untilDisconnected({ signal }: CallContext): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  return new Promise((resolve) => void onAbort(signal, resolve));
 }
 
 /** Calls an RPC over Connect with JSON. */

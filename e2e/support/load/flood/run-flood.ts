@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from '@daycare/async';
 import type { AppName } from '@daycare/local-stack';
 import type { CallOptions } from '@daycare/rpc';
 import { startTestGateway } from '../../gateway/start-gateway';
@@ -151,8 +152,7 @@ function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
     clearTimeout(timer);
     ending.abort();
   };
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  onAbort(signal, stop);
   return ending.signal;
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '@daycare/async';
 import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentProgress, AgentHint } from './watched-agents';
 
@@ -15,7 +16,7 @@ export class WatchHints {
   #wake: (() => void) | undefined;
 
   constructor(private readonly signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+    onAbort(signal, () => this.#wake?.());
   }
 
   add(hint: AgentHint): void {

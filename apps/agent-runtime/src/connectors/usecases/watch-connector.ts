@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
-import { mergeSignals, Wakeup } from '@daycare/async';
+import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
 import {
   type AgentAdvanced,
   type AgentProgress,
@@ -84,7 +84,7 @@ export function makeWatchConnector(deps: WatchConnectorDeps) {
     const wakeup = new Wakeup();
     const wake = (): void => wakeup.signal();
     const live = new LiveBuffer(wake);
-    signal.addEventListener('abort', wake, { once: true });
+    onAbort(signal, wake);
     const stops = [
       deps.listen(call.client, (agentId, event) => live.add(agentId, event)),
       deps.listenToPermissions(call.client, () => live.expectRecords()),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { onAbort } from '@daycare/async';
 import type { ProgramEnd } from '../domain/program-end';
 import { residentBytes } from './process-memory';
 import {
@@ -32,10 +33,8 @@ async function supervise(
 ): Promise<ProgramEnd> {
   const { signal, timeoutMs, hasRoom } = program;
   const ended = new AbortController();
-  const onAbort = (): void => run.fail(signal.reason);
   const timer = setTimeout(() => run.kill('time'), timeoutMs);
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
+  const stopListening = onAbort(signal, () => run.fail(signal.reason));
   const isWithinMemory = async (): Promise<boolean> =>
     run.pid === undefined || (await residentBytes(run.pid)) <= setup.limits.memoryBytes;
   const watches = [
@@ -48,7 +47,7 @@ async function supervise(
     throw notStarted(error);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
     ended.abort();
     await Promise.all(watches);
   }

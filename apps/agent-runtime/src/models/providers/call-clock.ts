@@ -1,4 +1,5 @@
 import { AppError, genericMessage } from '@daycare/api';
+import { onAbort } from '@daycare/async';
 import { ProviderError } from './provider-error';
 
 export interface CallLimits {
@@ -18,16 +19,12 @@ export class CallClock {
   readonly #controller = new AbortController();
   readonly #overall: NodeJS.Timeout;
   readonly #idle: NodeJS.Timeout;
-  readonly #cancel = (): void => this.#end(new AppError('CANCELLED', genericMessage('CANCELLED')));
+  #stopListening = (): void => undefined;
 
-  constructor(
-    private readonly caller: AbortSignal,
-    { overallMs, idleMs }: CallLimits,
-  ) {
+  constructor(caller: AbortSignal, { overallMs, idleMs }: CallLimits) {
     this.#overall = setTimeout(() => this.#end(timedOut(overallMs)), overallMs);
     this.#idle = setTimeout(() => this.#end(timedOut(idleMs)), idleMs);
-    caller.addEventListener('abort', this.#cancel);
-    if (caller.aborted) this.#cancel();
+    this.#stopListening = onAbort(caller, () => this.#end(cancelled()));
   }
 
   /** Aborts when the call has to end. */
@@ -47,13 +44,17 @@ export class CallClock {
   stop(): void {
     clearTimeout(this.#overall);
     clearTimeout(this.#idle);
-    this.caller.removeEventListener('abort', this.#cancel);
+    this.#stopListening();
   }
 
   #end(reason: AppError): void {
     this.stop();
     this.#controller.abort(reason);
   }
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', genericMessage('CANCELLED'));
 }
 
 function timedOut(limitMs: number): AppError {

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import { mergeSignals, Wakeup } from '@daycare/async';
+import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
 import { RarePolls } from '../../shared/concurrency/poll-gently';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import type { ChangeMark, PermissionStore } from '../store/permission-store';
@@ -58,7 +58,7 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
     };
     const polls = new RarePolls(pollEvery);
     const stopListening = deps.listen(userId, wake);
-    signal.addEventListener('abort', wake, { once: true });
+    onAbort(signal, wake);
     try {
       // The current position among the changes is recorded first, so that no change is missed.
       let progress = await startProgress(deps, userId);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@daycare/api';
-import { mergeSignals, Wakeup } from '@daycare/async';
+import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
 import type { GetTopologyCall, TopologyPage } from './get-topology';
 
 export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | 'deadline'> {
@@ -33,7 +33,7 @@ export function makeWatchTopology(deps: WatchTopologyDeps) {
     const { signal, release } = mergeSignals(call.signal, deps.stopping);
     const wakeup = new Wakeup();
     const wake = (): void => wakeup.signal();
-    signal.addEventListener('abort', wake, { once: true });
+    onAbort(signal, wake);
     let stopListening: (() => void) | undefined;
     try {
       // Listens before the first view is composed, so that no change in between is missed.

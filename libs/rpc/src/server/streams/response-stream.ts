@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { onAbort } from '@daycare/async';
 
 /** The responses of a streaming call. */
 export class ResponseStream {
@@ -49,11 +50,11 @@ export class ResponseStream {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         stopWaiting();
-        this.signal.removeEventListener('abort', done);
+        stopListening();
         resolve();
       };
       const stopWaiting = wait(done);
-      this.signal.addEventListener('abort', done, { once: true });
+      const stopListening = onAbort(this.signal, done);
     });
   }
 }
