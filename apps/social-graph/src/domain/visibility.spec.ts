@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideBlock, decideUnblock } from './blocking';
 import { decideFriendship, type FriendCommand } from './friendship';
+import { decideLimits } from './friend-limits';
+import { decideNickname } from './nickname';
 import { pairOf } from './tie/pair';
 import { decideSharing, type ShareCommand } from './sharing';
 import { affectedMembers } from './visibility';
@@ -25,6 +27,8 @@ const friend = (command: FriendCommand, me: Side) => (tie: Tie) =>
 const share = (command: ShareCommand, me: Side) => (tie: Tie) =>
   after(tie, decideSharing(command, { ...moveOf(tie, me), subuser }));
 const block = (me: Side) => (tie: Tie) => after(tie, decideBlock(moveOf(tie, me)));
+const limit = (me: Side) => (tie: Tie) => after(tie, decideLimits(moveOf(tie, me), { perHour: 1 }));
+const nickname = (me: Side) => (tie: Tie) => after(tie, decideNickname(moveOf(tie, me), 'Bob'));
 const unblock = (me: Side) => (tie: Tie) => after(tie, decideUnblock(moveOf(tie, me)));
 
 type Step = (tie: Tie) => Tie;
@@ -41,6 +45,8 @@ describe('affectedMembers', () => {
     ['an ended friendship', friends, friend('remove', 'high'), ['ada', 'bob']],
     ['an offered share', friends, share('offer', 'low'), ['ada', 'bob']],
     ['a revoked share', offered, share('revoke', 'low'), ['ada', 'bob']],
+    ['a limit', friends, limit('low'), ['ada']],
+    ['a nickname', friends, nickname('low'), ['ada']],
     ['a block between friends', friends, block('low'), ['ada', 'bob']],
     ['a block of a requester', asked, block('high'), ['bob']],
     ['a block of a stranger', [], block('high'), ['bob']],

@@ -16,6 +16,7 @@ export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
 /** The parts of the tie that one side's lists show. */
 function visibleState(pair: Pair, tie: Tie, me: Side): string {
   const position = positionOf(tie, me, pair[otherSide[me]].nametag);
-  const shown = position?.list === 'friend' ? [tie.shares, tie.limits[me]] : [];
+  const settings = [tie.limits[me], tie.nicknames?.[me]];
+  const shown = position?.list === 'friend' ? [tie.shares, ...settings] : [];
   return JSON.stringify([position, shown]);
 }
