@@ -83,13 +83,14 @@ describe('removableAt', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('a tie with a friendship, a request, a block or limits that a user has set is never removable', () => {
+  it('a tie with a friendship, a request, a block, or limits or a nickname that a user has set is never removable', () => {
     const since = new Date(start);
     const lastingParts: readonly Partial<Tie>[] = [
       { bond: { kind: 'friends', since } },
       { bond: { kind: 'requested', by: 'low', since } },
       { blockedSince: { high: since } },
       { limits: { low: { perHour: 1 } } },
+      { nicknames: { high: 'Bob' } },
     ];
     for (const part of lastingParts)
       expect(removableAt({ tie: { ...noTie, ...part }, recent: [], version: 1 }, policy)).toBe(

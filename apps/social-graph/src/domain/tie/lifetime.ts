@@ -48,7 +48,9 @@ export function removableAt(
   return new Date(Math.max(...ends));
 }
 
-function isEmpty({ bond, blockedSince, shares, limits }: Tie): boolean {
-  const hasChoices = [blockedSince, limits].some((bySide) => Object.keys(bySide).length > 0);
+function isEmpty({ bond, blockedSince, shares, limits, nicknames = {} }: Tie): boolean {
+  const hasChoices = [blockedSince, limits, nicknames].some(
+    (bySide) => Object.keys(bySide).length > 0,
+  );
   return bond.kind === 'none' && shares.length === 0 && !hasChoices;
 }
