@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@daycare/async';
 import { eventually } from '@daycare/testing';
 import type { Stack } from '../stack/stack';
 import { seededRandom } from './seeded-random';
@@ -91,8 +91,7 @@ export function killReplicas(stack: Stack, everyMs: number, seed = 1) {
     for (let next = 0; !endOfSending.aborted;) {
       const victims = Array.from({ length: victimCount(count, random()) }, () => next++ % count);
       victims.forEach(countKill);
-      const pause = delay(everyMs, undefined, { signal: endOfSending }).catch(() => undefined);
-      await Promise.all([pause, ...victims.map(crash)]);
+      await Promise.all([pause(everyMs, endOfSending), ...victims.map(crash)]);
     }
   };
 }

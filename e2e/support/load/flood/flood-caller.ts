@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, toAppError } from '@daycare/api';
+import { pause } from '@daycare/async';
 import type { AppName } from '@daycare/local-stack';
 import type { CallOptions } from '@daycare/rpc';
 import { openProbe, openWatch, type Watch } from './probes';
@@ -91,16 +92,4 @@ async function holdStream(
     }
     await pause(retryStreamMs, signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '@daycare/async';
+import { backoffMs, pause } from '@daycare/async';
 import type { ProcessExit, ProcessHandle } from '../process/managed-process';
 
 const backoff = { firstMs: 100, maxMs: 5_000 };
@@ -90,7 +89,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
 
   async #pause(): Promise<boolean> {
     const { signal } = this.#stopping;
-    await delay(this.#backoffMs(), undefined, { signal }).catch(() => undefined);
+    await pause(this.#backoffMs(), signal);
     return !signal.aborted;
   }
 

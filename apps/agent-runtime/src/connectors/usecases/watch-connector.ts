@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
-import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
+import { mergeSignals, onAbort, pause, Wakeup } from '@daycare/async';
 import {
   type AgentAdvanced,
   type AgentProgress,
@@ -246,8 +245,4 @@ class ConnectorStream {
 
 function agentIdsOf(item: FeedItem): readonly string[] {
   return item.kind === 'entry' ? [item.entry.agentId] : [];
-}
-
-async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  await delay(durationMs, undefined, { signal }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@daycare/async';
 
 /** Polls a condition until it no longer holds or the watch is stopped. */
 export async function watch(
@@ -7,7 +7,6 @@ export async function watch(
   onFailed: () => void,
   ended: AbortSignal,
 ): Promise<void> {
-  const pause = (): Promise<void> =>
-    delay(everyMs, undefined, { signal: ended }).catch(() => undefined);
-  for (await pause(); !ended.aborted; await pause()) if (!(await condition())) return onFailed();
+  const wait = (): Promise<void> => pause(everyMs, ended);
+  for (await wait(); !ended.aborted; await wait()) if (!(await condition())) return onFailed();
 }

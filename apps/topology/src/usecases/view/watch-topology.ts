@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@daycare/api';
-import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
+import { mergeSignals, onAbort, pause, Wakeup } from '@daycare/async';
 import type { GetTopologyCall, TopologyPage } from './get-topology';
 
 export interface WatchTopologyCall extends Omit<GetTopologyCall, 'pageToken' | 'deadline'> {
@@ -80,8 +79,4 @@ function ignoreIfAborted(signal: AbortSignal): (error: unknown) => undefined {
   return (error) => {
     if (!signal.aborted) throw error;
   };
-}
-
-async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  await delay(durationMs, undefined, { signal }).catch(ignoreIfAborted(signal));
 }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { onAbort } from '@daycare/async';
+import { onAbort, pause } from '@daycare/async';
 import { AppError, toAppError } from '@daycare/api';
 
 export interface InOrderOptions<Request> {
@@ -104,7 +103,7 @@ class Exchange<Request, Response> {
     while (!signal.aborted) {
       const waitMs = rateLimitWaitMs(this.options.limit);
       if (waitMs === 0) return;
-      await delay(waitMs, undefined, { signal }).catch(noop);
+      await pause(waitMs, signal);
     }
   }
 
