@@ -83,6 +83,7 @@ export function buildModels(deps: ModelsDeps) {
     getModel: makeGetModel({ read, catalogue, providers, health, agents, directory }),
     listModels: makeListModels({ config, catalogue, providers, known }),
     testModel: makeTestModel({
+      configured: config.providers,
       providers,
       known,
       meter,

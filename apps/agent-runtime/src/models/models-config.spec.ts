@@ -24,7 +24,10 @@ describe('readModelsConfig', () => {
 
   it('enables Anthropic with an API key', () => {
     expect(providersOf(key)).toEqual([
-      { name: 'anthropic', kind: 'anthropic', apiKey: 'sk-ant-1' },
+      {
+        ...{ name: 'anthropic', kind: 'anthropic', apiKey: 'sk-ant-1' },
+        keyVariable: 'DAYCARE_ANTHROPIC_API_KEY',
+      },
     ]);
     const elsewhere = { ...key, DAYCARE_ANTHROPIC_URL: 'https://proxy.test/v1' };
     expect(providersOf(elsewhere)[0]?.baseUrl).toBe('https://proxy.test/v1');
@@ -36,7 +39,9 @@ describe('readModelsConfig', () => {
     ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
     ['GEMINI_API_KEY', 'google'],
   ])('also reads a vendor’s key from %s', (variable, name) => {
-    expect(providersOf({ [variable]: 'k' })).toEqual([{ name, kind: name, apiKey: 'k' }]);
+    expect(providersOf({ [variable]: 'k' })).toEqual([
+      { name, kind: name, apiKey: 'k', keyVariable: variable },
+    ]);
   });
 
   it('prefers DAYCARE_ANTHROPIC_API_KEY to ANTHROPIC_API_KEY', () => {

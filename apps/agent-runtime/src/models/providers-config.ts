@@ -9,6 +9,8 @@ export interface ProviderSpec {
   readonly kind: ProviderKind;
   /** Empty when none is needed. */
   readonly apiKey: string;
+  /** The variable with the key; `DAYCARE_<NAME>_API_KEY` when absent. */
+  readonly keyVariable?: string;
   /** The vendor's own when absent. */
   readonly baseUrl?: string;
 }
@@ -57,13 +59,13 @@ export function variableOf(provider: string, setting: 'API_KEY' | 'URL'): string
 }
 
 function readVendor(env: EnvReader, name: 'anthropic' | 'google'): ProviderSpec[] {
-  const apiKey = readKey(env, name);
+  const key = readKey(env, name);
   const baseUrl = readUrl(
     env,
     variableOf(name, 'URL'),
     `a proxy for ${name}, instead of its own address`,
   );
-  return apiKey === '' ? [] : [{ name, kind: name, apiKey, ...(baseUrl ? { baseUrl } : {}) }];
+  return key ? [{ name, kind: name, ...key, ...(baseUrl ? { baseUrl } : {}) }] : [];
 }
 
 /** Reads the endpoint at the configured URL, which may need no key; without a URL, OpenAI itself. */
@@ -73,11 +75,11 @@ function readOpenAi(env: EnvReader): ProviderSpec[] {
     'DAYCARE_OPENAI_URL',
     'an OpenAI-compatible endpoint to use instead of OpenAI; it may need no key',
   );
-  const apiKey = readKey(env, 'openai');
+  const key = readKey(env, 'openai');
   const endpointKey = readSecret(env, 'DAYCARE_OPENAI_API_KEY', 'openai');
   // A key from OPENAI_API_KEY is meant for OpenAI and must not be sent to another address.
   if (baseUrl !== '') return [{ name: 'openai', kind: 'compatible', apiKey: endpointKey, baseUrl }];
-  return apiKey === '' ? [] : [{ name: 'openai', kind: 'openai', apiKey }];
+  return key ? [{ name: 'openai', kind: 'openai', ...key }] : [];
 }
 
 function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
@@ -129,9 +131,13 @@ function problemOf(name: string, url: string): string | undefined {
   return hasPassword(url) ? `must not contain a user or password for "${name}"` : undefined;
 }
 
-function readKey(env: EnvReader, vendor: 'anthropic' | 'openai' | 'google'): string {
-  const keys = (vendorKeys[vendor] ?? []).map((variable) => readSecret(env, variable, vendor));
-  return keys.find((key) => key !== '') ?? '';
+/** Returns the first of a vendor's keys that is set, and its variable. */
+function readKey(env: EnvReader, vendor: 'anthropic' | 'openai' | 'google') {
+  const keys = (vendorKeys[vendor] ?? []).map((keyVariable) => ({
+    apiKey: readSecret(env, keyVariable, vendor),
+    keyVariable,
+  }));
+  return keys.find(({ apiKey }) => apiKey !== '');
 }
 
 function readSecret(env: EnvReader, variable: string, provider: string): string {
@@ -155,7 +161,8 @@ function hasPassword(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-/** Returns the recommended variable for a provider's key. */
-export function keyVariableOf(provider: string): string {
-  return vendorKeys[provider]?.at(-1) ?? variableOf(provider, 'API_KEY');
+/** Returns the variable from which a provider's key was read. */
+export function keyVariableOf(provider: string, configured: readonly ProviderSpec[]): string {
+  const spec = configured.find(({ name }) => name === provider);
+  return spec?.keyVariable ?? variableOf(provider, 'API_KEY');
 }

@@ -3,6 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { ModelServer, openAiEvents } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
+import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { localProvider } from '../local-provider';
 import { testModels } from '../../test-support/model/test-models';
@@ -58,6 +59,16 @@ describe('a model test', () => {
     expect(test.problem).toContain(problem);
   });
 
+  it.each([
+    [{ DAYCARE_ANTHROPIC_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' }, 'DAYCARE_ANTHROPIC_API_KEY'],
+    [{ ANTHROPIC_API_KEY: 'b' }, 'ANTHROPIC_API_KEY'],
+  ])('names the variable with the rejected key: %j', async (keys, variable) => {
+    server.reply(anthropicWire.error(401, 'secret'));
+    const { testModel } = testModels(runtime, { ...keys, DAYCARE_ANTHROPIC_URL: server.url });
+    const { problem } = await testModel({ requester: operator, model: 'anthropic/m1', signal });
+    expect(problem).toContain(`: correct ${variable} of agent-runtime.`);
+  });
+
   it('fails when its usage cannot be recorded, without blaming the model', async () => {
     let writes = 0;
     const addCall = async () => {
@@ -65,6 +76,7 @@ describe('a model test', () => {
       throw new AppError('UNAVAILABLE', 'the database is not available');
     };
     const testModel = makeTestModel({
+      configured: [],
       providers: { get: () => localProvider, findAdded: () => undefined },
       known: { refresh: async () => undefined },
       meter: runtime.spending.meter,

@@ -7,7 +7,7 @@ import { parseModelName, type ModelName } from '../catalogue/model-entry';
 import type { AddedProvider } from '../domain/added-providers';
 import { testProblem } from '../domain/test-wording';
 import type { ModelAnswer, ModelProvider } from '../model-provider';
-import { keyVariableOf } from '../providers-config';
+import { keyVariableOf, type ProviderSpec } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
 import { addCommand, type KnownProviders } from './known-providers';
 import type { KnownChoices } from './known-choices';
@@ -27,6 +27,7 @@ export interface ModelTest {
 }
 
 export interface TestModelDeps {
+  readonly configured: readonly ProviderSpec[];
   readonly providers: Pick<KnownProviders, 'get' | 'findAdded'>;
   readonly known: Pick<KnownChoices, 'refresh'>;
   readonly meter: Pick<MeterCalls, 'begin' | 'settle'>;
@@ -150,7 +151,7 @@ function problemOf(
   model: ModelName,
   error: unknown,
   requester: Requester,
-  { providers }: Pick<TestModelDeps, 'providers'>,
+  { configured, providers }: Pick<TestModelDeps, 'configured' | 'providers'>,
 ): string {
   const verdict = error instanceof ProviderError ? error.verdict : undefined;
   const { code, message } = toAppError(error);
@@ -158,7 +159,7 @@ function problemOf(
   const added = providers.findAdded(model.provider);
   const correction = added
     ? keyCorrection(added, requester)
-    : `correct ${keyVariableOf(model.provider)} of agent-runtime`;
+    : `correct ${keyVariableOf(model.provider, configured)} of agent-runtime`;
   return testProblem(model, { verdict, correction, reason });
 }
 
