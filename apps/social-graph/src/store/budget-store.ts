@@ -70,8 +70,9 @@ export const budgetIndexes: CollectionIndexes = {
 };
 
 /**
- * Stores each user's budget of friend requests. A place is reserved before the tie is written; a
- * crash in between wastes the place, so the limits may become stricter but not looser.
+ * Stores each user's budget of friend requests. A place is reserved before the tie is written, so a crash of this
+ * process in between wastes the place and allows no further request. A failover of MongoDB may lose the newest
+ * reservations, whose requests then do not count towards the hourly limit.
  */
 export class BudgetStore {
   readonly #budgets: Collection<BudgetDocument>;
@@ -81,7 +82,8 @@ export class BudgetStore {
     db: Db,
     private readonly countPending: CountPending,
   ) {
-    // The tie is written next, and that write waits for a majority, which then has the reservation, too.
+    // The tie is written next, and that write waits for a majority. In a replica set, this majority then has the
+    // reservation, too. On a sharded cluster, tie and reservation may be on different shards.
     this.#budgets = db.collection(collection, {
       writeConcern: { w: 1, journal: false },
       readConcern: { level: 'local' },
