@@ -48,6 +48,13 @@ describe('ChatScreen, replies', () => {
     expect(shown).toEqual(['Hel', '…Ada', expect.stringMatching(/Hello, Ada\n$/)]);
   });
 
+  it('shows an ellipsis when the beginning of a reply was missed, even after a longer reply or attempt', () => {
+    screen.showDelta({ text: 'A long reply', attempt: 1, position: 0 });
+    expect(screen.showDelta({ text: 'late', attempt: 2, position: 5 })).toMatch(/…late$/);
+    screen.showRecord(answer('A long reply'));
+    expect(screen.showDelta({ text: 'late', attempt: 1, position: 5 })).toBe('…late');
+  });
+
   it('replaces a partial reply when the model is called again', () => {
     screen.showDelta({ text: 'Dra', attempt: 1, position: 0 });
     expect(screen.showDelta({ text: 'Final', attempt: 2, position: 0 })).toBe('\r\u001b[JFinal');

@@ -121,6 +121,7 @@ export class ChatScreen {
   #clear(): void {
     this.#reply = undefined;
     this.#attempt = 0;
+    this.#position = 0;
   }
 
   #dim(text: string): string {
