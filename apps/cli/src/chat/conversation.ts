@@ -157,7 +157,10 @@ export class Conversation {
 
   /** Saves the files from the last reply or schedule result that has any; returns their paths. */
   async save(folder: string): Promise<readonly string[]> {
-    return saveFiles(this.#session, this.#receivedFiles, folder);
+    const paths: string[] = [];
+    for await (const path of saveFiles(this.#session, this.#receivedFiles, folder))
+      paths.push(path);
+    return paths;
   }
 
   /**

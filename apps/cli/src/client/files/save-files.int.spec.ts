@@ -4,6 +4,8 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Session } from '../session';
 import { downloadCommand } from '../../commands/files/file-transfer';
+import { exitCodes } from '../../failure/exit-codes';
+import { Failure } from '../../failure/failure';
 import { safeName, saveNewFile } from './save-files';
 import { saveReply } from './save-reply';
 
@@ -34,7 +36,10 @@ it('a missing folder is created for a saved file', async () => {
 function serviceWithFile(name: string) {
   const content = Buffer.from('words');
   const file = { id: 'f1', name, mimeType: 'text/plain', size: content.length };
-  const download = async () => ({ ...file, sha256: '', bytes: content });
+  const download = async (id: string) => {
+    if (id !== file.id) throw new Failure(exitCodes.notFound, 'There is no such file.');
+    return { ...file, sha256: '', bytes: content };
+  };
   return { file, session: { daycare: { files: { download } } } as unknown as Session };
 }
 
@@ -62,6 +67,23 @@ it('a reply lists its files and the reason when they cannot be saved, and their 
   ]);
   const saved = await saveReply(session, { files: [file] }, join(folder, 'in'));
   expect(saved.saved).toEqual([join(folder, 'in', 'a.txt')]);
+});
+
+it('a reply whose second file cannot be saved still reports the first as saved', async () => {
+  const { file, session } = serviceWithFile('a.txt');
+  const files = [file, { ...file, id: 'missing', name: 'b.txt' }];
+  const reply = await saveReply(session, { files }, folder);
+  const path = join(folder, 'a.txt');
+  expect(reply).toEqual({
+    saved: [path],
+    lines: [
+      `Saved ${path}`,
+      '[file b.txt, 5 bytes: "daycare file download missing"]',
+      'There is no such file.',
+    ],
+    saveError: 'There is no such file.',
+    exitCode: exitCodes.notFound,
+  });
 });
 
 it.each([

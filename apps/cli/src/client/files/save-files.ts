@@ -7,18 +7,16 @@ import type { Session } from '../session';
 
 const maxAttempts = 1_000;
 
-/** Downloads files into a folder, which is created if it does not exist. Returns their paths. */
-export async function saveFiles(
+/** Downloads files into a folder, which is created if it does not exist. Yields each path once its file is saved. */
+export async function* saveFiles(
   { daycare }: Pick<Session, 'daycare'>,
   files: readonly FileReference[],
   folder: string,
-): Promise<string[]> {
-  const paths: string[] = [];
+): AsyncGenerator<string> {
   for (const { id } of files) {
     const { name, bytes } = await daycare.files.download(id);
-    paths.push(await saveNewFile(folder, name, bytes));
+    yield await saveNewFile(folder, name, bytes);
   }
-  return paths;
 }
 
 /** Writes a file under a safe form of its name, with a number if that name is taken; nothing is overwritten. */

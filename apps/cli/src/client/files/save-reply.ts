@@ -7,6 +7,7 @@ import { saveFiles } from './save-files';
 export interface SavedReply {
   /** Lines to show after the reply. */
   readonly lines: readonly string[];
+  /** The paths of the files that were saved, also when a later file could not be. */
   readonly saved: readonly string[];
   readonly saveError?: string;
   readonly exitCode?: number;
@@ -22,12 +23,15 @@ export async function saveReply(
     ({ id, name, size }) => `[file ${name}, ${size} bytes: "daycare file download ${id}"]`,
   );
   if (folder === undefined) return { lines: fileLines, saved: [] };
+  const saved: string[] = [];
+  const savedLines = (): string[] => saved.map((path) => `Saved ${path}`);
   try {
-    const saved = await saveFiles(session, files, folder);
-    return { lines: saved.map((path) => `Saved ${path}`), saved };
+    for await (const path of saveFiles(session, files, folder)) saved.push(path);
+    return { lines: savedLines(), saved };
   } catch (error) {
-    const { lines, exitCode } = describeFailure(error);
-    const saveError = lines.join(' ');
-    return { lines: [...fileLines, saveError], saved: [], saveError, exitCode };
+    const { lines: problem, exitCode } = describeFailure(error);
+    const saveError = problem.join(' ');
+    const lines = [...savedLines(), ...fileLines.slice(saved.length), saveError];
+    return { lines, saved, saveError, exitCode };
   }
 }
