@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readChatLine } from '../input/chat-line';
 import { maxBacklog, planBacklog, skippedText } from './backlog';
 
 describe('planBacklog', () => {
@@ -27,7 +28,17 @@ describe('skippedText', () => {
       '… 240 earlier records; "/history 290" shows them.',
     );
     expect(skippedText(planBacklog(0, maxBacklog + 1))).toContain('1 earlier record;');
-    expect(skippedText(planBacklog(0, 1_000_000))).toContain('/history 9999');
     expect(skippedText(planBacklog(7, 10))).toBeUndefined();
+  });
+
+  it('says how many of the skipped records /history can show when there are too many for it', () => {
+    expect(skippedText(planBacklog(0, 9_999))).toBe(
+      '… 9949 earlier records; "/history 9999" shows them.',
+    );
+    expect(skippedText(planBacklog(0, 10_000))).toBe(
+      '… 9950 earlier records; "/history 9999" shows the newest 9949 of them.',
+    );
+    expect(readChatLine('/history 9999')).toEqual({ kind: 'history', count: 9_999 });
+    expect(readChatLine('/history 10000')).toMatchObject({ kind: 'message' });
   });
 });

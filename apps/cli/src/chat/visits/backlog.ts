@@ -19,12 +19,17 @@ export function planBacklog(lastShown: number | undefined, lastSequence: number)
   return { afterSequence, skipped: afterSequence - from };
 }
 
+/** What `/history` accepts at most. */
 const maxHistory = 9_999;
 
-/** Says how many records were left out and how to see them; undefined when there are none. */
+/** Says how many records were left out and how to see as many of them as possible; undefined when there are none. */
 export function skippedText({ skipped }: Backlog): string | undefined {
   if (skipped === 0) return undefined;
   const count = Math.min(skipped + maxBacklog, maxHistory);
-  const noun = skipped === 1 ? 'record' : 'records';
-  return `… ${skipped} earlier ${noun}; "/history ${count}" shows ${skipped === 1 ? 'it' : 'them'}.`;
+  const shown = count - maxBacklog;
+  const them = skipped === 1 ? 'it' : 'them';
+  return (
+    `… ${skipped} earlier ${skipped === 1 ? 'record' : 'records'}; ` +
+    `"/history ${count}" shows ${shown < skipped ? `the newest ${shown} of them` : them}.`
+  );
 }
