@@ -89,6 +89,7 @@ const set = defineCommand<ContextOptions>({
   options: contextOptions,
   examples: [
     'context set work --identity id.example.org:443 --tls',
+    'context set work --no-tls-ca',
     'context set local --topology 127.0.0.1:50054',
   ],
   async run({ store, args: [name = ''], options }) {
