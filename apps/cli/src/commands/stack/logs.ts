@@ -67,7 +67,7 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
     services.length === 0
       ? !servers.test(name)
       : services.some((service) => name.startsWith(`${service}.`));
-  const requested = logs.filter((name) => isRequested(name) || services.includes(nameOf(name)));
+  const requested = logs.filter(isRequested);
   if (requested.length > 0) return requested.map((name) => join(folder, name));
   throw new Failure(
     exitCodes.notFound,
