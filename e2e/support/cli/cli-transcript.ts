@@ -72,7 +72,11 @@ const deadLetters: Step[] = [
 ];
 
 const finalSteps: Step[] = [
-  step('account export all', { json: { files: expect.arrayContaining(['you/memory.json']) } }),
+  step('account export all', {
+    json: {
+      files: expect.arrayContaining(['budgets.json', 'dead-letters.json', 'you/memory.json']),
+    },
+  }),
   step('account export all', { code: 5, text: /--force/ }),
   step('subuser delete Chef --yes', { json: { subuserId: '$cook' } }),
   step('friend limit $bob --per-hour 20', {

@@ -8,17 +8,19 @@ import { CallFailure } from '../failure/call-failure';
 import { listAgents } from '../names/agents';
 import { loadFriends } from '../names/friends';
 import { listCrons, listHeartbeats } from '../names/schedules';
-import { listEndpoints } from '../names/sources';
+import { listDeadLetters, listEndpoints, listGrants } from '../names/sources';
 import { listSubusers } from '../names/subusers';
 import { toPlain } from '../output/plain';
+import { safeLine } from '../output/safe-text';
 import { exportMemory } from './export-memory';
 import { exportHome } from './export-home';
 
 type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
- * Saves a person's account, friends, schedules, wiring, agents, memory and text files, and the same for each subuser;
- * no command can import them. Memory and files are read through the agents. Returns the paths of the saved files.
+ * Saves a person's account, friends, schedules, wiring, budgets, grants, dead letters, agents, memory and text files, and
+ * the same for each subuser; no command can import them. Memory and files are read through the agents. Returns the
+ * paths of the saved files.
  */
 export async function exportAccount(
   session: Session,
@@ -28,7 +30,10 @@ export async function exportAccount(
   const paths: string[] = [];
   const write: Write = async (path, content) => {
     // The services choose these names; none may point outside the folder.
-    if (/^\.\.(?:\/|$)/.test(normalize(path))) return;
+    if (/^\.\.(?:\/|$)/.test(normalize(path))) {
+      console.error(safeLine(`Skipped ${path}: it would be outside the folder.`));
+      return;
+    }
     paths.push(path);
     await writeNewFile(join(folder, path), content, force);
   };
@@ -40,6 +45,9 @@ export async function exportAccount(
   await writeJson(write, 'crons.json', await listCrons(session));
   await writeJson(write, 'heartbeats.json', await listHeartbeats(session));
   await writeJson(write, 'endpoints.json', await listEndpoints(session));
+  await writeJson(write, 'budgets.json', await session.runtime.listBudgets({ userId: '' }));
+  await writeJson(write, 'grants.json', await listGrants(session));
+  await writeJson(write, 'dead-letters.json', await listDeadLetters(session));
   const topology = await loadTopology(session.topology, false);
   await writeJson(write, 'channels.json', topology?.channels?.channels ?? []);
   await writeJson(write, 'signals.json', topology?.signalSubscriptions?.subscriptions ?? []);

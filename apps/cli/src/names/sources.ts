@@ -1,3 +1,4 @@
+import type { DeadLetter, Grant } from '@daycare/contracts/agent-runtime';
 import type { Endpoint } from '@daycare/contracts/topology';
 import { loadTopology } from '../client/load-topology';
 import { collect } from '../client/rpc/pages';
@@ -38,17 +39,11 @@ export const sources: Readonly<Record<NameKind, Source>> = {
       return { items: response.permissionRequests, nextPageToken: response.nextPageToken };
     }),
   ),
-  grant: source('grant', 'permission grants', ({ runtime }) =>
-    collectUnnamed(async (page) => {
-      const { grants: items, nextPageToken } = await runtime.listGrants({ ...page, agentId: '' });
-      return { items, nextPageToken };
-    }),
+  grant: source('grant', 'permission grants', async (session) =>
+    (await listGrants(session)).map(({ id }) => ({ id, names: [] })),
   ),
-  deadLetter: source('dead letter', 'dead-letter list', ({ runtime }) =>
-    collectUnnamed(async (page) => {
-      const response = await runtime.listDeadLetters({ ...page, agentId: '' });
-      return { items: response.deadLetters, nextPageToken: response.nextPageToken };
-    }),
+  deadLetter: source('dead letter', 'dead-letter list', async (session) =>
+    (await listDeadLetters(session)).map(({ id }) => ({ id, names: [] })),
   ),
   upload: source('upload', 'file uploads', ({ runtime }) =>
     collect(undefined, async (page) => {
@@ -85,6 +80,22 @@ export function listEndpoints(
   return collect(limit, async (page) => {
     const { endpoints: items, nextPageToken } = await topology.listEndpoints(page);
     return { items, nextPageToken };
+  });
+}
+
+/** Lists the grants of all agents. */
+export function listGrants({ runtime }: Pick<Session, 'runtime'>): Promise<Grant[]> {
+  return collect(undefined, async (page) => {
+    const { grants: items, nextPageToken } = await runtime.listGrants({ ...page, agentId: '' });
+    return { items, nextPageToken };
+  });
+}
+
+/** Lists the dead letters of all agents. */
+export function listDeadLetters({ runtime }: Pick<Session, 'runtime'>): Promise<DeadLetter[]> {
+  return collect(undefined, async (page) => {
+    const response = await runtime.listDeadLetters({ ...page, agentId: '' });
+    return { items: response.deadLetters, nextPageToken: response.nextPageToken };
   });
 }
 
