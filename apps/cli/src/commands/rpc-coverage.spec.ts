@@ -55,10 +55,13 @@ describe('the command tree', () => {
     expect(stale).toEqual([]);
   });
 
-  it('every example of a command begins with that command', async () => {
+  it('every command has a description and examples that begin with that command', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
-    const broken = leavesOf(program).flatMap(({ path, spec }) =>
+    const leaves = leavesOf(program);
+    const incomplete = leaves.filter(({ spec }) => !spec?.description || !spec.examples.length);
+    expect(incomplete.map(({ path }) => path)).toEqual([]);
+    const broken = leaves.flatMap(({ path, spec }) =>
       (spec?.examples ?? []).filter((example) => !`${example} `.startsWith(`${path} `)),
     );
     expect(broken).toEqual([]);
