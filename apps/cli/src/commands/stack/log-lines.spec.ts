@@ -25,8 +25,8 @@ describe('log lines', () => {
   });
 
   it('follows a file that is written to, replaced by a shorter one, deleted and created again', async () => {
-    const file = await newFile('old');
-    const followed = followLines([file]);
+    const [file, other] = [await newFile('old'), await newFile()];
+    const followed = followLines([file, other]);
     const next = async (): Promise<string> => (await followed.next()).value.line as string;
     const first = next();
     await appendFile(file, 'appended\nmore\n');
@@ -34,10 +34,13 @@ describe('log lines', () => {
     const second = next();
     await writeFile(file, 'short\n');
     expect(await second).toBe('short');
-    const third = next();
     await rm(file);
-    // Following must not fail, whether or not the file is polled while it is missing.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    // All files are polled between two new lines of another one, so the second line proves a poll of the missing file.
+    for (const line of ['one', 'two']) {
+      await appendFile(other, `${line}\n`);
+      expect(await next()).toBe(line);
+    }
+    const third = next();
     await writeFile(file, 'created\n');
     expect(await third).toBe('created');
     await followed.return(undefined);
