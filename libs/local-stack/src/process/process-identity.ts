@@ -1,6 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
+/** Distinguishes a process from a later one with the same pid. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** From `processStartTime`; empty if unknown. */
+  readonly start: string;
+}
+
+/** Reports whether this very process is still running. A process whose start time is unknown counts as dead. */
+export function isProcessAlive({ pid, start }: ProcessIdentity): boolean {
+  return start !== '' && processStartTime(pid) === start;
+}
+
 /**
  * Returns when the process with this pid was started, in whatever form the system reports it; undefined when there is
  * no such process or only a zombie. The same pid with a different start time means a different process.
@@ -26,6 +38,8 @@ function fromPs(pid: number): string | undefined {
     const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
+      // Processes with different time zones or languages have to get the same text.
+      env: { PATH: '/bin:/usr/bin', TZ: 'UTC', LC_ALL: 'C' },
     });
     const [state, ...start] = line.trim().split(/\s+/);
     return !state || state.startsWith('Z') ? undefined : start.join(' ');

@@ -2,13 +2,14 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { cannotStart } from '../process/cannot-start';
 import { poll } from '../process/poll';
-import { processStartTime } from '../process/process-identity';
+import {
+  isProcessAlive,
+  processStartTime,
+  type ProcessIdentity,
+} from '../process/process-identity';
 
-interface RecordedProcess {
+interface RecordedProcess extends ProcessIdentity {
   readonly name: string;
-  readonly pid: number;
-  /** Distinguishes this process from a later one with the same pid. */
-  readonly start: string;
 }
 
 interface RunRecord {
@@ -34,7 +35,8 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
     if (tryToClaim(file)) return openRunFile(file);
     const text = readText(file);
     const earlier = parseRecord(text);
-    if (earlier && isAlive(earlier.launcher)) throw inUseError(dataDir, earlier.launcher.pid);
+    if (earlier && isProcessAlive(earlier.launcher))
+      throw inUseError(dataDir, earlier.launcher.pid);
     await stopAll(earlier?.children ?? []);
     removeIfUnchanged(file, text);
   }
@@ -43,7 +45,7 @@ export async function claimDataDir(dataDir: string): Promise<RunFile> {
 /** Returns the pid of the launcher that is using a data folder, if any, even while its stack starts or stops. */
 export function findLauncher(dataDir: string): number | undefined {
   const record = parseRecord(readText(join(dataDir, 'run.json')));
-  return record && isAlive(record.launcher) ? record.launcher.pid : undefined;
+  return record && isProcessAlive(record.launcher) ? record.launcher.pid : undefined;
 }
 
 function tryToClaim(file: string): boolean {
@@ -92,10 +94,6 @@ function describeProcess(name: string, pid: number): RecordedProcess {
   return { name, pid, start: processStartTime(pid) ?? '' };
 }
 
-function isAlive({ pid, start }: RecordedProcess): boolean {
-  return start !== '' && processStartTime(pid) === start;
-}
-
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -141,9 +139,9 @@ async function stopAll(children: readonly RecordedProcess[]): Promise<void> {
 
 async function stopLeftover(child: RecordedProcess): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if (!isAlive(child)) return;
+    if (!isProcessAlive(child)) return;
     process.kill(child.pid, signal);
-    const exited = poll(async () => (isAlive(child) ? undefined : true), {
+    const exited = poll(async () => (isProcessAlive(child) ? undefined : true), {
       timeoutMs: 8_000,
       onTimeout: () =>
         cannotStart(`${child.name} (process ${child.pid}) from an earlier run is still running.`),

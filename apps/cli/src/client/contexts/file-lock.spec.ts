@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processStartTime } from '@daycare/local-stack/lookup';
 import { withFileLock } from './file-lock';
 
 const deadPid = 2_147_483_646;
@@ -39,14 +40,26 @@ describe('withFileLock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('never takes the lock from a live process, and names that process after the timeout', async () => {
-    const path = await claim(process.ppid);
-    const waiting = withFileLock(file, async () => 'done', 50);
-    await expect(waiting).rejects.toMatchObject({
-      message: `${file} is locked by process ${process.ppid}.`,
-      hint: expect.stringContaining(path),
-    });
-    expect(await readdir(folder)).toEqual([`config.yaml.lock.${process.ppid}.x`]);
+  it.each([
+    ['', 'x'],
+    [' that recorded its start time', `${processStartTime(process.ppid)}.x`],
+  ])(
+    'never takes the lock from a live process%s, and names it after the timeout',
+    async (_, name) => {
+      const path = await claim(process.ppid, name);
+      const waiting = withFileLock(file, async () => 'done', 50);
+      await expect(waiting).rejects.toMatchObject({
+        message: `${file} is locked by process ${process.ppid}.`,
+        hint: expect.stringContaining(path),
+      });
+      expect(await readdir(folder)).toEqual([`config.yaml.lock.${process.ppid}.${name}`]);
+    },
+  );
+
+  it('removes the claim of a dead process whose id another process has meanwhile', async () => {
+    await claim(process.ppid, '1.x');
+    await expect(withFileLock(file, async () => 'done', 50)).resolves.toBe('done');
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('releases the lock after a failure', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isProcessAlive, processStartTime } from '@daycare/local-stack/lookup';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
@@ -22,7 +23,8 @@ export async function withFileLock<T>(
   act: () => Promise<T>,
   timeoutMs = defaultTimeoutMs,
 ): Promise<T> {
-  const claim = `${basename(file)}.lock.${process.pid}.${randomUUID()}`;
+  const { pid } = process;
+  const claim = `${basename(file)}.lock.${pid}.${processStartTime(pid) ?? ''}.${randomUUID()}`;
   ownClaims.add(claim);
   try {
     await acquire(file, claim, Date.now() + timeoutMs);
@@ -65,12 +67,15 @@ async function otherClaims(file: string, claim: string): Promise<string[]> {
   return others.filter((name) => !dead.includes(name)).sort();
 }
 
+/** A claim without a start time, which an older CLI made or an unusual system, is held while any process has its pid. */
 function isHeld(claim: string, prefix: string): boolean {
-  const pid = Number(claim.slice(prefix.length).split('.')[0]);
-  return pid === process.pid ? ownClaims.has(claim) : isAlive(pid);
+  const [pidText, start = '', id] = claim.slice(prefix.length).split('.');
+  const pid = Number(pidText);
+  if (pid === process.pid) return ownClaims.has(claim);
+  return start === '' || id === undefined ? pidExists(pid) : isProcessAlive({ pid, start });
 }
 
-function isAlive(pid: number): boolean {
+function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
