@@ -193,6 +193,17 @@ describe('NoticeSource', () => {
     await eventually(async () => (await source.backlog()).rows === before.rows);
   });
 
+  it('the backlog reports when the oldest open notice was accepted, even if a newer one is due earlier', async () => {
+    const source = newSource();
+    const acceptedAt = after(-60_000);
+    const tie = newTie();
+    const oldest = { ...noticeTo('high', tie), acceptedAt, nextAttemptAt: after(120_000) };
+    await test.newStores().ties.save(tie, oldest);
+    await newNotices('high');
+    expect(await source.backlog()).toMatchObject({ oldestAcceptedAt: acceptedAt });
+    await source.settle([delivered(oldest.id)]);
+  });
+
   it('every relay query uses an index and sorts by it', async () => {
     const { ids } = await newNotices('high', otherSide.high);
     const source = newSource();

@@ -14,7 +14,7 @@ import {
 import { pairIdOfNotice } from '../domain/tie/notices';
 import { toOutgoing, type NoticeTiming } from './notice-rows';
 import { expiryOf, fromDocument, type StoredNotice, type TieDocument } from './tie-document';
-import { tieCollection } from './tie-store';
+import { oldestNoticeIndex, tieCollection } from './tie-store';
 
 const epoch = new Date(0);
 /** Enough for a metric. */
@@ -92,16 +92,16 @@ export class NoticeSource implements MessageSource {
 
   async backlog(): Promise<Backlog> {
     const open = { dueAt: { $gte: epoch } };
-    const [rows, next] = await Promise.all([
+    const [rows, oldest] = await Promise.all([
       this.#ties.countDocuments(open, { limit: maxCounted }),
-      this.#ties
-        .find(open, { projection: { notices: 1 } })
-        .sort({ dueAt: 1 })
-        .limit(1)
-        .next(),
+      this.#ties.findOne(open, {
+        projection: { 'notices.acceptedAt': 1 },
+        sort: { 'notices.acceptedAt': 1 },
+        hint: oldestNoticeIndex,
+      }),
     ]);
-    const oldestAcceptedAt = next?.notices?.[0]?.acceptedAt;
-    return { rows, ...(oldestAcceptedAt && { oldestAcceptedAt }) };
+    const times = oldest?.notices?.map(({ acceptedAt }) => acceptedAt.getTime()) ?? [];
+    return { rows, ...(times.length > 0 && { oldestAcceptedAt: new Date(Math.min(...times)) }) };
   }
 
   async #claim(ids: readonly string[], due: Due): Promise<readonly OutgoingMessage[]> {

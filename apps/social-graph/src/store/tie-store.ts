@@ -21,6 +21,8 @@ import { TieWriter, type PublishNotices } from './tie-writer';
 
 export const tieCollection = 'ties';
 
+export const oldestNoticeIndex = 'oldest_notice';
+
 export const tieIndexes: CollectionIndexes = {
   collection: tieCollection,
   shardKey: { _id: 'hashed' },
@@ -33,8 +35,13 @@ export const tieIndexes: CollectionIndexes = {
       key: { 'shares.subuserId': 1, _id: 1 },
       partialFilterExpression: { 'shares.subuserId': { $exists: true } },
     },
-    // Covers only ties with notices that have no receipt yet.
+    // These cover only ties with notices that have no receipt yet.
     { name: 'due', key: { dueAt: 1 }, partialFilterExpression: { dueAt: { $exists: true } } },
+    {
+      name: oldestNoticeIndex,
+      key: { 'notices.acceptedAt': 1 },
+      partialFilterExpression: { dueAt: { $exists: true } },
+    },
     {
       name: 'ended',
       key: { expiresAt: 1 },
