@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoServerError, type ClientSession, type MongoClient } from 'mongodb';
+import { AppError } from '@daycare/api';
 import { testDatabase } from '@daycare/testing';
 import type { MongoConnection } from './connect-mongo';
-import { abort, commit, commitOrAbort, inTransaction } from './in-transaction';
+import { abort, commit, inTransaction, retryTransaction } from './in-transaction';
 
 let mongo: MongoConnection;
 beforeAll(async () => {
@@ -76,13 +77,13 @@ describe('inTransaction', () => {
   });
 });
 
-describe('commitOrAbort', () => {
+describe('retryTransaction', () => {
   it.each([
     { ending: commit, effect: 'stores both documents', stored: ['first', 'second'] },
     { ending: abort, effect: 'stores nothing', stored: [] },
   ])('returns the value passed to $ending.name and $effect', async ({ ending, stored }) => {
     const things = mongo.db.collection<{ _id: string }>(`things-${ending.name}`);
-    const value = await commitOrAbort(mongo.db.client, async (session) => {
+    const value = await retryTransaction(mongo.db.client, async (session) => {
       await things.insertOne({ _id: 'first' }, { session });
       await things.insertOne({ _id: 'second' }, { session });
       return ending('decided');
@@ -94,12 +95,25 @@ describe('commitOrAbort', () => {
   it('leaves the client usable for the next transaction after an abort', async () => {
     const things = mongo.db.collection<{ _id: string }>('things-next');
     const insert = (_id: string, ending: typeof commit) =>
-      commitOrAbort(mongo.db.client, async (session) => {
+      retryTransaction(mongo.db.client, async (session) => {
         await things.insertOne({ _id }, { session });
         return ending(_id);
       });
     await insert('same', abort);
     await insert('same', commit);
     expect(await things.countDocuments()).toBe(1);
+  });
+
+  it('runs the work again when it throws CONFLICT, and stores nothing of the first try', async () => {
+    const things = mongo.db.collection<{ _id: string }>('things-contended');
+    let tries = 0;
+    const value = await retryTransaction(mongo.db.client, async (session) => {
+      tries += 1;
+      await things.insertOne({ _id: `try ${tries}` }, { session });
+      if (tries === 1) throw new AppError('CONFLICT', 'lost a race');
+      return commit('done');
+    });
+    expect(value).toBe('done');
+    expect(await things.distinct('_id')).toEqual(['try 2']);
   });
 });

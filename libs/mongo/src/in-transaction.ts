@@ -1,10 +1,11 @@
 import { MongoError, type ClientSession, type MongoClient } from 'mongodb';
+import { retryOnConflict } from './retry-on-conflict';
 
 /** MongoDB's error code for a transaction that it aborted during a command because the transaction took too long. */
 const transactionExceededLifetime = 290;
 
 /** How a transaction ends, and what it returns. Made by `commit` and `abort`. */
-export interface Outcome<T> {
+interface Outcome<T> {
   readonly ending: 'commit' | 'abort';
   readonly value: T;
 }
@@ -29,8 +30,18 @@ export async function inTransaction<T>(
   return commitOrAbort(client, async (session) => commit(await work(session)));
 }
 
-/** Like `inTransaction`, for work that decides itself whether its changes are stored. */
-export async function commitOrAbort<T>(
+/**
+ * Like `inTransaction`, for work that decides itself whether its changes are stored. Also runs `work` again when it
+ * throws CONFLICT because it lost a race that MongoDB itself cannot detect.
+ */
+export async function retryTransaction<T>(
+  client: MongoClient,
+  work: (session: ClientSession) => Promise<Outcome<T>>,
+): Promise<T> {
+  return retryOnConflict(() => commitOrAbort(client, work));
+}
+
+async function commitOrAbort<T>(
   client: MongoClient,
   work: (session: ClientSession) => Promise<Outcome<T>>,
 ): Promise<T> {

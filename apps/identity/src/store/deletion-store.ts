@@ -1,6 +1,6 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { inTransaction, retryOnConflict } from '@daycare/mongo';
+import { commit, retryTransaction } from '@daycare/mongo';
 import type { ConnectorKeyStore } from './connector-key-store';
 import type { Revocation } from '../domain/revocation';
 import type { RevocationStore } from './revocation-store';
@@ -31,8 +31,8 @@ export class DeletionStore {
 
   /** Returns the ids that were deleted; empty when the user does not exist or was already deleted. */
   async delete(deletion: Deletion): Promise<readonly string[]> {
-    return retryOnConflict(() =>
-      inTransaction(this.deps.client, (session) => this.#deleteAll(deletion, session)),
+    return retryTransaction(this.deps.client, async (session) =>
+      commit(await this.#deleteAll(deletion, session)),
     );
   }
 

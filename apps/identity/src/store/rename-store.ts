@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { abort, commit, commitOrAbort, retryOnConflict } from '@daycare/mongo';
+import { abort, commit, retryTransaction } from '@daycare/mongo';
 import type { User } from '../domain/user';
 import type { SubuserRename, UserStore } from './user-store';
 
@@ -22,16 +22,14 @@ export class RenameStore {
   /** Returns undefined when the request was already carried out or there is no such subuser. */
   async rename({ notices, ...rename }: Rename): Promise<User | undefined> {
     const { client, users, outbox } = this.deps;
-    return retryOnConflict(() =>
-      commitOrAbort<User | undefined>(client, async (session) => {
-        const renamed = await users.renameSubuser(rename, session);
-        if (!renamed) return abort(undefined);
-        // The user document remembers only the latest requests; the outbox also recognises the notices of older
-        // ones, for a week.
-        const stored = await outbox.append(notices, session);
-        const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
-        return isKnown ? abort(undefined) : commit(renamed);
-      }),
-    );
+    return retryTransaction<User | undefined>(client, async (session) => {
+      const renamed = await users.renameSubuser(rename, session);
+      if (!renamed) return abort(undefined);
+      // The user document remembers only the latest requests; the outbox also recognises the notices of older
+      // ones, for a week.
+      const stored = await outbox.append(notices, session);
+      const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
+      return isKnown ? abort(undefined) : commit(renamed);
+    });
   }
 }

@@ -1,10 +1,10 @@
 import type { MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { abort, commit } from '@daycare/mongo';
+import { abort, commit, retryTransaction } from '@daycare/mongo';
 import type { Channel, ChannelMessage } from '../domain/channels/channel';
 import type { ChannelMessageStore } from './channel-message-store';
 import type { ChannelStore } from './channel-store';
-import { lostRace, retryTransaction } from './retry-transaction';
+import { lostRace } from './lost-race';
 
 export interface ChannelMessageSenderDeps {
   readonly client: MongoClient;

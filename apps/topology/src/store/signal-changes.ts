@@ -1,8 +1,8 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { MessageDraft, OutboxStore } from '@daycare/messaging';
-import { abort, commit } from '@daycare/mongo';
+import { abort, commit, retryTransaction } from '@daycare/mongo';
 import type { Signal, Subscription } from '../domain/signals/signal';
-import { lostRace, retryTransaction } from './retry-transaction';
+import { lostRace } from './lost-race';
 import type { SignalStore } from './signal-store';
 import type { SubscriptionStore } from './subscription-store';
 
