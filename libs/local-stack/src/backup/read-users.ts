@@ -23,7 +23,8 @@ const maxDepth = 512;
  * Reads all users' directories as encoded entries. No link is followed, not even one that a user's program puts in a
  * folder's place meanwhile, because each folder is opened relative to its open parent. Whatever is deleted meanwhile is
  * left out, and so are sockets and devices. A file or folder that cannot be read, for lack of permission or because of
- * the disk, is only reported, because no user must be able to prevent everybody else's backup.
+ * the disk, is only reported, and so is one nested too deeply, because no user must be able to prevent everybody else's
+ * backup.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));
@@ -60,8 +61,8 @@ async function* readEntry(
   depth: number,
   onUnread: OnUnread,
 ): AsyncGenerator<Uint8Array> {
-  if (entry.isDirectory() && depth < maxDepth)
-    yield* readSubfolder(openPath, path, depth + 1, onUnread);
+  if (entry.isDirectory() && depth >= maxDepth) onUnread(path.toString());
+  else if (entry.isDirectory()) yield* readSubfolder(openPath, path, depth + 1, onUnread);
   else if (entry.isFile()) yield* readFileAt(openPath, path);
   else if (entry.isSymbolicLink()) yield* readLinkAt(openPath, path);
 }

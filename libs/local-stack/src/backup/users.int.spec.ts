@@ -67,6 +67,16 @@ it('readUsers yields no entries if the folder does not exist', async () => {
     throw new Error('unexpected');
 });
 
+it('readUsers reports a folder that is nested too deeply, and reads everything above it', async () => {
+  const deep = join(folder, 'deep');
+  mkdirSync(join(deep, 'd/'.repeat(514)), { recursive: true });
+  const unread: string[] = [];
+  let folders = 0;
+  for await (const _ of readUsers(deep, (path) => unread.push(path))) folders += 1;
+  expect(folders).toBe(512);
+  expect(unread).toEqual([Array(513).fill('d').join('/')]);
+});
+
 it("makeBackup refuses a missing folder of users' files before it writes anything", async () => {
   const backup = join(folder, 'refused');
   const usersDir = join(folder, 'misspelt');
