@@ -61,7 +61,7 @@ const esmProgram = (from: string) => `import { connect, isDaycareError } from '$
 
 it.each([
   ['ESM', 'esm.mjs', esmProgram('@daycare/client')],
-  ['ESM over fetch', 'web.mjs', esmProgram('@daycare/client/browser')],
+  ['ESM for browsers', 'web.mjs', esmProgram('@daycare/client/browser')],
   ['CJS', 'cjs.cjs', `const { connect, isDaycareError } = require('@daycare/client');${body}`],
 ])(
   'the installed client, loaded as %s, asks an agent and gets an answer',

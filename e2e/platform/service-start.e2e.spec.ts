@@ -50,7 +50,7 @@ describe('failing starts', () => {
     await expect(startAndFail('identity', env)).resolves.toEqual({
       code: 78,
       stderr:
-        'identity: DAYCARE_CREDENTIALS needs "admin", a secret of at least 16 characters, or a list of two different ones\n',
+        'identity: DAYCARE_CREDENTIALS must set "admin" to a secret of at least 16 characters, or a list of two different ones\n',
     });
   });
 

@@ -26,7 +26,7 @@ describe('licences', () => {
 describe('images', () => {
   const digest = `sha256:${'0'.repeat(64)}`;
 
-  it('every image in Dockerfile and docker-compose.yml can be pinned, even if it is already pinned', async () => {
+  it('every image in Dockerfile and docker-compose.yml can be pinned, and pinning it again adds no second digest', async () => {
     const { imagesIn, pin } = (await tool('pin-images.mjs')) as unknown as {
       imagesIn: (text: string) => { image: string; isPinned: boolean }[];
       pin: (text: string, digestOf: (image: string) => string) => string;

@@ -172,7 +172,7 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
     expect(await verdictsWhen(false)).toEqual(['run', 'run', 'run', 'run']);
   });
 
-  it('memory written for a guest keeps the guest’s trust when the gateway reads it for the owner’s agent', async () => {
+  it('memory written for a guest keeps the guest’s trust when the gateway agent reads it for the owner’s agent', async () => {
     for (const [at, part] of parts(3_000).entries()) {
       const nodeId = `plan-${at}`;
       await plant('memory_write', { nodeId, title: 'Plan', content: textOf(part) });
@@ -182,7 +182,7 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
     }
   });
 
-  it('a file written for a guest keeps the guest’s trust when the gateway reads it for the owner’s agent', async () => {
+  it('a file written for a guest keeps the guest’s trust when the gateway agent reads it for the owner’s agent', async () => {
     for (const [at, part] of parts(5_500).entries()) {
       const path = `home/plan-${at}.txt`;
       await plant('file_write', { path, content: textOf(part) });
@@ -195,7 +195,7 @@ describe('a shared subuser whose model obeys every instruction it reads', () => 
     }
   });
 
-  it('a channel message sent for a guest keeps the guest’s trust when the gateway reads it for the owner’s agent', async () => {
+  it('a channel message sent for a guest keeps the guest’s trust when the gateway agent reads it for the owner’s agent', async () => {
     const channel = `talk-${createId()}`;
     await agents.callTool(gateway, 'channel_create', { name: channel });
     for (const part of parts(5_500)) {

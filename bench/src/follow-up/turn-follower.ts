@@ -95,7 +95,7 @@ export class TurnFollower implements FollowUp {
 
   #finished(): FinishedMessage[] {
     return this.#followed.flatMap(({ agent, log }) =>
-      log.turns.flatMap(({ messageId, begunMs, answeredMs, turn }) => {
+      log.messages.flatMap(({ messageId, begunMs, answeredMs, turn }) => {
         const sentMs = this.#sentMs.get(messageId);
         const finishedMs = this.#options.until === 'begun' ? begunMs : answeredMs;
         if (sentMs === undefined || finishedMs === undefined) return [];

@@ -19,7 +19,7 @@ describe('TurnLog', () => {
     const log = new TurnLog();
     [message(1, 10, ['a', 'b']), message(2, 12, ['c']), answer(3, 20)].forEach((r) => log.add(r));
     log.add(message(4, 30, ['d']));
-    expect(log.turns).toEqual([
+    expect(log.messages).toEqual([
       { messageId: 'a', turn: 1, begunMs: 10, answeredMs: 20 },
       { messageId: 'b', turn: 1, begunMs: 10, answeredMs: 20 },
       { messageId: 'c', turn: 2, begunMs: 12, answeredMs: 20 },
@@ -30,7 +30,7 @@ describe('TurnLog', () => {
   it('the turn log ignores messages that start no turn', () => {
     const log = new TurnLog();
     log.add(message(1, 10, ['a'], true));
-    expect(log.turns).toEqual([]);
+    expect(log.messages).toEqual([]);
   });
 });
 

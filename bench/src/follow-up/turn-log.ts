@@ -12,11 +12,11 @@ export interface TakenMessage {
 
 /** Reads from the records of one agent, in order, which messages its turns took and answered. */
 export class TurnLog {
-  readonly #turns: TakenMessage[] = [];
+  readonly #messages: TakenMessage[] = [];
   #open: TakenMessage[] = [];
 
-  get turns(): readonly TakenMessage[] {
-    return this.#turns;
+  get messages(): readonly TakenMessage[] {
+    return this.#messages;
   }
 
   add({ sequence: turn, record, recordedAt }: HistoryRecord): void {
@@ -24,7 +24,7 @@ export class TurnLog {
     if (record?.$case === 'userMessage' && !record.value.silent) {
       const { messageIds } = record.value;
       const begun = messageIds.map((messageId) => ({ messageId, turn, begunMs: atMs }));
-      this.#turns.push(...begun);
+      this.#messages.push(...begun);
       this.#open.push(...begun);
     }
     if (record?.$case === 'assistantMessage') {

@@ -35,7 +35,8 @@ export class ProgramProvenance {
   async begin(userId: string, id: string, trust: Trust): Promise<ProgramTrace> {
     const { traces, files } = this.#deps;
     const startedMs = await files.nextFileTimeMs(userId);
-    // The trace is stored first, so that any text written from now on is newer.
+    // The trace is stored before the foreign files are listed, so that files marked from now on are marked later than
+    // the trace's start.
     const draft = { id, userId, trust, startedMs, foreignInodes: [] };
     await traces.begin(draft);
     const seen = await this.#findForeign(userId);

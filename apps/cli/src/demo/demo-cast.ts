@@ -3,7 +3,7 @@ import { withContext, type Context, type NamedContext } from '../client/contexts
 import type { ContextStore } from '../client/contexts/context-store';
 import { RequestIds } from '../client/rpc/request-ids';
 import { Session } from '../client/session';
-import { signUp } from '../client/auth/sign-in';
+import { signInLocally } from '../client/auth/sign-in';
 import type { Settings } from '../config';
 import { exitCodes } from '../failure/exit-codes';
 import { Failure } from '../failure/failure';
@@ -44,7 +44,7 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   const address = addressOf('identity', target, settings);
   const { tls } = stack.context;
   const access = { context: contextName, address, authorization, timeoutMs, tls };
-  const signedUp = await signUp(stack.context, access, {
+  const signedUp = await signInLocally(stack.context, access, {
     name: `${name} (demo)`,
     requestIds: new RequestIds(),
   });

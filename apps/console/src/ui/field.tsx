@@ -33,7 +33,7 @@ export function Field({
 }
 
 /** A multi-line text field with its label. */
-export function TextField({
+export function TextArea({
   label,
   hint,
   problem,

@@ -85,9 +85,9 @@ function track<T extends { once(event: 'close', listener: () => void): unknown }
 
 const http2Options = {
   settings: { maxConcurrentStreams: maxStreamsPerConnection },
-  // Each time a connection is slowed, Node may refuse as many streams as an unslowed connection may have open.
-  // They count as invalid frames as long as the connection lasts. With this limit, a connection can be slowed
-  // 100 times.
+  // The flood guard slows a connection by lowering its limit on concurrent streams. Each time, Node may refuse as many
+  // streams as the client may already have opened, and counts each as an invalid frame for as long as the connection
+  // lasts. With this limit, a connection can be slowed 100 times.
   maxSessionInvalidFrames: 100 * maxStreamsPerConnection,
 } as const;
 

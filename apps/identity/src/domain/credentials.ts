@@ -24,7 +24,7 @@ export function parseCredentials(text: string): Credentials | string {
   const [unknownField] = Object.keys(unknown);
   if (unknownField !== undefined) return `has an unknown field "${unknownField}"`;
   if (!isSecrets(admin)) {
-    return `needs "admin", ${secretForm}`;
+    return `must set "admin" to ${secretForm}`;
   }
   if (!isSecretMap(services))
     return `must map each name in "services" (a-z, 0-9 and -, but not admin) to ${secretForm}`;

@@ -1,8 +1,8 @@
 import { AppError } from '@daycare/api';
 
 /**
- * Messages that are stored in order or not at all: after one could not be stored, no later one is. The sender will
- * resend that message, and later ones must not overtake it, even if they were already waiting.
+ * Messages that must be stored in order: once one of them fails to be stored, none of the later ones are stored. The
+ * sender will resend that message, and later ones must not overtake it, even if they were already waiting.
  */
 export interface MessageSequence {
   /** Whether a message of the sequence could not be stored. */

@@ -23,7 +23,7 @@ function problem(env: Record<string, string>): string {
 }
 
 describe('EnvReader', () => {
-  it('has a default for everything but the database', () => {
+  it('has a default for everything but the MongoDB URL', () => {
     expect(read(mongo)).toMatchObject({
       listen: '127.0.0.1:50051',
       logLevel: 'info',

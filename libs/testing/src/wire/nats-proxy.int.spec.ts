@@ -103,7 +103,7 @@ describe('a proxy in front of NATS', () => {
     expect(receipts).not.toContain('first');
   });
 
-  it('a trap after a message that gets no response springs only after the message has passed', async () => {
+  it('a trap set with “after” on a message that gets no response springs only once the message has passed', async () => {
     const passed: string[] = [];
     direct.subscribe(`${prefix}.receipts.theirs`, {
       callback: (_, message) => passed.push(message.string()),

@@ -5,7 +5,7 @@ import { startOfFeed } from '../domain/feed-position';
 import { FeedWindow, windowLimits } from '../domain/feed-window';
 import { readFeed } from './read-feed';
 
-it('no item settles beyond the listed position of a change that has moved to a later position before it is read', async () => {
+it('when a change moves to a higher order between listing and reading, no item beyond its listed order settles', async () => {
   const limits = { ...windowLimits, maxAhead: 2 };
   const window = new FeedWindow(startOfFeed, 0, limits);
   window.add({ order: 30n, id: '' }, 0);

@@ -57,11 +57,14 @@ describe('nextWork', () => {
     expect(nextWork(messages)).toEqual(messages);
   });
 
-  it.each(otherItems)('takes an item of kind $kind without a sender by itself', (item) => {
-    expect(nextWork([item])).toEqual([item]);
-    expect(nextWork([item, item])).toEqual([item]);
-    expect(nextWork([item, message('m1'), message('m2')])).toEqual([item]);
-  });
+  it.each(otherItems)(
+    'takes only one item at a time if it is of kind $kind and has no sender',
+    (item) => {
+      expect(nextWork([item])).toEqual([item]);
+      expect(nextWork([item, item])).toEqual([item]);
+      expect(nextWork([item, message('m1'), message('m2')])).toEqual([item]);
+    },
+  );
 
   it.each(otherItems)(
     'ends a batch of a person’s messages before an item of kind $kind',

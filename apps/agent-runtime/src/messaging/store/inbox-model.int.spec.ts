@@ -144,8 +144,8 @@ class Household {
   }
 
   /**
-   * Handles the remaining messages, then checks that the recipients have handled every message once and in the
-   * order of its sender.
+   * Handles the remaining messages, then checks that the recipients have handled every message once, and each sender's
+   * messages in the order they were sent.
    */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
@@ -190,7 +190,7 @@ class Household {
   }
 }
 
-it('every recipient handles every message once and in the order of its sender, whatever two replicas do concurrently', async () => {
+it('every recipient handles every message once, and each sender’s messages in the order they were sent, whatever two replicas do concurrently', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const household = new Household();

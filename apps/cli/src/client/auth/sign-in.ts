@@ -55,8 +55,8 @@ export function adminAccess({
   );
 }
 
-export interface NewUser {
-  /** Undefined for the person who uses this machine. */
+export interface LocalSignIn {
+  /** The name of a user to create; undefined to sign in as the person who uses this machine. */
   readonly name: string | undefined;
   readonly requestIds: RequestIds;
 }
@@ -79,10 +79,10 @@ export function contextOf({ dataDir, addresses }: FoundStack): Context {
  * Signs in to a stack with its admin credential: as a new user or, if `name` is undefined, as the person who uses this
  * machine.
  */
-export function signUp(
+export function signInLocally(
   base: Context,
   access: IdentityAccess,
-  { name, requestIds }: NewUser,
+  { name, requestIds }: LocalSignIn,
 ): Promise<Context> {
   return withIdentity(access, async (identity) => {
     const requestId = requestIds.next();

@@ -13,7 +13,7 @@ import {
   signInAgain,
   signInWithToken,
   contextOf,
-  signUp,
+  signInLocally,
 } from '../../client/auth/sign-in';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
@@ -68,7 +68,7 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
     name: options.name,
     requestIds: new RequestIds(global.requestId),
   };
-  const context = restored ?? (await signUp(contextOf(stack), access, newUser));
+  const context = restored ?? (await signInLocally(contextOf(stack), access, newUser));
   await store.update((before) => select(before, name, context));
   return signInView(name, context);
 }

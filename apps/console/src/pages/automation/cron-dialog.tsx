@@ -4,7 +4,7 @@ import { useAction } from '../../data/action';
 import { daycare } from '../../data/client';
 import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
-import { Field, Select, TextField } from '../../ui/field';
+import { Field, Select, TextArea } from '../../ui/field';
 
 interface CronDialogProps {
   /** The cron to change, or `new`; undefined while the dialog is closed. */
@@ -86,7 +86,7 @@ function CronForm({
         value={schedule}
         onValue={setSchedule}
       />
-      <TextField
+      <TextArea
         label="Prompt"
         required
         hint="What the agent is asked each time."

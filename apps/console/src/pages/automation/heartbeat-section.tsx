@@ -8,7 +8,7 @@ import { AskFirst } from '../../ui/ask-first';
 import { ActionForm } from '../../ui/action-form';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
-import { Field, TextField } from '../../ui/field';
+import { Field, TextArea } from '../../ui/field';
 import { Badge, Card, Section } from '../../ui/layout';
 import { EmptyState } from '../../ui/states';
 import { LastRun } from './last-run';
@@ -93,7 +93,7 @@ function NewHeartbeat({
     <Dialog title="New heartbeat" isOpen={isOpen} onClose={onClose}>
       <ActionForm action={create} onSubmit={() => void create.run({ title, prompt })} verb="Create">
         <Field label="Title" required maxLength={100} value={title} onValue={setTitle} />
-        <TextField label="Prompt" required value={prompt} onValue={setPrompt} />
+        <TextArea label="Prompt" required value={prompt} onValue={setPrompt} />
       </ActionForm>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { callOwnTool } from '../../data/tools';
 import { navigate } from '../../router/router';
 import { ActionForm } from '../../ui/action-form';
 import { Dialog } from '../../ui/dialog';
-import { Field, TextField } from '../../ui/field';
+import { Field, TextArea } from '../../ui/field';
 
 interface NewSubuserProps {
   readonly isOpen: boolean;
@@ -53,7 +53,7 @@ function SubuserForm({ onCreated }: { readonly onCreated: () => void }) {
         value={description}
         onValue={setDescription}
       />
-      <TextField
+      <TextArea
         label="Instructions"
         required
         hint="What the subuser is and how it should behave. Friends never see the instructions."

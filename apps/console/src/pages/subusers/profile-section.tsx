@@ -6,7 +6,7 @@ import { daycare } from '../../data/client';
 import { useResource } from '../../data/resource';
 import { callOwnTool } from '../../data/tools';
 import { Button } from '../../ui/button';
-import { Field, TextField } from '../../ui/field';
+import { Field, TextArea } from '../../ui/field';
 import { Section } from '../../ui/layout';
 import { Loaded } from '../../ui/states';
 
@@ -88,7 +88,7 @@ function InstructionsForm({ subuserId, systemPrompt, onSaved }: InstructionsForm
   });
   return (
     <>
-      <TextField
+      <TextArea
         label="Instructions"
         hint="Friends never see them."
         rows={6}

@@ -59,6 +59,6 @@ it.each([
   expect(deliveryIdOf(headers)).toBe(id);
 });
 
-it('starts the text of a webhook message with the endpoint’s name', () => {
+it('names the endpoint in the first line of a webhook message’s text', () => {
   expect(webhookText('build "1"', 'x')).toBe('Webhook "build \\"1\\"" received:\nx');
 });

@@ -5,7 +5,7 @@ import { daycare } from '../../../data/client';
 import { ActionForm } from '../../../ui/action-form';
 import { Button } from '../../../ui/button';
 import { Dialog } from '../../../ui/dialog';
-import { TextField } from '../../../ui/field';
+import { TextArea } from '../../../ui/field';
 import { formatCount } from '../../../ui/format-count';
 import { PageHead } from '../../../ui/layout';
 import type { ConversationStore } from '../store/conversation-store';
@@ -97,7 +97,7 @@ function ResetDialog({
           The agent stops what it is doing and forgets this conversation. Its history and its memory
           are kept.
         </p>
-        <TextField
+        <TextArea
           label="Message (optional)"
           hint="The new context begins with it."
           rows={2}
