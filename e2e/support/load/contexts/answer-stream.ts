@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@daycare/async';
 import type { Agent } from '@daycare/client';
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 
@@ -23,18 +23,10 @@ export class AnswerStream {
     const early = this.#early.get(key);
     this.#early.delete(key);
     if (early !== undefined) return early;
-    const expiry = new AbortController();
     const answered = new Promise<string>((resolve) => this.#waiting.set(key, resolve));
-    const timeout = delay(withinMs, undefined, { signal: expiry.signal, ref: false }).then(() => {
-      throw new Error(`message ${number} was not answered within ${withinMs} ms`);
-    });
-    try {
-      return await Promise.race([answered, timeout]);
-    } finally {
-      expiry.abort();
-      timeout.catch(() => undefined);
-      this.#waiting.delete(key);
-    }
+    const tooLate = (): Error =>
+      new Error(`message ${number} was not answered within ${withinMs} ms`);
+    return withTimeout(answered, withinMs, tooLate).finally(() => this.#waiting.delete(key));
   }
 
   close(): void {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { withTimeout } from '@daycare/async';
 import { isAllowedPort, pathNames, type TargetRules } from '../../domain/endpoints/endpoint-target';
 import type { ServedEndpoint } from '../../store/endpoint-store';
 import { openSocketFile, pathOf } from './open-socket-file';
@@ -54,25 +56,18 @@ export function makeConnectTarget({
   };
 }
 
-function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ ...options, noDelay: true, keepAlive: true });
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(new Refusal(504, 'target_timeout'));
-    }, timeoutMs);
-    const fail = (cause: unknown): void => {
-      clearTimeout(timer);
-      reject(targetDown(cause));
-    };
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      // Without this listener, an error before the caller adds its own would crash the process.
-      socket.off('error', fail).on('error', () => undefined);
-      resolve(socket);
-    });
-  });
+async function dial(options: NetConnectOpts, timeoutMs: number): Promise<Socket> {
+  const socket = connect({ ...options, noDelay: true, keepAlive: true });
+  // Without this listener, an error before the caller adds its own would crash the process.
+  socket.on('error', () => undefined);
+  const connected = once(socket, 'connect').catch(rethrowDown);
+  try {
+    await withTimeout(connected, timeoutMs, () => new Refusal(504, 'target_timeout'));
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return socket;
 }
 
 export function targetDown(cause?: unknown): Refusal {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withTimeout } from '@daycare/async';
 import { slackChallengeOf } from '../../domain/endpoints/signature';
 import {
   deliveryIdOf,
@@ -62,7 +63,9 @@ async function receiveBody(
   if (Number(request.headers['content-length'] ?? 0) > maxWebhookBytes) throw tooLarge();
   if (request.headers.expect !== undefined) response.writeContinue();
   const { unsignedBodyTimeoutMs, requestTimeoutMs } = limits;
-  const body = await readBody(request, verifyBody ? unsignedBodyTimeoutMs : requestTimeoutMs);
+  const timeoutMs = verifyBody ? unsignedBodyTimeoutMs : requestTimeoutMs;
+  const tooSlow = (): Refusal => new Refusal(408, 'bad_request');
+  const body = await withTimeout(readBody(request), timeoutMs, tooSlow);
   verifyBody?.(body);
   return body;
 }
@@ -85,9 +88,8 @@ function returnChallenge(response: ServerResponse, challenge: string): void {
   response.writeHead(200, headers).end(challenge);
 }
 
-function readBody(request: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Refusal(408, 'bad_request')), timeoutMs);
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
@@ -97,7 +99,6 @@ function readBody(request: IncomingMessage, timeoutMs: number): Promise<Buffer> 
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('close', () => reject(new Refusal(400, 'bad_request')));
-    for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
   });
 }
 
