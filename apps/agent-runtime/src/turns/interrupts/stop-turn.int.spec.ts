@@ -4,7 +4,6 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import { wakeKeyExpression } from '../../messaging/store/wake-key';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/local-provider';
@@ -210,26 +209,28 @@ describe('a stop while replicas crash or take over', () => {
 
   it('a crash between the entry that stops a turn and the inbox update leaves a single note, and the stop ends no other turn', async () => {
     const { provider, receivedTexts } = hangingProvider();
-    const crashed = await serve(provider, 'crashed');
+    const first = await serve(provider, 'first');
     const agent = await runtime.newAgent();
     await say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
-    const items = await runtime.inbox.next(agent, 10);
-    await stop(agent);
+    first.lease.end();
+    await stop(agent, '', loseHint);
+    const inbox = runtime.mongo.db.collection('inbox');
+    const rows = await inbox.find({ userId: agent.userId }).toArray();
+    const crashed = await serve(provider, 'crashed');
     await whenIdle(agent);
     crashed.lease.end();
-    // The items as the crash would have left them.
     const entry = (await entriesOf(runtime, agent)).at(-1)!;
     expect(entry.state.settled?.messageIds).toHaveLength(2);
-    await runtime.mongo.db.collection('inbox').updateMany({ userId: agent.userId }, [
-      {
-        $set: { waitingFor: [agent.id], wakeKey: wakeKeyExpression([agent.id]), item: items[0] },
-      },
-    ]);
+    // The items as the crash would have left them.
+    expect(rows).toHaveLength(2);
+    for (const row of rows) await inbox.replaceOne({ _id: row._id }, row);
+    await say(agent, 'hello');
     const next = hangingProvider();
     const { stopServing } = await serve(next.provider, 'next');
-    expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
-    expect(next.receivedTexts).toEqual([]);
+    const story = ['start', 'hang', 'Stopped.', 'hello', 'You said: hello'];
+    expect(await whenIdle(agent)).toEqual(story);
+    expect(next.receivedTexts).toEqual(['hello']);
     await stopServing();
   });
 
