@@ -1,12 +1,14 @@
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from '@daycare/api';
+
 const recentMs = 5_000;
+const maxUsers = 10_000;
 
 /** Remembers for whom something was done in the last few seconds, so that repeated requests do not each cost a walk. */
 export class RecentUsers {
-  readonly #addedAt = new Map<string, number>();
+  readonly #addedAt = new LRUCache<string, number>(limitEntries(maxUsers));
 
   add(userId: string, now: Date): void {
-    for (const [other, at] of this.#addedAt)
-      if (now.getTime() - at >= recentMs) this.#addedAt.delete(other);
     this.#addedAt.set(userId, now.getTime());
   }
 

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
+import { limitEntries } from '@daycare/api';
 import { budgetSideOf } from './budgets';
 import type { Tails } from './lane-tails';
 import type { UnplacedRow } from './message-draft';
@@ -30,7 +32,10 @@ const maxRemembered = 10_000;
  * may be counted twice.
  */
 export class WaitingCounter {
-  readonly #fullBudgets = new Map<string, { readonly waiting: number; readonly untilMs: number }>();
+  readonly #fullBudgets = new LRUCache<
+    string,
+    { readonly waiting: number; readonly untilMs: number }
+  >(limitEntries(maxRemembered));
   #failedUntilMs = 0;
 
   constructor(
@@ -100,7 +105,6 @@ export class WaitingCounter {
   }
 
   #remember(refused: readonly RefusedRow[], counts: ReadonlyMap<string, number>): void {
-    if (this.#fullBudgets.size > maxRemembered) this.#fullBudgets.clear();
     const untilMs = performance.now() + rememberFullMs;
     for (const { row, exceeded } of refused) {
       const key = row.budgetSpec?.key ?? '';
