@@ -92,14 +92,15 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 
 /**
  * Returns the guest or outsider whose words an item contains; those words are kept private from everyone else. An
- * item from the user's own agent, schedule or signal names the writer whose words were in the sending turn. A notice
- * from the engine quotes no one but the writer it names.
+ * item from the user's own agent, schedule or signal names the writer whose words were in the sending turn, and a
+ * decision the one in the turn that asked. A notice from the engine quotes no one but the writer it names.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
   ownerUserId: string | undefined,
 ): string | undefined {
   if (item.kind === 'reset') return item.message === '' ? undefined : item.foreignWriter;
+  if (item.kind === 'permission_decision') return item.askedIn?.foreignWriter;
   if (item.kind !== 'system_message') return undefined;
   const { source, trust } = provenanceOf(item, ownerUserId);
   const writer = writerOf({ ...item, source });

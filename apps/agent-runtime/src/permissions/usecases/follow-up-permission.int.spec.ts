@@ -95,6 +95,9 @@ describe('labels of notices', () => {
     const askedIn = { trust, readPrivate, foreignWriter, startedBy, hops: 2, turn: 5 };
     const call = { agent, requestId: createId(), permission: 'network', reason: 'why', askedIn };
     await stage.decide(await stage.permissions.request(call));
+    expect(await stage.receivedBy(agent)).toMatchObject([
+      { kind: 'permission_decision', askedIn: { trust, readPrivate, foreignWriter } },
+    ]);
     return stage.receivedBy(foregroundAgent);
   };
 

@@ -92,11 +92,19 @@ async function apply(
 function turnOf({
   trust,
   readPrivate,
+  foreignWriter,
   hasReadForeign,
   startedBy,
   hops,
 }: RequestingTurn): AskingTurn {
-  return { trust, readPrivate, ...(hasReadForeign ? { hasReadForeign } : {}), startedBy, hops };
+  return {
+    trust,
+    readPrivate,
+    ...(foreignWriter === undefined ? {} : { foreignWriter }),
+    ...(hasReadForeign ? { hasReadForeign } : {}),
+    startedBy,
+    hops,
+  };
 }
 
 async function announce(

@@ -102,6 +102,24 @@ describe('a scheduled run', () => {
   });
 });
 
+it('a decision continues with the labels of the run that asked, although a later run has started afresh', () => {
+  const ran = finish(begin(first, tick('t1', { trust: 'guest' })));
+  const next = finish(begin(ran, tick('t2')));
+  const decision: InboxItem = {
+    ...{ agentId: 'a1', userId: 'u1', messageId: 'd', acceptedAt: at },
+    ...{ kind: 'permission_decision', permissionRequestId: 'p', permission: 'network' },
+    ...{ granted: true, contextFrom: 1 },
+    askedIn: {
+      ...{ trust: 'guest', readPrivate: true, foreignWriter: 'bob', hops: 0 },
+      startedBy: { source: 'schedule', origin: 'cron:c1', byPerson: false },
+    },
+  };
+  const { state } = begin(next, decision);
+  const labels = { trust: 'guest', readPrivate: true, foreignWriter: 'bob' };
+  expect(state.current).toMatchObject(labels);
+  expect(state.contextWriter).toBe('bob');
+});
+
 describe('the result of a scheduled run', () => {
   const result = tick('r1', {
     ...{ origin: 'result:cron:c1', originName: 'tea', silent: true, forPerson: true },
