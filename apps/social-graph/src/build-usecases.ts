@@ -1,7 +1,7 @@
 import type { BudgetLimits, OutboxStore } from '@daycare/messaging';
 import type { SocialGraphUsecases } from './usecases';
 import { makeAddFriend, makeRemoveFriend } from './usecases/add-friend';
-import { makeBlockUser, makeUnblockUser } from './usecases/block-user';
+import { makeBlockUser, makeUnblockUser, type BlockCallDeps } from './usecases/block-user';
 import { makeChangeTie, type ChangeTieDeps } from './usecases/change-tie';
 import { makeCheckDelivery } from './usecases/sending/check-delivery';
 import { makeDeliverAgentMessage } from './usecases/sending/deliver-agent-message';
@@ -23,6 +23,7 @@ export interface UsecasesDeps extends ChangeTieDeps {
   readonly describeSubuser: ShareCallDeps['describeSubuser'];
   readonly findOwnSubusers: FindOwnSubusers;
   readonly findNames: FindNames;
+  readonly limitBlocks: BlockCallDeps['limitBlocks'];
 }
 
 /** Builds everything that callers can ask of social-graph. */
@@ -31,13 +32,13 @@ export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
   const changeTie = makeChangeTie(deps);
   const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
   const shareDeps = { directory, changeTie, now, describeSubuser, syncSharedNames };
-  const { findOwnSubusers, findNames } = deps;
+  const { findOwnSubusers, findNames, limitBlocks, policy } = deps;
   const sendSteps = makeSendSteps({ directory, findOwnSubusers, ties, outbox, addressLimits, now });
   const checkDelivery = makeCheckDelivery({ directory, ties, addressLimits });
   return {
     addFriend: makeAddFriend({ directory, changeTie, now }),
     removeFriend: makeRemoveFriend({ directory, changeTie, now }),
-    blockUser: makeBlockUser({ directory, changeTie, now, ties, policy: deps.policy }),
+    blockUser: makeBlockUser({ directory, changeTie, now, ties, policy, limitBlocks }),
     unblockUser: makeUnblockUser({ directory, changeTie, now }),
     setFriendLimits: makeSetFriendLimits({ directory, changeTie, now }),
     setFriendNickname: makeSetFriendNickname({ directory, changeTie, now }),

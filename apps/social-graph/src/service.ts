@@ -29,6 +29,7 @@ import type { Config } from './config';
 import { pairId } from './domain/tie/pair';
 import { indexes } from './indexes';
 import { makeCountInInboxes } from './rpc/agent-runtime-client';
+import { makeLimitBlocks } from './rpc/limit-blocks';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeDescribeSubuser, makeFindNames, makeFindOwnSubusers } from './rpc/identity-client';
 import { NoticeSource } from './store/notice-source';
@@ -71,6 +72,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     policy: config.policy,
     limits: config.limits,
     addressLimits: config.addressLimits,
+    limitBlocks: makeLimitBlocks(config.blocksPerHour),
     forgetUser,
     endTie,
     publishAgain: async (noticeIds) => {
@@ -83,14 +85,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     log: kit.log,
   });
   const stopping = new AbortController();
-  const { notFoundPerMinute, blocksPerHour } = config;
   const { directory } = peerAccess;
   kit.stop.add('quiesce', 'streams', async () => stopping.abort());
   const handler = socialGraphHandler(usecases, {
     status: kit.status.handlers,
     stopping: stopping.signal,
-    notFoundPerMinute,
-    blocksPerHour,
+    notFoundPerMinute: config.notFoundPerMinute,
     fillers: {
       // No user has a nametag with so many digits.
       nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),

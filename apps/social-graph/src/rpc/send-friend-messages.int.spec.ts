@@ -41,7 +41,6 @@ beforeEach(async () => {
       socialGraphHandler(calls.usecases, {
         stopping: stopping.signal,
         notFoundPerMinute: 60,
-        blocksPerHour: 60,
         fillers: { nametags: nothing, ids: nothing, reads: nothing },
       }),
     ],

@@ -4,7 +4,6 @@ import { implementService, requireUser, type ServiceImplementation } from '@dayc
 import type { StatusReport } from '@daycare/service-kit';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
-import { makeLimitBlocks } from './limit-blocks';
 import { makeGuardLookups, type FillerLookups, type NamedTarget } from './nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
@@ -27,8 +26,6 @@ export interface HandlerOptions {
   readonly stopping: AbortSignal;
   /** How many nonexistent nametags a user may look up per minute, even in one burst. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour, even in one burst. */
-  readonly blocksPerHour: number;
   /** Look-ups that find nothing; see `FillerLookups`. */
   readonly fillers: FillerLookups;
   /** The RPCs that every service offers to operators. */
@@ -37,14 +34,13 @@ export interface HandlerOptions {
 
 /**
  * daycare.social_graph.v1.SocialGraphService: translates between messages and usecases, and limits how many unknown
- * nametags a user may look up and how many users a user may block.
+ * nametags a user may look up.
  */
 export function socialGraphHandler(
   usecases: SocialGraphUsecases,
-  { stopping, notFoundPerMinute, blocksPerHour, fillers, status }: HandlerOptions,
+  { stopping, notFoundPerMinute, fillers, status }: HandlerOptions,
 ): ServiceImplementation {
   const guard = makeGuardLookups(notFoundPerMinute, fillers);
-  const limitBlocks = makeLimitBlocks(blocksPerHour);
   return implementService(
     'daycare.social_graph.v1.SocialGraphService',
     SocialGraphServiceService,
@@ -101,7 +97,6 @@ export function socialGraphHandler(
       },
       blockUser: async (request, { caller, traceparent }) => {
         const { userId: callerId } = requireUser(caller);
-        limitBlocks(callerId);
         const { nametag, answer } = await guard(nametagIn(request, callerId), (lookups) =>
           usecases.blockUser({ ...request, callerId, traceparent, lookups }),
         );

@@ -48,6 +48,7 @@ export class TestCalls {
   readonly maxBlocks = policy.maxBlocks;
   /** Tests of the limits change these. */
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
+  limitBlocks: UsecasesDeps['limitBlocks'] = () => undefined;
   /**
    * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
    * documents that have not expired by this clock.
@@ -84,6 +85,7 @@ export class TestCalls {
       policy,
       limits,
       addressLimits: this.addressLimits,
+      limitBlocks: (userId) => this.limitBlocks(userId),
       forgetUser,
       now,
       newId: () => uniqueName('id'),

@@ -1,7 +1,7 @@
 import { FieldChecks } from '@daycare/api';
 import { decideBlock, decideUnblock, type BlockAnswer } from '../domain/blocking';
 import type { Move } from '../domain/friendship';
-import type { Decision, TiePolicy } from '../domain/tie/tie';
+import { isRefusal, type Decision, type TiePolicy } from '../domain/tie/tie';
 import type { TieStore } from '../store/tie-store';
 import type { FriendCall, FriendCallDeps } from './add-friend';
 import { findCaller, findPerson } from './people';
@@ -15,6 +15,8 @@ export interface BlockCallAnswer {
 export interface BlockCallDeps extends FriendCallDeps {
   readonly ties: Pick<TieStore, 'countBlocks'>;
   readonly policy: TiePolicy;
+  /** Counts a block by this user; throws if there have been too many in an hour. */
+  readonly limitBlocks: (userId: string) => void;
 }
 
 /** Blocks a user: a friendship with them ends without a notice, and nothing from them is delivered any more. */
@@ -22,7 +24,16 @@ export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
     // Concurrent calls can together exceed the limit.
     const blocks = await deps.ties.countBlocks(call.callerId, deps.policy.maxBlocks);
-    return change(deps, call, 'block', (move) => decideBlock(move, blocks));
+    let isCounted = false;
+    return change(deps, call, 'block', (move) => {
+      const decision = decideBlock(move, blocks);
+      // Neither a retry nor a block of a user who is blocked already counts; a lost race decides again.
+      if (!isRefusal(decision) && decision.answer === 'blocked' && !isCounted) {
+        deps.limitBlocks(call.callerId);
+        isCounted = true;
+      }
+      return decision;
+    });
   };
 }
 

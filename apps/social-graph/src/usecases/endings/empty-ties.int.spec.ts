@@ -4,6 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { pairId } from '../../domain/tie/pair';
 import { NoticeSource } from '../../store/notice-source';
 import type { TieDocument } from '../../store/tie-document';
+import { makeLimitBlocks } from '../../rpc/limit-blocks';
 import { openTestCalls } from '../../test-support/test-calls';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -77,6 +78,23 @@ describe('a tie that holds nothing any more', () => {
 });
 
 describe('the number of users that a user has blocked', () => {
+  it('retries, repeated blocks and refused calls do not count towards the hourly limit', async () => {
+    const ada = test.people.add();
+    const [first, second, third] = test.people.addMany(3);
+    test.limitBlocks = makeLimitBlocks(2);
+    await test.call('blockUser', ada, first!.nametag, 'block');
+    await test.call('blockUser', ada, first!.nametag, 'block');
+    await expect(test.call('blockUser', ada, first!.nametag)).resolves.toMatchObject({
+      answer: 'already_blocked',
+    });
+    await expect(test.call('blockUser', ada, 'nobody1')).rejects.toThrow();
+    await test.call('blockUser', ada, second!.nametag);
+    await expect(test.call('blockUser', ada, third!.nametag)).rejects.toMatchObject({
+      message: 'You can block 2 users per hour; try again later',
+    });
+    test.limitBlocks = () => undefined;
+  });
+
   it('a user can block only a limited number of others; a retry still succeeds, and unblocking one allows another block', async () => {
     const ada = test.people.add();
     const others = test.people.addMany(test.maxBlocks + 1);
