@@ -23,7 +23,7 @@ const messageContracts = ['common', 'scopes', 'enum-words', 'message-routes'];
 const noCalls = [
   forbidMatch(
     `^@daycare/contracts(?!/(${messageContracts.join('|')})$)`,
-    'A usecase knows system messages, but no RPC: rpc/ translates.',
+    'A usecase may import the contracts of system messages but not those of RPCs; rpc/ translates between them.',
   ),
   forbid(['nats', '@grpc/*', '@daycare/rpc'], 'A usecase must not depend on a transport.'),
 ];
@@ -276,7 +276,7 @@ const agentRuntimeRootConfigs = [
       noTransport,
       forbidMatch(
         `^\\.\\./(.*/)?(${anyFeature})/(?!domain/conversion$)`,
-        'A program runs in a process of its own; it shares only the rules of conversions.',
+        'Code in programs/ runs in a process of its own; from a feature it may import only domain/conversion.',
       ),
     ],
   ),

@@ -13,9 +13,9 @@ export interface Config extends PeerServiceConfig {
   readonly limits: RequestLimits;
   /** How much one user may send to another; the recipient can lower it for a friend. */
   readonly addressLimits: BudgetLimits;
-  /** How many nonexistent nametags a user may look up per minute, even in one burst. */
+  /** How many nonexistent nametags a user may look up per minute; all of them may come in one burst. */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour, even in one burst. */
+  /** How many users a user may block per hour; all of them may come in one burst. */
   readonly blocksPerHour: number;
 }
 
@@ -75,12 +75,13 @@ export function readConfig(env: EnvReader): Config {
     notFoundPerMinute: env.integer('DAYCARE_NOT_FOUND_PER_MINUTE', {
       default: 60,
       ...count,
-      about: 'how many unknown nametags a user may look up per minute, even in one burst',
+      about:
+        'how many unknown nametags a user may look up per minute; all of these lookups may come in one burst',
     }),
     blocksPerHour: env.integer('DAYCARE_BLOCKS_PER_HOUR', {
       default: 200,
       ...count,
-      about: 'how many users a user may block per hour, even in one burst',
+      about: 'how many users a user may block per hour; all of these blocks may come in one burst',
     }),
     limits: {
       perHour: env.integer('DAYCARE_FRIEND_REQUESTS_PER_HOUR', {

@@ -160,13 +160,15 @@ describe('makeAuthenticator', () => {
     await authenticate(asAda);
     const { authorization, ...context } = asAda;
     expect(() => authenticate({ authorization: authorization! })).toThrow(
-      'A service token requires a context',
+      'A service token must be sent with the metadata "daycare-context"',
     );
-    expect(() => authenticate(context)).toThrow('A context requires a service token');
+    expect(() => authenticate(context)).toThrow(
+      'The metadata "daycare-context" may be sent only with a service token',
+    );
     const ada = await bearer(token);
     await authenticate(ada);
     expect(() => authenticate({ ...context, ...ada })).toThrow(
-      'A context requires a service token',
+      'The metadata "daycare-context" may be sent only with a service token',
     );
   });
 

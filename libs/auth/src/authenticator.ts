@@ -39,7 +39,10 @@ export function makeAuthenticator({ verifier, credentials }: AuthenticatorOption
     const authorization = singleValue(metadata, 'authorization');
     const context = singleValue(metadata, contextKey);
     if (authorization === undefined) {
-      if (context !== undefined) throw unauthenticated('A context requires a service token');
+      if (context !== undefined)
+        throw unauthenticated(
+          'The metadata "daycare-context" may be sent only with a service token',
+        );
       return anonymous;
     }
     const [scheme, value = ''] = authorization.split(' ', 2);
@@ -76,12 +79,14 @@ interface SignedContext {
 /** Returns the context that must accompany a service token; undefined for any other token. */
 function signedContext(claims: Claims, context: string | undefined): SignedContext | undefined {
   if (claims.kind !== 'service') {
-    if (context !== undefined) throw unauthenticated('A context requires a service token');
+    if (context !== undefined)
+      throw unauthenticated('The metadata "daycare-context" may be sent only with a service token');
     return undefined;
   }
   // The token alone does not prove who the sender is, because every service that the sender calls sees the token. A
   // context is signed with a key that only the sender has.
-  if (context === undefined) throw unauthenticated('A service token requires a context');
+  if (context === undefined)
+    throw unauthenticated('A service token must be sent with the metadata "daycare-context"');
   return { context, signer: claims };
 }
 

@@ -78,7 +78,7 @@ function updateTool(endpoints: Endpoints): Tool {
         .enum(endpointAuths)
         .optional()
         .describe(
-          'If it changes, a new password, or a new secret unless you give one, is generated and returned once',
+          'Changing it generates a new password or, unless you give one, a new secret; it is returned once',
         ),
       secret,
       rotatePassword: z

@@ -43,9 +43,6 @@ function showWait(
   agents.setWaiting({ agentId, userId }, waiting).then(
     () => hintUser(userId),
     (error: unknown) =>
-      log.warn(
-        { err: error, agentId },
-        'recording whether an agent is waiting failed; not retrying',
-      ),
+      log.warn({ err: error, agentId }, 'cannot record whether an agent is waiting; not retrying'),
   );
 }

@@ -32,7 +32,10 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
     'admin dead-letters --user swiftfox42 -o json',
     'admin dead-letters --retry clx3k2…',
   ],
-  hints: { NOT_FOUND: 'The dead letter no longer exists, or its agent is still missing.' },
+  hints: {
+    NOT_FOUND:
+      'The dead letter no longer exists or, with --retry, the agent it is for does not exist.',
+  },
   async run({ options, global, ...invocation }) {
     if (options.retry !== undefined && options.discard !== undefined)
       throw new Failure(exitCodes.usage, 'Use either --retry or --discard, not both.');

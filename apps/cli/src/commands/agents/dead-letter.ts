@@ -41,7 +41,7 @@ const retry = defineCommand({
   description: "put a message back into its agent's inbox; fix the cause first",
   args: [deadLetterArgument],
   examples: ['dead-letter retry clx3k2…'],
-  hints: { NOT_FOUND: 'The dead letter no longer exists, or its agent is still missing.' },
+  hints: { NOT_FOUND: 'The dead letter no longer exists, or the agent it is for does not exist.' },
   async run({ session, args: [deadLetterId = ''] }) {
     const { runtime, requestIds } = await session();
     await runtime.retryDeadLetter({ requestId: requestIds.next(), deadLetterId });

@@ -40,7 +40,7 @@ const add = defineCommand<{ quiet?: boolean }>({
     ['<title>', 'title of the heartbeat, up to 100 characters'],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],
   ],
-  options: [['--quiet', 'do not show the answers']],
+  options: [['--quiet', 'do not show the reports']],
   examples: ['heartbeat add Mail "Check for new mail"', 'heartbeat add Mail - < prompt.md'],
   async run({ session, args: [title = '', prompt = ''], options: { quiet = false } }) {
     const { runtime, requestIds } = await session();
