@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { DeletedUserStore, ServiceKit, UserDataStore } from '@daycare/service-kit';
 import type { UploadQuota } from '../files';
-import { maxEntries, type HomeSize } from './domain/home-quota';
+import { maxEntries, type HomeSize } from './domain/home-size';
 import { openHomes } from './open-homes';
 import { homeIndexes, HomeStore } from './store/home-store';
 import { programTraceIndexes, ProgramTraceStore } from './store/program-trace-store';

@@ -7,7 +7,7 @@ import {
   stillPending,
   type HomeSize,
   type Reservation,
-} from './domain/home-quota';
+} from './domain/home-size';
 import type { HomePart, HomeStore } from './store/home-store';
 import { RecentUsers } from './disk/recent-users';
 

@@ -4,7 +4,7 @@ export { entriesOf } from './disk/entries';
 export { errorCodeOf, Pin, using } from './disk/pin';
 export { authorOf, lowestAuthor } from './domain/provenance';
 export { isUserId } from './domain/home-path';
-export { addSizes, hasRoomLeft, type HomeSize } from './domain/home-quota';
+export { addSizes, hasRoomLeft, type HomeSize } from './domain/home-size';
 export { checkFilePath, fileFolders } from './usecases/check-file-path';
 export type { SearchFiles } from './usecases/search-files';
 export type { ProgramTrace } from './store/program-trace-store';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { ConfigError, type DeletedUserStore, type ServiceKit } from '@daycare/service-kit';
-import { maxEntries, type HomeSize } from './domain/home-quota';
+import { maxEntries, type HomeSize } from './domain/home-size';
 import type { HomeStore } from './store/home-store';
 import type { ProgramTraceStore } from './store/program-trace-store';
 import type { ProvenanceStore } from './store/provenance-store';

@@ -1,5 +1,5 @@
 import type { UploadQuota } from '../files';
-import { noSize, type HomeSize } from './domain/home-quota';
+import { noSize, type HomeSize } from './domain/home-size';
 import { HomeQuota, type HomeQuotaDeps } from './home-quota';
 
 /** Counts uploads against owners' quotas, which uploads share with directories. */

@@ -1,7 +1,7 @@
 import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
 import type { DeletedUserStore } from '@daycare/service-kit';
 import type { HomeEntry } from './domain/home-entry';
-import { addSizes, bytesCounted, noSize, type HomeSize } from './domain/home-quota';
+import { addSizes, bytesCounted, noSize, type HomeSize } from './domain/home-size';
 import { checkPath } from './check-path';
 import { hashOf } from './disk/content-hash';
 import type { HomeFiles, ReadOptions } from './disk/home-files';

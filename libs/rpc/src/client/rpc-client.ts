@@ -6,7 +6,7 @@ import {
   type ServiceContract,
 } from '../shared/service-types';
 import type { AnyCall } from './call-setup';
-import { retriedMethods, serviceConfigFor } from './service-config';
+import { retriedMethods, serviceConfigFor } from './grpc-service-config';
 import { bidiStream, clientStream, serverStream } from './streaming-calls';
 import { unary, type UnaryOptions } from './unary-call';
 

@@ -1,6 +1,6 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { AppError } from '@daycare/api';
-import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-quota';
+import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-size';
 import { eachFolder } from './each-folder';
 import { entriesOf, unlock } from './entries';
 import { errorCodeOf, type Pin } from './pin';

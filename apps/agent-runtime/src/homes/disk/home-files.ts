@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError, invalidField } from '@daycare/api';
 import type { HomeEntry } from '../domain/home-entry';
 import { homeFolders, isUserId } from '../domain/home-path';
-import { noSize, type HomeSize } from '../domain/home-quota';
+import { noSize, type HomeSize } from '../domain/home-size';
 import { changedSince, type ChangeTest } from './changed-since';
 import { emptyTree } from './delete-tree';
 import { entriesOf } from './entries';

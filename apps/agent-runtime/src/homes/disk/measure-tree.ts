@@ -1,4 +1,4 @@
-import { bytesCounted, type HomeSize } from '../domain/home-quota';
+import { bytesCounted, type HomeSize } from '../domain/home-size';
 import { eachFolder } from './each-folder';
 import { entriesOf, unlock } from './entries';
 import type { Pin } from './pin';

@@ -1,6 +1,6 @@
 import { rmdir, unlink } from 'node:fs/promises';
 import { AppError } from '@daycare/api';
-import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-quota';
+import { addSizes, bytesCounted, noSize, type HomeSize } from '../domain/home-size';
 import { emptyTree } from './delete-tree';
 import { explainError } from './explain-error';
 import { errorCodeOf, using, type Pin } from './pin';

@@ -2,7 +2,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import { invalidField } from '@daycare/api';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import { isUserId } from '../domain/home-path';
-import type { HomeSize, Reservation } from '../domain/home-quota';
+import type { HomeSize, Reservation } from '../domain/home-size';
 
 /** A part of an owner's usage: one kind of data for one user. */
 export interface HomePart {

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
-import type { Verdict } from '../domain/model-health';
+import type { Verdict } from '../domain/model-failure';
 import { TooLongError } from '../too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 

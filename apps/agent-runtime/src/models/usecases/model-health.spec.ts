@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import type { Verdict } from '../domain/model-health';
+import type { Verdict } from '../domain/model-failure';
 import { ProviderError } from '../providers/provider-error';
 import { ModelHealth } from './model-health';
 

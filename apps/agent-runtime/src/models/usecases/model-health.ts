@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AppError, limitEntries } from '@daycare/api';
 import type { ModelName } from '../catalogue/model-entry';
-import { consequenceOf, healthKeys, type Obstacle } from '../domain/model-health';
+import { consequenceOf, healthKeys, type Obstacle } from '../domain/model-failure';
 import { ProviderError } from '../providers/provider-error';
 
 const maxObstacles = 10_000;
