@@ -159,6 +159,17 @@ describe('a call in a guest’s turn', () => {
     expect(executed).toEqual([true, undefined]);
   });
 
+  it('an agent’s new policy applies from its next call on, even within a turn', async () => {
+    const agent = testAgent({ toolPolicy: { rules: { cron_add: { guest: 'run' } } } });
+    let stored = agent;
+    const tools = registry({ findAgent: async () => stored });
+    const call = () => tools.call('cron_add', '{}', testContext(agent, guestTurn));
+    await call();
+    stored = { ...agent, toolPolicy: { rules: { cron_add: { guest: 'refuse' } } } };
+    await expect(call()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(ran).toEqual(['cron_add']);
+  });
+
   it('an approval does not make a refused call run', async () => {
     const approval = { permissionRequestId: 'p0', toolName: 'friend_add', argumentsJson: '{}' };
     const context = testContext(testAgent(), { ...guestTurn, approval });

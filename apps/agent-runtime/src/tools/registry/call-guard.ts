@@ -87,7 +87,11 @@ export class CallGuard {
     const { tool, argumentsJson } = call;
     const { agent, trust, startedBy } = call.context;
     const row = this.rowOf(tool.name);
-    const userPolicy = isTopLevel(agent) ? undefined : await this.deps.findUserPolicy(agent.userId);
+    // Read at each call, because the turn's copy of the agent may be older than its newest policy.
+    const [current = agent, userPolicy] = await Promise.all([
+      this.deps.findAgent(agent.id),
+      isTopLevel(agent) ? undefined : this.deps.findUserPolicy(agent.userId),
+    ]);
     const context = hasSecrets(agent, userPolicy) ? call.context : markShared(call.context);
     const run = {
       kind: 'run',
@@ -102,7 +106,7 @@ export class CallGuard {
         audience: await this.#audienceOf(call),
         isLater: tool.isLater?.(call.args),
       },
-      { ofAgent: agent.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling },
+      { ofAgent: current.toolPolicy, ofUser: userPolicy, ceiling: this.deps.ceiling },
     );
     if (verdict === 'refuse' || isOutOfReach(row, context, verdict))
       throw new AppError('PERMISSION_DENIED', refusalText(tool.name, trust, startedBy));
