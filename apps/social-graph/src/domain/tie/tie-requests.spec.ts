@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Side } from './tie';
 import { assertIdUnused, findRetry, remember, type TieRequest } from './tie-requests';
 
 const start = new Date('2026-01-01T00:00:00Z');
@@ -41,9 +42,16 @@ describe('remembered tie requests', () => {
   });
 
   it('keeps the last sixteen requests of each side, so one side cannot push out the other’s', () => {
-    const hers = requestWith('hers', { by: 'high' });
-    const ids = Array.from({ length: 20 }, (_, index) => `r${index}`);
-    const recent = ids.reduce<TieRequest[]>((all, id) => remember(all, requestWith(id)), [hers]);
-    expect(recent.map(({ id }) => id)).toEqual(['hers', ...ids.slice(-16)]);
+    const rememberMany = (before: readonly TieRequest[], by: Side, count: number) =>
+      Array.from({ length: count }, (_, index) => requestWith(`${by}${index}`, { by })).reduce(
+        remember,
+        [...before],
+      );
+    const idsBy = (recent: readonly TieRequest[], side: Side) =>
+      recent.filter(({ by }) => by === side).map(({ id }) => id);
+    const lastOf = (side: Side) => Array.from({ length: 16 }, (_, index) => `${side}${index + 4}`);
+    const recent = rememberMany(rememberMany([], 'high', 20), 'low', 20);
+    expect(idsBy(recent, 'high')).toEqual(lastOf('high'));
+    expect(idsBy(recent, 'low')).toEqual(lastOf('low'));
   });
 });
