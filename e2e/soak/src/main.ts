@@ -1,3 +1,4 @@
+import { formatPairs } from '@daycare/terminal';
 import { rehearseStart } from '@daycare/testing';
 import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
@@ -72,7 +73,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
 function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   const { sendingMs, handlingMs, ...counts } = figures;
-  const lines: [string, string][] = [
+  return formatPairs([
     ['messages accepted, each handled once', `${counts.messages}`],
     ['agents', `${counts.agents}`],
     ['replicas killed', `${counts.kills}`],
@@ -83,8 +84,7 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
     ['agents taken over by another lease', `${counts.takeovers}`],
     ['until everything was accepted', seconds(sendingMs)],
     ['until everything was handled', seconds(handlingMs)],
-  ];
-  return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`).join('\n');
+  ]);
 }
 
 /** Returns a signal that aborts on the first process signal, which ends the soak early; the second exits immediately. */

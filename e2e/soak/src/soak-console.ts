@@ -1,3 +1,4 @@
+import { formatTable } from '@daycare/terminal';
 import { launchChromium } from '../../support/console/launch-chromium';
 import { runConsole, type ConsoleFigures } from '../../support/load/console/run-console';
 import { startStack } from '../../support/stack/stack';
@@ -34,8 +35,8 @@ function linesOf({
   memory,
   rate,
 }: Omit<ConsoleFigures, 'faults'>): string[] {
-  const heading = [
-    ...['', 'count', 'median', 'p95', 'longest', 'computed', 'p95', 'at most'],
+  const headings = [
+    ...['count', 'median', 'p95', 'longest', 'computed', 'p95', 'at most'],
     ...['waited p95', 'handled p95', 'painted p95', 'worked', 'p95', 'at most'],
   ];
   const rows = [...measurements].map(([what, answers]) => {
@@ -51,11 +52,9 @@ function linesOf({
       ...[...computedQuantiles, ...parts, ...quantilesOf(cpuTimes.get(what))],
     ];
   });
+  const columns = headings.map((heading) => ({ heading, align: 'right' as const }));
   return [
-    ...[heading, ...rows].map(
-      ([what = '', ...figures]) =>
-        what.padEnd(46) + figures.map((text) => text.padStart(13)).join(''),
-    ),
+    formatTable([{ heading: '' }, ...columns], rows),
     `messages per second: ${rate.toFixed(1)}`,
     `heap after a collection, in MiB: ${memory.map(({ heap }) => heap).join(' ')}`,
     `nodes: ${memory.map(({ nodes }) => nodes).join(' ')}`,
@@ -63,9 +62,11 @@ function linesOf({
   ];
 }
 
-/** Returns the median, the 95th percentile and the maximum; empty without samples. */
+/** Returns the median, the 95th percentile and the maximum; empty texts without samples. */
 function quantilesOf(values: readonly number[] = []): readonly string[] {
-  return values.length === 0 ? [] : [0.5, 0.95, 1].map((share) => quantile(sorted(values), share));
+  return [0.5, 0.95, 1].map((share) =>
+    values.length === 0 ? '' : quantile(sorted(values), share),
+  );
 }
 
 function sorted(values: readonly number[]): readonly number[] {

@@ -1,3 +1,4 @@
+import { formatPairs } from '@daycare/terminal';
 import { openMemoryGauge } from '../../support/load/contexts/replica-memory';
 import { runContexts, type ContextsFigures } from '../../support/load/contexts/run-contexts';
 import { agentServices, startStack } from '../../support/stack/stack';
@@ -35,7 +36,7 @@ export async function soakContexts(
       report,
     };
     const { faults, ...figures } = await runContexts(options);
-    for (const line of linesOf(figures)) report(line);
+    report(format(figures));
     for (const fault of faults) report(`FAULT: ${fault}`);
     report(faults.length === 0 ? 'No faults.' : 'The agent did not behave as expected.');
     return faults.length === 0 ? 0 : 1;
@@ -45,8 +46,8 @@ export async function soakContexts(
   }
 }
 
-function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
-  const lines: [string, string][] = [
+function format(figures: Omit<ContextsFigures, 'faults'>): string {
+  return formatPairs([
     ['turns, each message answered', `${figures.turns}`],
     ['model calls', `${figures.calls}`],
     ['summaries', `${figures.summaries}`],
@@ -57,6 +58,5 @@ function linesOf(figures: Omit<ContextsFigures, 'faults'>): string[] {
     ['heap after a collection, in MiB', figures.memory.map(({ heap }) => heap).join(' ')],
     ['buffers, in MiB', figures.memory.map(({ buffers }) => buffers).join(' ')],
     ['resident, in MiB', figures.memory.map(({ resident }) => resident).join(' ')],
-  ];
-  return lines.map(([what, value]) => `${what.padEnd(40)} ${value.padStart(10)}`);
+  ]);
 }

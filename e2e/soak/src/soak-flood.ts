@@ -1,4 +1,5 @@
 import { appNames } from '@daycare/local-stack';
+import { formatPairs } from '@daycare/terminal';
 import type { FloodFigures } from '../../support/load/flood/flood-caller';
 import { faultsOf, runFlood, type TargetFigures } from '../../support/load/flood/run-flood';
 import { startStack } from '../../support/stack/stack';
@@ -28,7 +29,7 @@ export async function soakFlood(
   const faults: string[] = [];
   try {
     for await (const figures of runFlood({ stack, targets, seconds, signal })) {
-      for (const line of linesOf(figures)) report(line);
+      report(format(figures));
       faults.push(...faultsOf(figures));
     }
   } finally {
@@ -39,11 +40,11 @@ export async function soakFlood(
   return faults.length === 0 ? 0 : 1;
 }
 
-function linesOf(figures: TargetFigures): string[] {
+function format(figures: TargetFigures): string {
   const { app, calm, flooded, account, anonymous, cpuMicrosPerCall, resident } = figures;
   const ms = (value: number): string => `${value.toFixed(1)} ms`;
   const sampleEvery = Math.max(Math.ceil(resident.length / 12), 1);
-  const lines: [string, string][] = [
+  const pairs: [string, string][] = [
     ['p50 and p99 of other users without the flood', `${ms(calm.medianMs)} ${ms(calm.p99Ms)}`],
     ['p50 and p99 of other users during the flood', `${ms(flooded.medianMs)} ${ms(flooded.p99Ms)}`],
     ['other users: calls, failed', `${flooded.calls} ${flooded.failed}`],
@@ -55,7 +56,7 @@ function linesOf(figures: TargetFigures): string[] {
     ],
     ['resident, in MiB', resident.filter((_, index) => index % sampleEvery === 0).join(' ')],
   ];
-  return [app, ...lines.map(([what, value]) => `  ${what.padEnd(50)} ${value}`)];
+  return `\n${app}\n${formatPairs(pairs)}`;
 }
 
 function countsOf({ answered, failed, streamsRefused }: FloodFigures): string {

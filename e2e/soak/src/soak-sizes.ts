@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import { serviceNames, type ServiceName } from '@daycare/local-stack';
+import { formatTable, type TableColumn } from '@daycare/terminal';
 import { whenDrained } from '../../support/load/message-storm';
 import { post } from '../../support/people/history';
 import type { Person } from '../../support/people/people';
@@ -95,26 +96,25 @@ async function writeMemoriesAndFiles(
 async function report(stack: Stack, title: string, say: (line: string) => void): Promise<void> {
   await stack.db('agent-runtime').admin().command({ fsync: 1 });
   say(`\n${title}`);
-  say('collection                         documents    bytes/doc  disk/doc  index/doc');
+  const rows: string[][] = [];
   for (const service of serviceNames) {
     const collections = await stack.db(service).listCollections({}, { nameOnly: true }).toArray();
-    for (const { name } of collections.sort((a, b) => a.name.localeCompare(b.name)))
-      sayCollection(`${service}.${name}`, await sizeOf(stack, service, name), say);
+    for (const { name } of collections.sort((a, b) => a.name.localeCompare(b.name))) {
+      const size = await sizeOf(stack, service, name);
+      if (size.count > 0) rows.push([`${service}.${name}`, ...toFigures(size)]);
+    }
   }
+  const headings = ['documents', 'bytes/doc', 'disk/doc', 'index/doc'];
+  say(formatTable([{ heading: 'collection' }, ...headings.map(rightAligned)], rows));
 }
 
-function sayCollection(name: string, size: Size, say: (line: string) => void): void {
-  if (size.count === 0) return;
-  const per = (bytes: number): string => Math.round(bytes / size.count).toString();
-  const columns = [per(size.bytes), per(size.storageBytes), per(size.indexBytes)];
-  const [bytes = '', disk = '', index = ''] = columns;
-  say(
-    name.padEnd(34) +
-      size.count.toString().padStart(10) +
-      bytes.padStart(13) +
-      disk.padStart(10) +
-      index.padStart(11),
-  );
+function toFigures({ count, bytes, storageBytes, indexBytes }: Size): string[] {
+  const each = [bytes, storageBytes, indexBytes].map((sum) => Math.round(sum / count));
+  return [count, ...each].map(String);
+}
+
+function rightAligned(heading: string): TableColumn {
+  return { heading, align: 'right' };
 }
 
 /** Prints the sizes of users' files by top-level folder: memory nodes, homes and so on. */
@@ -130,9 +130,12 @@ async function sayFiles(usersDir: string, say: (line: string) => void): Promise<
       diskBytes: totals.diskBytes + blocks * 512,
     });
   }
-  say("\nusers' files, by folder: files, bytes of content, bytes on disk with folders");
-  for (const [kind, { files, bytes, diskBytes }] of kinds)
-    say(`${kind.padEnd(34)}${files}  ${bytes}  ${diskBytes}`);
+  const headings = ['files', 'bytes of content', 'bytes on disk with folders'];
+  const rows = [...kinds].map(([kind, { files, bytes, diskBytes }]) => [
+    kind,
+    ...[files, bytes, diskBytes].map(String),
+  ]);
+  say(`\n${formatTable([{ heading: "users' files" }, ...headings.map(rightAligned)], rows)}`);
 }
 
 async function sizeOf({ db }: Stack, service: ServiceName, collection: string): Promise<Size> {

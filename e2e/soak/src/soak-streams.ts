@@ -1,3 +1,4 @@
+import { formatPairs } from '@daycare/terminal';
 import { openMemoryGauge } from '../../support/load/contexts/replica-memory';
 import { runStreams, type StreamsFigures } from '../../support/load/gateway/run-streams';
 import { startTestGateway } from '../../support/gateway/start-gateway';
@@ -29,7 +30,7 @@ export async function soakStreams(
       const { grpcAddress: address, pid } = gateway.current;
       const options = { stack, gauge, streams, signal, report, gateway: { address, pid } };
       const { faults, ...figures } = await runStreams(options);
-      for (const line of linesOf(figures)) report(line);
+      report(format(figures));
       for (const fault of faults) report(`FAULT: ${fault}`);
       report(faults.length === 0 ? 'No faults.' : 'The streams or the memory are not as expected.');
       return faults.length === 0 ? 0 : 1;
@@ -42,14 +43,13 @@ export async function soakStreams(
   }
 }
 
-function linesOf(figures: Omit<StreamsFigures, 'faults'>): string[] {
+function format(figures: Omit<StreamsFigures, 'faults'>): string {
   const { agentStreams, topologyStreams, rounds, memory } = figures;
-  const lines: [string, string][] = [
+  return formatPairs([
     ['open agent streams and topology streams', `${agentStreams} ${topologyStreams}`],
     ['rounds, each received on every stream', `${rounds}`],
     ['heap after a collection, in MiB', memory.map(({ heap }) => heap).join(' ')],
     ['buffers, in MiB', memory.map(({ buffers }) => buffers).join(' ')],
     ['resident, in MiB', memory.map(({ resident }) => resident).join(' ')],
-  ];
-  return lines.map(([what, value]) => `${what.padEnd(44)} ${value}`);
+  ]);
 }
