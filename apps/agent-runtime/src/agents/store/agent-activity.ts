@@ -10,20 +10,24 @@ export interface Activity {
   readonly byPerson: boolean;
 }
 
-/** Stores, in one write, when each of these agents was last active. */
+/**
+ * Stores, in one write, when each of these agents was last active; may skip an agent whose stored time is at most
+ * `activityPrecisionMs` older, unless a person wrote to it.
+ */
 export type StoreActivity = (
   activeAt: ReadonlyMap<string, Date>,
   byPerson: boolean,
 ) => Promise<unknown>;
 
-const minIntervalMs = 1_000;
+/** How much too early the stored time of an agent's last activity may be. */
+export const activityPrecisionMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Stores the time of each agent's last activity: immediately, but at most once a second for each agent. The last
- * activity of a busy second is written when the second is over; after a crash before that, the stored time is up to
- * a second too early. Activity by a person is never postponed, because its order decides which of the person's agents
- * is the most recent.
+ * Stores the time of each agent's last activity, at most a second too early: immediately, but at most once a second
+ * for each agent. The last activity of a busy second is passed on when the second is over, because the stored time may
+ * be another replica's and less precise than this one's; a crash before that costs up to another second. Activity by a
+ * person is never postponed, because its order decides which of the person's agents is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));
@@ -41,7 +45,7 @@ export class AgentActivity {
   async record(activity: Activity): Promise<void> {
     const { agentId, at, byPerson } = activity;
     const lastMs = this.#lastMs.get(agentId);
-    if (!byPerson && lastMs !== undefined && at.getTime() - lastMs < minIntervalMs)
+    if (!byPerson && lastMs !== undefined && at.getTime() - lastMs < activityPrecisionMs)
       return this.#postpone(activity);
     await this.#writeNow(activity);
   }
@@ -59,7 +63,7 @@ export class AgentActivity {
 
   #postpone(activity: Activity): void {
     this.#postponed.set(activity.agentId, activity);
-    this.#timer ??= setTimeout(() => this.#writePostponed(), minIntervalMs).unref();
+    this.#timer ??= setTimeout(() => this.#writePostponed(), activityPrecisionMs).unref();
   }
 
   #writePostponed(): void {

@@ -11,7 +11,7 @@ import {
 import { defaultAgentLimits, type AgentLimits } from '../domain/agent-limits';
 import type { DescriptorKind } from '../domain/descriptor';
 import { gatewayKey } from '../domain/descriptor-kinds';
-import { AgentActivity } from './agent-activity';
+import { activityPrecisionMs, AgentActivity } from './agent-activity';
 import {
   agentCollection,
   alive,
@@ -227,8 +227,8 @@ export class AgentStore {
       $arrayElemAt: [[...activeAt.values()], { $indexOfArray: [{ $literal: ids }, '$_id'] }],
     };
     const latest = (field: string) => ({ $max: [`$${field}`, newTime] });
-    // Skips agents whose stored time is at most a second older: another replica may just have written it.
-    const isLater = { $gt: [{ $subtract: [newTime, 1_000] }, '$lastActiveAt'] };
+    // Skips agents whose stored time is precise enough: another replica may just have written it.
+    const isLater = { $gt: [{ $subtract: [newTime, activityPrecisionMs] }, '$lastActiveAt'] };
     return this.#agents.updateMany(
       { _id: { $in: ids }, ...alive, ...(byPerson ? {} : { $expr: isLater }) },
       [
