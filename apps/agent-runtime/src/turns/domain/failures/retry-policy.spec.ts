@@ -3,7 +3,6 @@ import {
   afterFailure,
   afterInterruption,
   afterTransientFailure,
-  maxInterruptions,
   maxTries,
   type RetryVerdict,
 } from './retry-policy';
@@ -57,10 +56,6 @@ describe('afterInterruption', () => {
       expect(delayOf(afterInterruption(interruptions, now))).toBe(delay);
     },
   );
-
-  it('abandons work after 25 interruptions', () => {
-    expect(maxInterruptions).toBe(25);
-  });
 });
 
 describe('afterTransientFailure', () => {
