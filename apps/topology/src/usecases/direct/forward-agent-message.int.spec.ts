@@ -38,16 +38,20 @@ async function settleAll(): Promise<void> {
 }
 
 describe('forwardAgentMessage', () => {
-  it('a direct message is not forwarded if no other message from its sender to its recipient is in transit', async () => {
+  it('queues nothing and returns false if no other message from the sender to the recipient is in transit', async () => {
     const [ada, bob] = newAgents();
     await sendInChannel(ada, bob, 'in a channel');
     await expect(forward(ada)).resolves.toBe(false);
     await expect(forward(bob, { recipientAgentId: ada.agentId })).resolves.toBe(false);
     await settleAll();
     await expect(forward(ada, { recipientAgentId: bob.agentId })).resolves.toBe(false);
+    const delivered = await Promise.all(
+      [ada, bob].map(({ agentId }) => wiring.deliveredTo(agentId)),
+    );
+    expect(delivered.flat().filter(({ text }) => text === 'directly')).toEqual([]);
   });
 
-  it('a direct message is queued behind messages in transit only once, even when retried, and carries its turn’s labels', async () => {
+  it('queues a direct message and its retry as one message behind those in transit, with the labels of its turn', async () => {
     const [ada, bob] = newAgents();
     await sendInChannel(ada, bob, 'in a channel');
     const turn = { hops: 2, trust: 'guest', carriesPrivate: true } as const;
@@ -70,7 +74,7 @@ describe('forwardAgentMessage', () => {
     });
   });
 
-  it('a direct message is refused without a sending agent, text, a message id or a valid recipient', async () => {
+  it('refuses a direct message without a sending agent, text, a message id or a valid recipient', async () => {
     const [ada] = newAgents();
     await expect(forward({ userId: ada.userId })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
