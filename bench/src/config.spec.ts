@@ -25,7 +25,7 @@ describe('bench configuration', () => {
     expect(() => readConfig(['--fast'])).toThrow("'--fast'");
   });
 
-  it('report files are accepted only with --compare and --plot', () => {
+  it('report files are accepted only in the right number after --compare or --plot', () => {
     expect(readConfig(['--compare', 'a.json', 'b.json']).files).toEqual(['a.json', 'b.json']);
     expect(() => readConfig(['--compare', 'a.json'])).toThrow('two reports');
     expect(() => readConfig(['--plot'])).toThrow('one or two reports');

@@ -133,7 +133,7 @@ describe('blocking', () => {
   }
   const block = (who: Person, { nametag }: Person) => graph.blockUser(requestFor(nametag), who.as);
 
-  it('a blocked user gets the same responses as an ignored one and appears only in the block list', async () => {
+  it('a blocked user gets the same responses as an ignored one and appears only in the blocker’s block list', async () => {
     const [ada, bob] = await people.newPair();
     const ignored = await tryAll(ada, bob);
     await block(bob, ada);

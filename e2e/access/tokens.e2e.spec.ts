@@ -166,7 +166,7 @@ describe('refreshing tokens', () => {
 });
 
 describe('stolen signing keys', () => {
-  it('removing the old signing keys invalidates the access tokens signed with them within five seconds; sessions and services continue', async () => {
+  it('removing the old signing keys invalidates the access tokens signed with them within five seconds, while sessions and services continue', async () => {
     const { accessToken, refreshToken } = await signIn(await newUser());
     await expect(acceptedBy(accessToken)).resolves.toEqual(serviceNames);
     const admin = { metadata: stack.adminMetadata };

@@ -61,7 +61,7 @@ describe('talking to an agent', () => {
     ]);
   });
 
-  it('first messages that reach both replicas at the same time create one agent', async () => {
+  it('first messages that reach both replicas at the same time create only one agent', async () => {
     const ada = await people.newPerson();
     const posted = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>

@@ -160,7 +160,7 @@ describe('a connector', () => {
     expect(content.toString()).toBe('Green tea');
   });
 
-  it('a connector receives nothing about users from elsewhere, even if they write to one of its channels', async () => {
+  it('a connector receives nothing about users who did not come through it, even if they write to one of its channels', async () => {
     const connector = uniqueName('bridge').toLowerCase();
     const [ada, eve] = await Promise.all([newPersonVia(connector), people.newPerson()]);
     await runtime.postMessage(messageVia(connector, ada.key, 'pretending'), eve.as);

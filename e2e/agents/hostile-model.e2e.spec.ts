@@ -94,7 +94,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
   const ordersOf = (sender: string): Order[] =>
     ordersFor(resources, { sender, other: carl.nametag }).filter(({ tool }) => tools.has(tool));
 
-  it('the suite has an order for every tool that the agent has', () => {
+  it('the orders in this test cover every tool that the agent has', () => {
     const ordered = new Set(ordersOf(eve.nametag).map(({ tool }) => tool as string));
     expect([...tools].filter((name) => !ordered.has(name))).toEqual([]);
     // Where programs can run, `exec` is among the orders.

@@ -92,7 +92,7 @@ describe('takeovers of shards', () => {
     ...turnStart,
   ];
 
-  it('a message waiting for a takeover is answered once if agent-runtime is killed during the takeover', async () => {
+  it('a message waiting for a takeover is answered exactly once even if agent-runtime is killed during the takeover', async () => {
     await surviveAll(takeover, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);
       const requestId = createId();
@@ -104,7 +104,7 @@ describe('takeovers of shards', () => {
     });
   });
 
-  it('a message whose turn began before a takeover is answered once if agent-runtime is killed during the takeover', async () => {
+  it('a message whose turn began before a takeover is answered exactly once even if agent-runtime is killed during the takeover', async () => {
     const turnBegun: KillPoint = { wire: 'mongo', label: 'insert history', when: 'after' };
     await surviveAll(turnStart, async ([point]) => {
       const scene = await nextMessage.prepare(trapped);

@@ -110,7 +110,7 @@ describe('between an owner and a subuser', () => {
     [desk, gateway] = await Promise.all([agents.foreground(ada), agents.gateway(helper)]);
   });
 
-  it('all of the owner’s agents can write to a subuser’s gateway, which may write only to those that wrote to it', async () => {
+  it('all of the owner’s agents can write to a subuser’s gateway agent, which may write only to those that wrote to it', async () => {
     const [phone, keeper] = [await agents.foreground(ada, 'phone'), await agents.permanent(ada)];
     for (const agent of [desk, phone, keeper]) await expectDenied(gateway, agent);
     await expectDelivered(desk, gateway);
@@ -121,7 +121,7 @@ describe('between an owner and a subuser', () => {
     await expectDenied(gateway, phone);
   });
 
-  it('only a subuser’s gateway exchanges messages with the owner’s agents, and subusers cannot write to each other', async () => {
+  it('only a subuser’s gateway agent exchanges messages with the owner’s agents, and subusers cannot write to each other', async () => {
     const [inner, other] = [await agents.permanent(helper), await people.newSubuser(ada)];
     const otherGateway = await agents.gateway(other);
     await expectDelivered(desk, gateway);
@@ -146,7 +146,7 @@ describe('between an owner and a subuser', () => {
 });
 
 describe('between a friend and a shared subuser', () => {
-  it('a friend’s agent and a shared subuser’s gateway can exchange messages only from acceptance to revocation', async () => {
+  it('a friend’s agent and a shared subuser’s gateway agent can exchange messages only from acceptance to revocation', async () => {
     const [ada, bob] = await people.newPair();
     const helper = await people.newSubuser(ada);
     const [gateway, inner] = [await agents.gateway(helper), await agents.permanent(helper)];

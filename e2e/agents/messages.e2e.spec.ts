@@ -93,7 +93,7 @@ describe('friend messages', () => {
     expect(said.at(-1)).not.toContain('<');
   });
 
-  it('a friend message reaches the gateway of a shared subuser', async () => {
+  it('a friend message reaches the gateway agent of a shared subuser', async () => {
     const [ada, bob] = await newFriends();
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);

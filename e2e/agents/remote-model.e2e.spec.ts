@@ -129,7 +129,7 @@ describe('an agent with a remote model', () => {
     ]);
   });
 
-  it('an agent whose model refuses a request reports it once and continues with the next message', async () => {
+  it('an agent whose model refuses a request reports the refusal only once and continues with the next message', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('please fail'), ada.as);
     await eventually(async () =>
@@ -146,7 +146,7 @@ describe('an agent with a remote model', () => {
     expect(deadLetters).toMatchObject([{ text: 'please fail', attempts: 1 }]);
   });
 
-  it('an agent that is waiting for its model is listed as waiting, sends one note about it and can be stopped immediately', async () => {
+  it('an agent that is waiting for its model is listed as waiting, records one note about the wait and can be stopped immediately', async () => {
     const ada = await people.newPerson();
     const { agentId } = await runtime.postMessage(post('are you busy?'), ada.as);
     const selector = { $case: 'agentId', value: agentId } as const;

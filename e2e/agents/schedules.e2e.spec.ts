@@ -94,7 +94,7 @@ describe('a cron', () => {
     expect(await receivedIds(cron!, person)).toEqual(ticks.map((tick) => messageIdOf(cron!, tick)));
   }, 300_000);
 
-  it('a cron is created once per request id, and a one-time cron fires once', async () => {
+  it('a cron is created only once per request id, and a one-time cron fires only once', async () => {
     const person = await people.newPerson();
     const request = everyMinute({ once: true });
     const answers = await Promise.all(

@@ -53,7 +53,7 @@ const sendFriendRequest = (person: Person) =>
   stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
 
 describe('a newcomer with the packed command', () => {
-  it('the packed command signs in with a token from any folder, and refuses to start a local stack', async () => {
+  it('outside the repository, the packed command signs in with a token, and refuses to start a local stack', async () => {
     await cli.run(['login', '--data-dir', cli.folder, '--name', 'Ada']);
     const { stdout } = await cli.run([
       ...['token', 'create', 'laptop', '-o', 'json', '--scope'],

@@ -177,7 +177,7 @@ describe('daycare doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('daycare doctor lists what is broken and fails', async () => {
+  it('daycare doctor lists everything that is broken, and exits with 1', async () => {
     const port = /identity +127\.0\.0\.1:(\d+)/.exec(screen)![1]!;
     const { code, statusOf } = await examine(['--data-dir', join(folder, 'other')], {
       DAYCARE_MONGOD: '/nowhere/mongod',

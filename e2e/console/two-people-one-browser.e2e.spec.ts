@@ -137,7 +137,7 @@ describeInBrowser('two people in one browser', () => {
       },
     ],
   ])(
-    'if the first person’s window %s after the second person has signed in, it reloads and changes none of that person’s data',
+    'if the first person’s window %s after the second person has signed in, it reloads and changes none of the second person’s data',
     async (_, act) => {
       await first.signIn(stack, ada);
       await waitForUser(first.page, ada);

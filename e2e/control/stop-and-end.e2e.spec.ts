@@ -36,7 +36,7 @@ const stopRequest = (agentId: string, steeringText = '') => ({
 
 describe('stopping a turn', () => {
   it.each([0, 1])(
-    'stopping a turn through replica %i ends its hanging model call on whichever replica the turn is running',
+    'stopping a turn through replica %i ends the turn’s hanging model call, whichever replica runs the turn',
     async (replica) => {
       const { ada, agentId } = await newHangingAgent();
       const hangUps = model.hangUps;

@@ -67,7 +67,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
   });
 
   it.each(apps)(
-    'the chart can set every variable of %s except the paths of some files, and no other variable',
+    'the chart can set exactly the variables of %s, except the paths of files for which it has no volumes',
     (app) => {
       const variables = variablesOf.get(app)!.map(({ name }) => name);
       const schema = JSON.parse(

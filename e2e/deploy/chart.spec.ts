@@ -78,7 +78,7 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
     expect(findInvalidValues(objects)).toEqual([]);
   });
 
-  it('the check finds an unknown field in every kind of object that the chart has', () => {
+  it('the check for unknown fields finds one in every kind of object that the chart has', () => {
     const oneOfEachKind = new Map(
       valueFiles.flatMap(renderOnce).map((object) => [object.kind, object]),
     );

@@ -116,7 +116,7 @@ describe('a request with all fields through the gateway', () => {
   }, 120_000);
 
   it.each(samples.map((rpc) => [nameOf(rpc), rpc] as const))(
-    '%s with all fields set gets the owner and a stranger the same response through the gateway as from the service',
+    '%s with all fields set gets the same response through the gateway as from the service, for the owner and for a stranger',
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, resources, own);
       for (const header of [callers['a user']!, owner]) {

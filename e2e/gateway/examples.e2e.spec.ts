@@ -107,7 +107,7 @@ itWithGrpcio(
   60_000,
 );
 
-it('examples/connector passes chat messages to an agent and posts the answers to the chat, again if a message is repeated', async () => {
+it('examples/connector passes a chat message to an agent and posts the answer, and posts it again if the message is repeated', async () => {
   const received: unknown[] = [];
   const chat = createServer((request, response) => {
     let body = '';

@@ -188,7 +188,7 @@ describe('Dockerfile', () => {
     expect([...needed].filter((path) => !isCopied(path))).toEqual([]);
   });
 
-  it('Dockerfile runs node directly, not as root and with the local stack’s options, and stops it with SIGTERM', () => {
+  it('Dockerfile runs node directly, as the user node and with the local stack’s options, and stops it with SIGTERM', () => {
     expect(runtimeValues('USER')).toEqual(['node']);
     expect(runtimeValues('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(readExecForm('ENTRYPOINT')).toEqual(['node', ...nodeOptions, 'main.js']);

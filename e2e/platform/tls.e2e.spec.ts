@@ -203,7 +203,7 @@ describe('certificates that are renewed', () => {
     }
   }
 
-  it('renewed certificates, even from another authority, take effect without a restart for services and for clients', async () => {
+  it('services and clients use renewed certificates without a restart, even if another authority has issued them', async () => {
     const old = tls;
     const { leaf, ca } = await certify();
     // The key is written last, as when files are copied one by one; until it is, the old certificate stays in use.

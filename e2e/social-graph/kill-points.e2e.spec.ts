@@ -82,7 +82,7 @@ async function walk(change: Change): Promise<WireStep[]> {
 
 describe('social-graph killed between any two writes of a call and its relay', () => {
   it.each(changes)(
-    'a user who $title while social-graph is killed does so once, and the other side is notified once',
+    'when a user $title and social-graph is killed, the call takes effect once and the other side is notified once',
     async (change) => {
       const runs = await walkAll(() => walk(change));
       expect(killPointsOf(runs).map(({ title }) => title)).toEqual(

@@ -102,7 +102,7 @@ const requiredAnswers = [
 ];
 
 describe('social-graph under random concurrent calls', () => {
-  it('social-graph answers, lists and notifies as its model does, even when replicas are killed', async () => {
+  it('social-graph’s responses, lists and notices match those of a reference model, even when replicas are killed', async () => {
     const answers: string[] = [];
     const property = fc.asyncProperty(story, crash, async (batches, plannedCrash) => {
       const run = await ModelRun.start(stack);

@@ -84,7 +84,7 @@ describe('a subuser’s files and memory', () => {
     expect(JSON.stringify(await run(gateway, 'file_read', file))).toContain(secret);
   });
 
-  it('the owner’s agent can have the gateway search the subuser’s memory', async () => {
+  it('the owner’s agent can have the gateway agent search the subuser’s memory', async () => {
     const secret = `cumin${createId()}`;
     await run(gateway, 'memory_write', { title: 'Falafel', content: secret });
     const order = `/memory_search ${JSON.stringify({ query: 'Falafel' })}`;
@@ -107,7 +107,7 @@ it('a renamed subuser appears under its new name in the agent list and in the su
   expect((await run(owner, 'subuser_list', {}))['summary']).toContain('name="Chef"');
 });
 
-it('a subuser created only in identity receives its first messages through a gateway created for it', async () => {
+it('a subuser that exists only in identity receives its first messages through a gateway agent that is created for the subuser', async () => {
   const [eve, bob] = await people.newFriends();
   const helper = await people.newSubuser(eve);
   await people.share(eve, bob, helper);

@@ -72,7 +72,7 @@ async function whenReceived(agent: Actor, origin: string, words: string, times =
 
 const messageOf = (nametag: string, message: string) => ({ nametag, message });
 
-describe('a shared subuser, used through tools, with a model behind its gateway', () => {
+describe('a shared subuser, used through tools, with a model behind its gateway agent', () => {
   it('the friend’s agent writes to the shared subuser by nametag, and is answered', async () => {
     const { bob, bobsAgent, nametag, gateway } = await share();
     const question = 'Summarize recent findings';
@@ -100,7 +100,7 @@ describe('a shared subuser, used through tools, with a model behind its gateway'
     await whenReceived(adasAgent, `subuser:${nametag}`, findings, 2);
   });
 
-  it('the gateway can address a friend by the origin of their earlier message, until the share is revoked', async () => {
+  it('the gateway agent can address a friend by the origin of the friend’s earlier message, until the share is revoked', async () => {
     const { ada, bob, adasAgent, bobsAgent, nametag, subuserId, gateway } = await share();
     await agents.callTool(bobsAgent, 'friend_send', messageOf(nametag, 'Hello'));
     await whenReceived(bobsAgent, `subuser:${nametag}`, findings);

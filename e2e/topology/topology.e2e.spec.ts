@@ -141,7 +141,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
       expect(empty + JSON.stringify(emptyView)).not.toContain(trace);
   });
 
-  it('a subuser’s agent sees nothing of the owner’s and has no sections about people', async () => {
+  it('a subuser’s agent sees nothing of the owner’s, and no sections about people', async () => {
     const { text, topology: view } = await getView(ada.gateway.as);
     expect(text.split('\n')).toEqual([
       `You are ${ada.subuser.nametag} (user ${ada.subuser.id}, agent ${ada.gateway.id})`,
@@ -164,7 +164,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
     expect(JSON.parse(resultJson)).toEqual({ text });
   });
 
-  it('revoking a share hides the gateway from the friend', async () => {
+  it('revoking a share hides the subuser and its gateway agent from the friend', async () => {
     const before = await getView(bob.agent.as);
     expect(before.text).toContain(`  <- shared in: ${shareText(ada, 'active')}`);
     expect(before.topology?.agents?.agents.map(({ id }) => id).sort()).toEqual(

@@ -159,7 +159,7 @@ describe('a tool call that is retried because its record was lost', () => {
     expect(await readState()).toEqual(stateAfterCalls);
   }, 60_000);
 
-  it('retried tool calls leave newer changes alone, even if their results were not recorded', async () => {
+  it('retried tool calls do not undo newer changes, even if the calls’ results were not recorded', async () => {
     for (const [tool, { result }] of madeCalls)
       await replayedCalls[tool]!.beforeRetry?.(run, result, resources);
     const newerState = await readState();

@@ -42,7 +42,7 @@ describe('compareReports', () => {
     expect(worse).toMatch(/one in flight: send, p50 \| no worse \| 6\.2 ms \| 10\.0 ms \| no/);
   });
 
-  it('a comparison shows commands per message and the stack at rest', () => {
+  it('a comparison shows the commands per message and the CPU use of the stack at rest', () => {
     expect(lines).toContainEqual(expect.stringMatching(/≤ 0\.30 \| 6\.88 \| 0\.13 \| yes/));
     expect(lines).toContainEqual(expect.stringMatching(/at rest.*\| 10\.0 % \| 2\.5 % \| yes/));
   });

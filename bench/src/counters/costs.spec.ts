@@ -45,7 +45,7 @@ describe('costsBetween', () => {
     expect(costsBetween(before, silent, 1, noIdleRates)).not.toHaveProperty('natsMessages');
   });
 
-  it('the costs include model calls per operation where they are counted', () => {
+  it('the costs include model calls per operation only if they were counted', () => {
     const [from, to] = [
       { ...before, modelCalls: 40 },
       { ...after, modelCalls: 160 },
@@ -60,7 +60,7 @@ describe('costsBetween', () => {
 });
 
 describe('restBetween', () => {
-  it('the idle activity has each process’s share of a core, without the bench, and counts per second', () => {
+  it('the idle activity is each process’s share of a core, without the bench, and the counts per second', () => {
     const { coreShare, coreShareBy, perSecond } = restBetween(before, {
       ...after,
       cpuUs: { ...after.cpuUs, bench: 2_000_000 },

@@ -47,7 +47,7 @@ describe('busyTimeOf', () => {
 });
 
 describe('formatProfiles', () => {
-  it('the profile table shows each package’s share per process, largest first, without packages that are small in all', () => {
+  it('the profile table shows each package’s share per process, largest first, without those that are small in every process', () => {
     const small = new Map([...busy, ['tiny', 0.1]]);
     const lines = formatProfiles([{ process: 'topology', busy: small }]).split('\n');
     expect(lines[2]).toMatch(/^Daycare\s+34\.7 %$/);

@@ -28,7 +28,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('a report warns when other programs were busy before any of the probes', () => {
+  it('a report warns when other programs were busy before at least one probe', () => {
     const quiet = { name: 'get', baseline: [], busyBefore: 0.05, cells: [] };
     expect(describeDisturbance([quiet])).toBeUndefined();
     expect(describeDisturbance([quiet, { ...quiet, busyBefore: 0.431 }])).toContain('43 %');

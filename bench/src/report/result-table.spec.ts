@@ -23,7 +23,7 @@ describe('formatResults', () => {
     expect(lines[3]).toBe('GetUser            1  1,235    0.46   12.30       0  0.62 × grpc-echo');
   });
 
-  it('the result table has an h2load column only when there are such figures', () => {
+  it('the result table has an h2load column only when there are figures from h2load', () => {
     expect(formatResults([echo])).not.toContain('h2load');
     const driven = { ...echo, cells: [{ ...echo.cells[0]!, h2loadPerSecond: 17_000 }] };
     expect(formatResults([driven])).toContain('17,000');

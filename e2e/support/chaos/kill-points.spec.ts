@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('kill points share a kill, deepest first, unless a hold at one point would keep the call for another from reaching it', () => {
+it('one kill covers several kill points, latest first, unless holding a call at one of them would block the call for another', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],
@@ -27,7 +27,7 @@ it('two occurrences of the same step never share a kill', () => {
   ]);
 });
 
-it('holding a step within a delivery blocks every later delivery; holding one after its acknowledgement does not', () => {
+it('a step held before its delivery is acknowledged blocks every later delivery; a step held after the acknowledgement does not', () => {
   const handled = [nats('delivery'), mongo('insert contacts'), mongo('insert inbox')];
   expect(killsOf([...handled, mongo('update inbox')])).toEqual([
     ['after update inbox'],
@@ -48,7 +48,7 @@ it('a step that cannot be held, because the service does not wait for it, is the
   ]);
 });
 
-it('a point does not share a kill with a step that precedes it in any of the runs', () => {
+it('two points do not share a kill if the earlier one in one run is the later one in another run', () => {
   const usual = [mongo('insert history'), mongo('insert inbox'), mongo('update inbox')];
   const unusual = [mongo('update inbox'), mongo('insert history'), mongo('insert inbox')];
   const kills = groupByKill(killPointsOf([usual, unusual]), [usual, unusual]);
@@ -65,7 +65,7 @@ describe('points that are not reached', () => {
     when: 'before',
   }));
 
-  it('a kill with a point that is not reached is replaced with one kill for each of its points', async () => {
+  it('if a kill does not reach one of its points, each of its points gets a kill of its own', async () => {
     const kills: string[][] = [];
     await surviveAll([points], async (together) => {
       kills.push(together.map(({ label }) => label));

@@ -42,7 +42,7 @@ describe('FieldChecks', () => {
     expect(violations((c) => c.id(value, 'user_id'))).toHaveLength(1);
   });
 
-  it('measures the length in characters after trimming, not in code units', () => {
+  it('measures the length of a trimmed text in characters, not in code units', () => {
     expect(violations((c) => c.line('  🦊🦊🦊  ', 'name', { min: 3, max: 3 }))).toEqual([]);
   });
 

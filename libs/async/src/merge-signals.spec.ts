@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mergeSignals } from './merge-signals';
 
 describe('mergeSignals', () => {
-  it('aborts when the first of its signals does, with the same reason', () => {
+  it('returns a signal that aborts with the first of the given signals, and with the same reason', () => {
     const [call, service] = [new AbortController(), new AbortController()];
     const { signal } = mergeSignals(call.signal, service.signal);
     expect(signal.aborted).toBe(false);

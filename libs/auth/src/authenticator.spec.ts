@@ -172,7 +172,7 @@ describe('makeAuthenticator', () => {
     );
   });
 
-  it('accepts each secret of a holder with its own credential id, and refuses wrong names and secrets', () => {
+  it('accepts every secret of a holder, each under its own credential id, and refuses wrong names and secrets', () => {
     const callers = ['secret', 'second'].map((secret) =>
       authenticate({ authorization: basicAuthorization('ops', secret) }),
     );

@@ -98,7 +98,7 @@ describe('KeyRing', () => {
     expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
   });
 
-  it('applies and reports an incomplete update, but does not count as fresh because of it', async () => {
+  it('applies an incomplete update and reports its failure, but does not count as fresh', async () => {
     const failures: unknown[] = [];
     const failure = new Error('too slow');
     const ring = new KeyRing({

@@ -90,7 +90,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('accepts the token that the rejected tokens below are variants of', async () => {
+  it('accepts the unaltered token from which the rejected tokens are made', async () => {
     const { verifier } = await verifierOf(() => keyUpdateOf([first.publicJwk]));
     const token = await forgedToken().sign(first.signingKey.privateKey);
     await expect(verifier.verify(token)).resolves.toEqual(ada);
@@ -168,7 +168,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('rejects tokens that were issued for a secret before it was revoked, and accepts later ones', async () => {
+  it('when the tokens of a secret are revoked, rejects those issued before that time and accepts those issued later', async () => {
     const issuedBeforeMs = inSeconds(1) * 1000;
     const entry = { id: 'credential:c1', expiresAtMs: Infinity, issuedBeforeMs };
     const { verifier } = await verifierOf(() =>

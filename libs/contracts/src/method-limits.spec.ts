@@ -55,7 +55,7 @@ it('requests may be large enough for the longest text that the contracts allow',
   expect(tooSmall.map(({ path }) => path)).toEqual([]);
 });
 
-it('services may send larger requests than users', () => {
+it('an RPC that only services and operators may call accepts larger requests than one that users may call', () => {
   const path = '/daycare.identity.v1.IdentityService/Any';
   const maxServiceBytes = limitsOf(path, ['service:topology', 'admin']).maxRequestBytes;
   expect(maxServiceBytes).toBeGreaterThan(limitsOf(path, ['service', 'user']).maxRequestBytes);

@@ -161,7 +161,7 @@ describe('delivery despite crashes', () => {
     await streams.delete(streamName).catch(() => undefined);
   };
 
-  it('stores every message once and in order, sent directly or not, even with crashes, lost receipts and failing handlers', async () => {
+  it('stores every message once and in order, whether sent directly or not, despite crashes, lost receipts and failing handlers', async () => {
     const storesAllInOrder = fc.asyncProperty(plan, async (chosen) => {
       const messaging = await TestMessaging.create(mongo.db, nats.connection);
       try {

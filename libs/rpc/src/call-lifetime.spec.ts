@@ -33,7 +33,7 @@ describe('the lifetime of a call', () => {
     await eventually(() => aborted !== undefined);
   });
 
-  it('responds exactly once, at the deadline, even if the handler keeps running, and counts DEADLINE_EXCEEDED', async () => {
+  it('answers a call exactly once, at its deadline, even if the handler keeps running, and counts DEADLINE_EXCEEDED', async () => {
     const { address } = await serve(
       { getUser: () => new Promise(() => undefined) },
       {},

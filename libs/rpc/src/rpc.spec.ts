@@ -15,7 +15,7 @@ import {
 const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '', timeZone: '' };
 
 describe('a unary call', () => {
-  it("returns the handler's response and observes the call", async () => {
+  it("returns the handler's response, and the observer is told its outcome", async () => {
     const { address } = await serve({ resolveNametag: async () => ({}) });
     await expect(identityClient(address).resolveNametag({ nametag: 'x1' })).resolves.toEqual({
       user: undefined,
@@ -67,7 +67,7 @@ describe('a unary call', () => {
     expect(logged).toEqual([{ level: 'error', fields: expect.objectContaining({ err: cause }) }]);
   });
 
-  it('refuses a call that fails authentication', async () => {
+  it('is refused if it fails authentication', async () => {
     const authenticate = () => {
       throw new AppError('UNAUTHENTICATED', 'The token is invalid');
     };

@@ -86,11 +86,11 @@ async function call() {
 const program = (command: string) => ({ command, timeoutMs: 20_000, network: false });
 
 if (reason !== undefined)
-  it(`offers no way to run programs on a machine where they cannot run: ${reason}`, async () => {
+  it(`openPrograms offers no way to run programs on a machine where they cannot run: ${reason}`, async () => {
     await expect(open()).resolves.toMatchObject({ runProgram: undefined });
   });
 else {
-  it('runs a program once, even if the request is retried on another replica, and keeps the files it wrote', async () => {
+  it('a program runs only once, even if its request is retried on another replica, and the files it wrote remain', async () => {
     const { runProgram } = await open();
     const request = await call();
     const first = await runProgram!(request, program('echo x >> f; wc -l < f'));
@@ -102,7 +102,7 @@ else {
     );
   });
 
-  it('kills a program that fills its user’s directory, and refuses programs and writes until files are deleted', async () => {
+  it('a program that fills its user’s directory is killed, and programs and writes are refused until files are deleted', async () => {
     const { runProgram } = await open();
     const request = await call();
     const fill = 'for n in 1 2 3 4 5; do head -c 4M /dev/zero > $n; done; sleep 20';
@@ -120,7 +120,7 @@ else {
     });
   });
 
-  it('still runs programs for a user whose previous program created very deep folders', async () => {
+  it('a user can still run programs if the previous program created very deep folders', async () => {
     const { runProgram } = await open();
     const request = await call();
     const dig = 'for n in $(seq 300); do mkdir d; cd d; done';
@@ -133,7 +133,7 @@ else {
     });
   });
 
-  it('kills running programs when the service stops, and does not run them again', async () => {
+  it('when the service stops, running programs are killed and are not run again', async () => {
     const { runProgram, stop } = await open();
     const request = await call();
     const running = runProgram!(request, program('echo begun > f; sleep 20'));

@@ -47,7 +47,7 @@ describe('the local provider', () => {
     );
   });
 
-  it('calls a tool for a person', async () => {
+  it('calls the tool that a person’s message names after a slash', async () => {
     const context = [{ role: 'user' as const, text: '/friend_list {}', files: [] }];
     const { toolCalls } = await ask(localProvider, { context });
     expect(toolCalls).toEqual([{ id: 'call-1', name: 'friend_list', argumentsJson: '{}' }]);

@@ -106,7 +106,7 @@ describe('readModelsConfig', () => {
     });
   });
 
-  it('accepts a list in which at least one model can be used', () => {
+  it('accepts a list of models if at least one of them can be used', () => {
     const { instance } = read({ DAYCARE_MODEL: 'anthropic/claude-1,local/echo' });
     expect(instance).toHaveLength(2);
   });

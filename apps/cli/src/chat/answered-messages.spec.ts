@@ -50,7 +50,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(true);
   });
 
-  it('does not count a reply recorded before a message as its answer', () => {
+  it('does not count a reply recorded before a message as the answer to that message', () => {
     add(answer(), received('m1'));
     expect(messages.stateOf('m1')).toBeUndefined();
   });

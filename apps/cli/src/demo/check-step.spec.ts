@@ -88,7 +88,7 @@ describe('renderStep', () => {
 });
 
 describe('the story', () => {
-  it('uses every friendship and sharing tool, and no step needs a fact that earlier steps have not added', () => {
+  it('uses the tools for friendships, messages and sharing, and no step needs a fact that no earlier step has added', () => {
     expect(new Set(story.map(({ tool }) => tool))).toEqual(
       new Set([
         'friend_add',

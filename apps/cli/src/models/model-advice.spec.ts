@@ -37,7 +37,7 @@ it.each([
   [['anthropic'], 'npx daycare model set anthropic/claude-1 --instance'],
   [['groq'], 'npx daycare model set groq/<model> --instance'],
 ])(
-  'with the providers %j, the local model is shown with the command that replaces it',
+  'with the providers %j, the local model is shown with the command that switches to a real one',
   (names, command) => {
     const lines = adviceLines(
       adviseOnModel(current('local/echo'), listed(...names), ' --instance'),

@@ -24,7 +24,7 @@ describe('findFriend', () => {
     expect(nametagOf(text)).toBe('swiftfox42');
   });
 
-  it('finds no one by the beginning of a display name, or by the beginning of a nickname that must match exactly', () => {
+  it('finds no one by the beginning of a display name, or by the beginning of a nickname if an exact match is required', () => {
     expect(nametagOf('Ann')).toBeUndefined();
     expect(nametagOf('Bobb', people(), true)).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('findFriend', () => {
     );
   });
 
-  it('finds by name a subuser that a friend shares, unless a friend has the same name', () => {
+  it('finds by name a subuser that a friend shares, but refuses a name that a friend has too', () => {
     const sharesIn = [
       { subuserName: 'Cook', subuserNametag: 'noblezebra4' },
       { subuserName: 'Anna', subuserNametag: 'noblezebra5' },

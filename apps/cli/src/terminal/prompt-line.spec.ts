@@ -63,7 +63,7 @@ describe('PromptLine', () => {
     expect(written.slice(written.indexOf('News'))).not.toMatch(/\u001b\[\d+A/);
   });
 
-  it('hides input below unfinished output and shows it afterwards', async () => {
+  it('hides typed input while output is unfinished, and shows it afterwards', async () => {
     await newOutput();
     prompt.write('The ans', false);
     expect(await newOutput()).toBe('The ans');

@@ -84,7 +84,7 @@ describe('runLive', () => {
     expect(opened).toHaveLength(2);
   });
 
-  it('a stream that is waiting to be reopened when a hidden page closes its streams stays closed', async () => {
+  it('a stream that is waiting to be reopened stays closed once the hidden page has closed its streams', async () => {
     show(false);
     await pass(9_000);
     await fail('UNAVAILABLE');

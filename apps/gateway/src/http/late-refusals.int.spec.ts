@@ -132,7 +132,7 @@ it.each<[string, OutgoingHttpHeaders, string, unknown]>([
   },
 );
 
-it('a client that has hundreds of calls in progress when it is slowed keeps its connection', async () => {
+it('a client keeps its connection even if it has hundreds of calls in progress when the connection is slowed', async () => {
   const { gateway, freeSlot } = await startFullGateway();
   const session = await openSlowed(gateway, 500);
   const headers = { ...grpc, 'grpc-timeout': '5S' };

@@ -21,7 +21,7 @@ describe('limits of the gateway', () => {
   });
 
   it.each(['grpc', 'connect'] as const)(
-    'refuses streams over %s beyond the limit per address',
+    'refuses streams over %s beyond the limit on concurrent requests per address',
     async (kind) => {
       const gateway = await startTestGateway(
         {
@@ -59,7 +59,7 @@ describe('limits of the gateway', () => {
     ['application/connect+json', 200, undefined, '"code":"resource_exhausted"'],
     ['application/json', 429, undefined, '"code":"resource_exhausted"'],
   ])(
-    'refuses a call with the content type %s without waiting for its message',
+    'refuses a call beyond the rate limit without waiting for its message: content type %s',
     async (type, status, grpcStatus, text) => {
       const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
       const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);

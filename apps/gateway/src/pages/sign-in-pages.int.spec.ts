@@ -58,7 +58,7 @@ describe('sign-in pages', () => {
     },
   );
 
-  it('an error page has the title “Error”, whatever the state of the session', async () => {
+  it('an error page has the title “Error”', async () => {
     const gateway = await startTestGateway();
     const response = await fetch(`${gateway.url}/sign-out`);
     expect(await response.text()).toContain('<title>Error – Daycare</title>');

@@ -40,7 +40,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('cancels at most 1,000 of a client’s calls in a burst, plus 33 a second', () => {
+  it('spreads calls so that no client has more than 1,000 of them cancelled in a burst, plus 33 a second', () => {
     const { pool, clock } = openPool();
     const cancelled = new Map<unknown, number>();
     const cancel = (lent: LentClient): void => {
@@ -57,7 +57,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBeLessThan(32);
   });
 
-  it('uses a client again once a second has passed since many of its calls were cancelled', () => {
+  it('does not lend a client that has just had 400 calls cancelled, but lends it again a second later', () => {
     const { pool, clock } = openPool();
     const lent = pool.lend();
     lent.release(true);

@@ -81,7 +81,7 @@ describe('a request from a signed-in browser', () => {
     expect(cookies.read(cookie.split(';')[0]!, false)?.refreshToken).toBe('after refresh');
   });
 
-  it('a token is renewed only once for requests that arrive concurrently or shortly afterwards', async () => {
+  it('a token is renewed only once for requests that arrive concurrently or shortly after one another', async () => {
     let release = (): void => undefined;
     finish = new Promise((resolve) => (release = resolve));
     const together = [1, 2, 3].map(() => authorise(request(0)));

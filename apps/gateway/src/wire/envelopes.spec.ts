@@ -6,7 +6,7 @@ const bytes = Buffer.concat(messages.map((data, flags) => frame(flags, data)));
 
 describe('EnvelopeSplitter', () => {
   it.each([1, 2, 4, 5, 6, 7, 100, bytes.length])(
-    'finds the same messages when they arrive in pieces of %i bytes',
+    'finds every message when the bytes arrive in pieces of size %i',
     (size) => {
       const splitter = new EnvelopeSplitter(300);
       const received = [];
@@ -24,12 +24,9 @@ describe('EnvelopeSplitter', () => {
     expect(() => splitter.push(head.subarray(4))).toThrow('message size 300 is larger');
   });
 
-  it.each([1, 5, 6])(
-    'refuses a message that is interrupted after %i bytes as incomplete',
-    (size) => {
-      const splitter = new EnvelopeSplitter(300);
-      expect(splitter.push(frame(0, messages[2]!).subarray(0, size))).toEqual([]);
-      expect(() => splitter.end()).toThrow('incomplete envelope');
-    },
-  );
+  it.each([1, 5, 6])('refuses, as incomplete, a message that breaks off after byte %i', (size) => {
+    const splitter = new EnvelopeSplitter(300);
+    expect(splitter.push(frame(0, messages[2]!).subarray(0, size))).toEqual([]);
+    expect(() => splitter.end()).toThrow('incomplete envelope');
+  });
 });

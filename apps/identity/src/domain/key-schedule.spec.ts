@@ -76,7 +76,7 @@ describe('key rotation with arbitrary pauses', () => {
 describe('lifetimes that differ between replicas or change', () => {
   const [old, young] = [{ ...key(1, 0, 0), maxTokenMs: 60_000 }, key(2, 10_000, 11_000)];
 
-  it('a key stays published until the longest token that it may have signed has expired', () => {
+  it('a key stays published until the longest-lived token that it may have signed has expired', () => {
     expect(planKeys([old, young], policy, at(71_000)).retired).toEqual([]);
     expect(planKeys([old, young], policy, at(71_001)).retired).toEqual([old]);
   });

@@ -17,7 +17,7 @@ const user = (id: string, nametag: string): User => ({
 const request = (id: string) => ({ scope: 'admin', id, fingerprint: 'Ada' });
 
 describe('UserStore', () => {
-  it('finds a stored user by id, nametag and request', async () => {
+  it('finds a stored user by id, by nametag and by the request that created the user', async () => {
     const ada = user('ada', 'swiftfox42');
     await expect(fixture.users.insert(ada, 'admin', request('r-ada'))).resolves.toBe('inserted');
     await expect(fixture.users.findById('ada')).resolves.toEqual(ada);
@@ -29,7 +29,7 @@ describe('UserStore', () => {
     });
   });
 
-  it('reports whether the nametag or the request was already taken', async () => {
+  it('reports whether the nametag or the request id is already taken', async () => {
     await fixture.users.insert(user('bob', 'calmowl7'), 'admin', request('r-bob'));
     await expect(
       fixture.users.insert(user('eve', 'calmowl7'), 'admin', request('r-eve')),

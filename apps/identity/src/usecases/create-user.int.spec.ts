@@ -42,7 +42,7 @@ describe('createUser', () => {
     expect(ada.id).not.toBe(bob.id);
   });
 
-  it('draws another nametag, with more digits if necessary, when one is taken', async () => {
+  it('draws again while the drawn nametag is taken, and fails with UNAVAILABLE if every draw is taken', async () => {
     const createUser = creator(() => 1);
     const first = await createUser({ createdBy: 'admin', requestId: 'draw-1', name: 'Ada' });
     // Every draw is 1, so the second user collides with the first, however many digits are drawn.

@@ -159,7 +159,7 @@ describe('subusers', () => {
     });
   });
 
-  it('a deleted subuser leaves a tombstone that has its nametag but not its name, and counts towards no quota', async () => {
+  it('a deleted subuser leaves a tombstone that keeps its nametag but neither its name nor an index entry under its owner', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id, 'Secret plans');
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });
@@ -171,7 +171,7 @@ describe('subusers', () => {
     expect(plan).toMatchObject({ executionStats: { totalKeysExamined: 0 } });
   });
 
-  it('no subuser outlives an owner who is deleted during its creation', async () => {
+  it('if an owner is deleted while subusers are being created, none of these subusers survives', async () => {
     for (let round = 0; round < 15; round += 1) {
       const ada = await newUser();
       const creations = Array.from({ length: 4 }, () => newSubuser(ada.id).catch(() => undefined));

@@ -3,7 +3,6 @@ import { createId } from '@daycare/api/create-id';
 import { NoticeKind } from '@daycare/contracts/common';
 import { profileQueries } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { makeListSubusers } from './list-subusers';
 import { longestTokenLifetimeMs, openTestUsecases } from '../test-support/test-usecases';
 import { makeListUsers } from './list-users';
 
@@ -117,7 +116,7 @@ describe('deleteSubuser', () => {
     }));
     await users.insertMany(tombstones);
     const queries = await profileQueries(mongo.db, /\.users$/, async () => {
-      await makeListSubusers(usecases)({ ownerId: ada.id, pageSize: 0, pageToken: '' });
+      await usecases.listSubusers({ ownerId: ada.id, pageSize: 0, pageToken: '' });
     });
     expect(queries).toMatchObject([{ nreturned: 1, docsExamined: 1 }]);
   });

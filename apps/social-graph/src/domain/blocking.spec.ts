@@ -103,7 +103,7 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
     expect(decideFriendship('remove', move(tie, me))).toEqual({ refused: 'no_relationship' });
   });
 
-  it('unblocking reveals a request made in the meantime, without a notice', () => {
+  it('unblocking reveals, without a notice, a request made during the block', () => {
     const tie = call('add', block(noTie, me), other);
     const lifted = decideUnblock(move(tie, me));
     expect(lifted).toMatchObject({ answer: 'unblocked', notice: undefined });
@@ -113,13 +113,13 @@ describe.each(['low', 'high'] as const)('blocking by the %s side', (me) => {
     expect(decideFriendship('add', move(next, me))).toMatchObject({ answer: 'accepted' });
   });
 
-  it('a hidden request does not count as notified, so a later request sends its notice', () => {
+  it('a request hidden by a block does not count as notified, so a later request sends a notice', () => {
     const tie = unblock(call('add', block(noTie, me), other), me);
     const again = decideFriendship('add', move(call('remove', tie, other), other));
     expect(again).toMatchObject({ answer: 'requested', notice: 'friend_requested' });
   });
 
-  it('a user cannot send a request to someone they have blocked until they unblock them', () => {
+  it('a user cannot send a request to someone they have blocked until the block is lifted', () => {
     const refused = { refused: 'blocked_by_caller' };
     expect(decideFriendship('add', move(block(noTie, me), me))).toEqual(refused);
     expect(decideFriendship('add', move(block(requestedBy(other), me), me))).toEqual(refused);

@@ -67,7 +67,7 @@ describe('a nametag that the caller may not see', () => {
   }
 
   it.each(Object.entries(attempts))(
-    '%s a hidden nametag takes as many look-ups as an unknown one, whether or not it is cached',
+    '%s a hidden nametag takes as many look-ups as if the nametag did not exist, whether or not it is cached',
     async (_, attempt) => {
       const { people } = test.calls;
       const eve = people.add();

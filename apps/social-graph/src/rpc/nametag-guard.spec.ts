@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('charges only once for each name of the caller’s own subusers that is not a nametag', async () => {
+  it('counts a name of the caller’s own subuser as one guess if it is an unknown nametag, however often it is used', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -179,7 +179,7 @@ describe('guardLookups', () => {
     },
   );
 
-  it('makes additional look-ups only for NOT_FOUND', async () => {
+  it('makes additional look-ups only for calls that end with NOT_FOUND', async () => {
     const fail = async (): Promise<never> => Promise.reject(new Error('not expected'));
     const guard = makeGuardLookups(10, { nametags: fail, ids: fail, reads: fail });
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, refused))).toBe(

@@ -33,7 +33,7 @@ const count = (outcomes: readonly string[], wanted: string): number =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
 describe('BudgetStore', () => {
-  it('reserves for 64 users with one write, and with only one read once all of them have accounts', async () => {
+  it('reserving for 64 users takes one write, and only one read if all of them already have stored budgets', async () => {
     const { budgets } = test.newProxiedStores();
     const users = times(64, newMember);
     test.proxy.record();

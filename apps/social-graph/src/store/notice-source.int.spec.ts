@@ -46,7 +46,7 @@ async function eventualClaim<T>(claimSome: () => Promise<readonly T[]>): Promise
 }
 
 describe('NoticeSource', () => {
-  it('owns the notices stored in ties and no other messages', () => {
+  it('recognises the ids of notices stored in ties and no other message ids', () => {
     const { pair } = newTie();
     expect(newSource().owns(noticeIdOf(pair, 7))).toBe(true);
     expect(newSource().owns('5f0c8d3a9b7e4f2a1c6d8e0b3a5f7c9d1e2b4a6f')).toBe(false);

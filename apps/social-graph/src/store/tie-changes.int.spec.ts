@@ -114,7 +114,7 @@ describe('TieChanges', () => {
     },
   );
 
-  it('a lost race stores no notice and releases the place in the budget', async () => {
+  it('a change that loses a race stores no notice and releases its place in the budget', async () => {
     await stores.ties.save(tie);
     await expect(stores.changes.save(request())).resolves.toBe('lost-race');
     const stale = { ...tie, version: 7 };

@@ -81,7 +81,7 @@ describe('setFriendLimits', () => {
     expect(accepted(await sendMany(ada, bob.nametag, 4))).toBe(4);
   });
 
-  it('never allows more than the installation does', async () => {
+  it('never allows more than the limits of the installation', async () => {
     test.addressLimits.perHour = 3;
     const [ada, bob] = await test.newFriends();
     await limit(bob, ada.nametag, { perHour: 1_000 });

@@ -20,7 +20,7 @@ async function commandsAfter(prepare: Prepare): Promise<string[]> {
 }
 
 describe('a friend request that causes no notice', () => {
-  it('a request to someone who blocked the caller takes the same database commands as any other', async () => {
+  it('where a tie already exists, a request to someone who blocked the caller takes the same database commands as any other', async () => {
     const { calls } = test;
     const notified = await commandsAfter(async () => {
       calls.clock = new Date(calls.clock.getTime() + dayMs);

@@ -3,7 +3,7 @@ import { classifyFailure } from './classify-failure';
 import { errorCodes } from './error-code';
 
 describe('classifyFailure', () => {
-  it('classifies every error code', () => {
+  it('classifies every error code as permanent, transient or suspect', () => {
     expect(Object.fromEntries(errorCodes.map((code) => [code, classifyFailure(code)]))).toEqual({
       INVALID_ARGUMENT: 'permanent',
       UNAUTHENTICATED: 'permanent',

@@ -57,7 +57,7 @@ describe('daycare.files', () => {
     await expect(files.download('broken')).rejects.toThrow('The download is corrupted');
   });
 
-  it('lists the files of every page and deletes one', async () => {
+  it('lists the files of all pages, and deletes a file', async () => {
     const { files } = await connectToFiles();
     expect((await readAll(files.list())).map((uploaded) => uploaded.file?.id)).toEqual([
       'f1',

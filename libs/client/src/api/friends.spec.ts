@@ -31,7 +31,7 @@ describe('daycare.friends', () => {
     expect(requests).toMatchObject([{ pageToken: '' }, { pageToken: 'second' }]);
   });
 
-  it('adds, removes, blocks and unblocks by nametag, with a new request id for each call', async () => {
+  it('adds, removes, blocks and unblocks users by nametag, with a new request id for each call', async () => {
     const nothing = (): object => ({});
     const { friends, requests } = await connectWith({
       addFriend: nothing,

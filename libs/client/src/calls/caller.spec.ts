@@ -124,7 +124,7 @@ describe('Caller.unary', () => {
     expect(calls).toBe(1);
   });
 
-  it('renews a refused token once and retries the call', async () => {
+  it('renews a refused token and retries the call, but only once', async () => {
     const sent: unknown[] = [];
     const unary = async (_method: Method, _request: unknown, { authorization }: SentOptions) => {
       sent.push(authorization);

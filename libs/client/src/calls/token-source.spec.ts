@@ -38,7 +38,7 @@ describe('TokenSource', () => {
     expect(await source.authorization()).toBe('Bearer fresh1');
   });
 
-  it('gives up on a token that cannot be renewed', async () => {
+  it('gives up on a refused token that cannot be renewed', async () => {
     const renew = async () => {
       throw new DaycareError({ code: 'UNAUTHENTICATED', message: 'No', details: {} });
     };

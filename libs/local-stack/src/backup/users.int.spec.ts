@@ -24,7 +24,7 @@ const failOnUnread = (path: string): never => {
   throw new Error(`unread: ${path}`);
 };
 
-it("restores users' files with their content and modes, and symbolic links as links", async () => {
+it("writeUsers restores users' files with their content and modes, and symbolic links as links", async () => {
   mkdirSync(join(source, 'ada/home/deep'), { recursive: true });
   writeFileSync(join(source, 'ada/home/deep/large'), Buffer.alloc(2_500_000, 'x'));
   writeFileSync(join(source, 'ada/home/empty'), '');
@@ -50,7 +50,7 @@ it("restores users' files with their content and modes, and symbolic links as li
 });
 
 it.each(['../escaped', '/etc/escaped', 'a//b', 'a/../../b'])(
-  'refuses a backup with the path %s',
+  'writeUsers refuses a backup with the path %s',
   async (path) => {
     const entry = { kind: 'file', path: new Binary(Buffer.from(path)), mode: 0o600 };
     const entries = async function* (): AsyncGenerator<Uint8Array> {

@@ -26,7 +26,7 @@ describe('findServer', () => {
   const find = (env: NodeJS.ProcessEnv, workspace = 'full') =>
     findServer('mongo', { env, workspaceRoot: inRoot(workspace) });
 
-  it('prefers a server that is already running to any program', () => {
+  it('prefers a server whose URL is in the environment to any program', () => {
     const env = { DAYCARE_MONGO_URL: 'mongodb://db', DAYCARE_MONGOD: '/x', PATH: inRoot('bin') };
     expect(find(env)).toEqual({ kind: 'url', url: 'mongodb://db' });
   });

@@ -82,7 +82,7 @@ describe('BatchLoop', () => {
     await loop.stop();
   });
 
-  it('processes a suspicious message by itself in every eighth batch, even while harmless messages keep arriving', async () => {
+  it('processes a suspicious message by itself after seven other batches, even while harmless messages keep arriving', async () => {
     const batches: string[][] = [];
     const suspicious = draft('a');
     const loop: BatchLoop = startLoop({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pullOptions } from './pull-options';
 
 describe('pullOptions', () => {
-  it('asks a clustered server for heartbeats every second, to notice its loss within two', () => {
+  it('asks a clustered server for heartbeats every second, to notice its loss within two seconds', () => {
     expect(pullOptions({ cluster: 'daycare' })).toEqual({ expires: 5_000, idle_heartbeat: 1_000 });
   });
 

@@ -63,7 +63,7 @@ describe('ChangeHints', () => {
     expect(received).toEqual(['ada', 'end']);
   });
 
-  it('announces a new gateway to one replica in each group', async () => {
+  it('announces a new gateway agent to one replica in each group', async () => {
     const listenAs = (who: string) => (subuserId: string) =>
       void received.push(`${who} ${subuserId}`);
     for (const hints of [publisher, watcher]) hints.onGatewayCreated('graph', listenAs('graph'));
@@ -78,7 +78,7 @@ describe('ChangeHints', () => {
 });
 
 describe('ChangeHints while NATS is down', () => {
-  it('calls back watches started before and during an outage once NATS is up again', async () => {
+  it('when NATS is up again, calls back the watches that were started before and during the outage', async () => {
     const server = await TestNatsServer.prepare(await chooseFreePort());
     try {
       await server.start();

@@ -33,7 +33,7 @@ describe('connectNats', () => {
     await nats.close();
   });
 
-  it('stops waiting for the server when it is closed', async () => {
+  it('stops waiting for the server when the connection is closed', async () => {
     const nats = await connect();
     const closed = nats.connection.closed();
     await nats.close();

@@ -68,7 +68,7 @@ describe('toConnectionOptions', () => {
     });
   });
 
-  it('does not repeat an invalid URL, which may contain a password', () => {
+  it('the error for an invalid URL does not repeat the URL, which may contain a password', () => {
     expect(() => optionsFor('nats://user:secret@')).toThrow(/^it must have the form/);
   });
 });

@@ -25,7 +25,7 @@ describe('defineSystemStream', () => {
     ]);
   });
 
-  it('names a message’s group and sender in its subject, and a receipt’s recipient and consumer in its own', () => {
+  it('names the group and the sender in a message’s subject, and the recipient and the consumer in a receipt’s subject', () => {
     const subject = subjectOf(stream, { group: groupOf({}), source: 'social-graph', id: 'b1' });
     expect(subject).toBe('daycare.messages.agents.social-graph.b1');
     expect(senderIn(subject)).toBe('social-graph');
@@ -36,7 +36,7 @@ describe('defineSystemStream', () => {
     expect(consumerIn(receipts)).toBe('topology');
   });
 
-  it('refuses a recipient that no service consumes messages for', () => {
+  it('refuses a recipient service that consumes no messages', () => {
     expect(() => groupOf({ recipientService: 'identity' })).toThrow('"identity"');
   });
 

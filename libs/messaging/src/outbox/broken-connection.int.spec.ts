@@ -10,7 +10,7 @@ import type { OutgoingMessage } from './rows/message-source';
 import { outboxIndexes, type OutboxRow } from './rows/outbox-row';
 import { OutboxStore } from './outbox-store';
 
-describe('an outbox whose connection breaks in the middle of a batch', () => {
+describe('an outbox that stores messages in batches', () => {
   let mongo: MongoConnection;
   let proxy: WireProxy;
   let client: MongoClient;
@@ -67,7 +67,7 @@ describe('an outbox whose connection breaks in the middle of a batch', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    'when the connection breaks %s a message’s insert, stores none of the messages waiting behind it in its sequence',
+    'when the connection breaks %s a message’s insert, stores none of the messages that wait behind it in the same sequence',
     async (when) => {
       const store = new OutboxStore(proxiedDb, testSource);
       const [lane, otherLane] = [uniqueName('a'), uniqueName('b')];

@@ -32,7 +32,7 @@ describe('a tie that ends', () => {
   const settle = (messageId: string, outcome: 'delivered' | 'dead') =>
     source.settle([{ id: messageId, outcome }], new Date());
 
-  it('also ends the messages that lower versions allowed, and no others', async () => {
+  it('also ends the messages that lower versions of the tie allowed, and no others', async () => {
     const [old, older] = [await send(4), await send(2, 'helper')];
     const untied = draft(`${id} other`);
     await store.append([untied]);
@@ -83,7 +83,7 @@ describe('a tie that ends', () => {
     expect(await settleAs('agent-runtime')).toMatchObject({ settled: 1 });
   });
 
-  it('a drop that is recorded before the receipt arrives is final, too', async () => {
+  it('a message that is recorded as dropped stays dropped even if its receipt arrives later', async () => {
     const dropped = await send(1);
     await store.markDropped([dropped]);
     await settle(dropped, 'delivered');

@@ -11,7 +11,7 @@ interface Thing {
   readonly at: Date;
 }
 
-it('lists hundreds of documents in one round trip, in the requested order and with the requested fields', async () => {
+it('makeListDocuments lists hundreds of documents in one round trip, in the requested order and with the requested fields', async () => {
   const things = mongo.db.collection<Thing>('things');
   const at = new Date();
   await things.insertMany(

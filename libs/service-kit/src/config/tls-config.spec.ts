@@ -89,7 +89,7 @@ describe('readTlsConfig', () => {
     expect(problems({ DAYCARE_TLS_CLIENTS: 'require' })).toHaveLength(3);
   });
 
-  it('names a file that cannot be read and why', () => {
+  it('names a file that cannot be read, and says why', () => {
     expect(problems({ ...all, DAYCARE_TLS_CA_FILE: '/nowhere/ca.crt' })).toEqual([
       'DAYCARE_TLS_CA_FILE is "/nowhere/ca.crt", which cannot be read: ENOENT',
     ]);
@@ -205,7 +205,7 @@ describe('readTlsFor', () => {
     },
   );
 
-  it('refuses certificates together with DAYCARE_TLS=off, and any other value of DAYCARE_TLS', () => {
+  it('refuses DAYCARE_TLS=off together with certificates, and any value of DAYCARE_TLS other than off', () => {
     expect(problemsAt('127.0.0.1:0', { ...all, DAYCARE_TLS: 'off' })).toEqual([
       'DAYCARE_TLS is off, but DAYCARE_TLS_CERT_FILE or another file is set',
     ]);

@@ -84,7 +84,7 @@ describe('a proxy in front of MongoDB', () => {
     expect(await storedAtTrap).toBe(2);
   });
 
-  it('a trap springs once, at the requested occurrence', async () => {
+  it('a trap springs only once, at the requested occurrence of its step', async () => {
     await insert();
     let timesSprung = 0;
     const trap = { label: 'insert things', when: 'before', occurrence: 2 } as const;

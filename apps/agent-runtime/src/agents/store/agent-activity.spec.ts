@@ -15,7 +15,7 @@ beforeEach(() => {
 const record = (agentId: string, atMs: number, byPerson = false): Promise<void> =>
   activity.record({ agentId, at: new Date(atMs), byPerson });
 
-it('agents active at the same time share one write for people’s messages and one for the rest, each with its own time', async () => {
+it('agents active at the same time share one write for people’s messages and one for everything else, with a time for each agent', async () => {
   await Promise.all([record('a', 1_000), record('b', 1_005), record('c', 1_010, true)]);
   expect(writes).toEqual([
     { at: { c: 1_010 }, byPerson: true },

@@ -19,7 +19,7 @@ async function append(head: HistoryHead, note?: string): Promise<HistoryHead> {
   return entry;
 }
 
-it('finds an agent’s newest sequence number, or 0 for an unknown agent, from the index alone', async () => {
+it('the history store finds an agent’s newest sequence number, or 0 for an unknown agent, from the index alone', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const head = (await history.findHead(agent.id)) ?? firstEntry(agent, at);
@@ -36,7 +36,7 @@ it('finds an agent’s newest sequence number, or 0 for an unknown agent, from t
   expect(stats).not.toContain('FETCH');
 });
 
-it('reads a context in one query that skips the entries of takeovers and leaves out the agent’s state', async () => {
+it('the history store reads a context in one query, without the agent’s state and the entries that only record a takeover', async () => {
   const { history, mongo } = runtime;
   const agent = await runtime.newAgent();
   const notes = Array.from({ length: 120 }, (_, index) => `note ${index}`);

@@ -91,7 +91,7 @@ describe('survey', () => {
     expect(await survey([userId])).toEqual(await survey([createId()]));
   });
 
-  it('the survey’s gateway digest changes when a gateway is created or dies, not when it wakes or is renamed', async () => {
+  it('the survey’s gateway digest changes when a gateway agent is created or dies, not when it wakes or is renamed', async () => {
     const users = [createId(), createId()];
     const seen = [await surveyGateways(users)];
     const gateway = await newGateway(users[0]!);

@@ -42,7 +42,7 @@ const events: HistoryEvent[] = [
   },
 ];
 
-it.each(events)('never underestimates an entry with an event of kind $kind', (event) => {
+it.each(events)('roughBytesOf never underestimates an entry with a $kind event', (event) => {
   const at = new Date();
   const step: AgentStep = {
     events: [event],

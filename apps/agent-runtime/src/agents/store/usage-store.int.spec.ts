@@ -12,7 +12,7 @@ const november = { fromDay: '2026-11-01', toDay: '2026-11-30' };
 const day = (number: number): Date => new Date(Date.UTC(2026, 10, number, 12));
 const page = { groupBy: usageDimensions, after: undefined, limit: 100 };
 
-it('adds up calls by day, user, agent, model, trust and friend, without reading entries', async () => {
+it('usage is added up by day, user, agent, model, trust and friend, without reading entries', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const ownerUserId = createId();
   const agent = await runtime.newAgent(undefined, ownerUserId);
@@ -95,7 +95,7 @@ it('each page of usage continues after the last row of the previous one, whateve
   }
 });
 
-it('omits calls that the account has yet to settle', async () => {
+it('usage omits calls that the account has yet to settle', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const agent = await runtime.newAgent();
   for (const reservation of [0, 1, 2, 3])

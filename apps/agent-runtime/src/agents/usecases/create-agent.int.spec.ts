@@ -91,7 +91,7 @@ describe('ConfigureAgent', () => {
     expect(again.descriptor).toMatchObject({ name: 'Curator', systemPrompt: 'Keep the art' });
   });
 
-  it('checks a tool policy and sets it on an agent of any kind', async () => {
+  it('sets a valid tool policy even on a foreground agent, and refuses an invalid one', async () => {
     const talker = await runtime.newAgent();
     const rules = { cron_add: { guest: 'refuse' } } as const;
     expect(await configure(talker, { toolPolicy: { rules } })).toMatchObject({

@@ -203,7 +203,7 @@ describe('deltas', () => {
   });
 });
 
-it('a watch of an agent that dies ends after the agent’s last record', async () => {
+it('when an agent dies, a watch of it ends only after sending the agent’s last record', async () => {
   const agent = await runtime.newAgent();
   const { records, ended } = follow(makeWatch(20), agent);
   await eventually(() => records.length === 1);

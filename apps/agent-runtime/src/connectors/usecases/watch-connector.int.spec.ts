@@ -70,7 +70,7 @@ describe('WatchConnector', () => {
     expect({ kind: 'user', ...channel }).toEqual(bob.descriptor);
   });
 
-  it('a connector’s stream that skips stored records first sends a position from which clients can resume', async () => {
+  it('the first event of a connector’s stream that skips stored records is a position from which clients can resume', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'before');
     const replica = connectorReplica(runtime, { pollMs: 20 });

@@ -36,7 +36,7 @@ function probe(options: { usersDir: string; more?: SystemFolder[]; mounted?: str
   });
 }
 
-it('refuses a users’ directory that programs could see, even if only through a link', async () => {
+it('probeSandbox refuses a users’ directory that programs could see, even if only through a link', async () => {
   const link = join(sandbox.usersDir, 'link');
   symlinkSync(usersDir, link);
   const inner = join(usersDir, 'inner');
@@ -50,12 +50,12 @@ it('refuses a users’ directory that programs could see, even if only through a
 });
 
 if (reason === undefined) {
-  it('accepts a users’ directory that programs cannot see', async () => {
+  it('probeSandbox accepts a users’ directory that programs cannot see', async () => {
     await expect(probe({ usersDir, mounted: [`${usersDir}-2`] })).resolves.toBeUndefined();
     expect(readdirSync(usersDir)).toEqual([]);
   });
 
-  it('detects from inside the sandbox that programs can see a users’ directory whose mount was not declared', async () => {
+  it('probeSandbox detects from inside the sandbox that programs can see a users’ directory whose mount was not declared', async () => {
     const more: SystemFolder[] = [{ kind: 'folder', path: usersDir }];
     await expect(probe({ usersDir, more })).resolves.toContain('programs can see the contents of');
     expect(readdirSync(usersDir)).toEqual([]);

@@ -39,7 +39,7 @@ it('one walk of a user’s directory serves all concurrent callers', async () =>
   expect(walks).toBe(1);
 });
 
-it('pauses between walks for ten times as long as the last one took, separately for each user', async () => {
+it('a quota monitor pauses between walks for ten times as long as the last walk took, separately for each user', async () => {
   await monitor.hasRoom('alice');
   expect(await walksInASecond()).toBe(0);
   expect(await walksInASecond()).toBe(1);
@@ -51,7 +51,7 @@ it.each([
   ['bytes', { bytes: 101, entries: 0 }],
   ['entries', { bytes: 0, entries: 11 }],
 ])(
-  'shortens the pause between walks when the disk has lost more free %s than remained of the user’s quota',
+  'a quota monitor shortens its pause between walks when the disk has lost more free %s than the user’s quota had left',
   async (_what, lost) => {
     await monitor.hasRoom('alice');
     free = { bytes: gibibyte - lost.bytes, entries: 5_000 - lost.entries };
@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it("walks immediately when the disk has lost more free space than the user's remaining quota plus the whole quota", async () => {
+it("a quota monitor walks at once when the disk has lost more free space than the user's remaining quota plus the whole quota", async () => {
   await monitor.hasRoom('alice');
   free = { bytes: gibibyte - 1_101, entries: 5_000 };
   await monitor.hasRoom('alice');
@@ -71,7 +71,7 @@ it.each([
   ['bytes', { bytes: 1_000, entries: 1 }],
   ['entries', { bytes: 1, entries: 100 }],
 ])(
-  'reports that a user with too many %s has no room, and measures again on the next call',
+  'a quota monitor reports that a user with too many %s has no room, and measures again on the next call',
   async (_what, measured) => {
     size = measured;
     expect(await monitor.hasRoom('alice')).toBe(false);
@@ -80,7 +80,7 @@ it.each([
   },
 );
 
-it('reports that there is no room as soon as the disk is nearly full', async () => {
+it('a quota monitor reports that there is no room as soon as the disk is nearly full', async () => {
   expect(await monitor.hasRoom('alice')).toBe(true);
   free = { bytes: 1_000, entries: 5_000 };
   expect(await monitor.hasRoom('alice')).toBe(false);

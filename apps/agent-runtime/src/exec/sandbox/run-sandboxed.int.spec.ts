@@ -183,7 +183,7 @@ function isolation(): void {
 }
 
 function limits(): void {
-  it('keeps the beginning of the output and discards the rest', async () => {
+  it('the sandbox keeps the beginning of the output and discards the rest', async () => {
     const end = await sandbox.run(alice, 'head -c 1M /dev/zero; echo short >&2');
     expect(end).toMatchObject({
       exitCode: 0,
@@ -194,12 +194,12 @@ function limits(): void {
     expect(end.stdout).toHaveLength(65_536);
   });
 
-  it('kills a program with endless output', async () => {
+  it('the sandbox kills a program with endless output', async () => {
     const end = await sandbox.run(alice, 'head -c 10G /dev/zero');
     expect(end).toMatchObject({ killedBy: 'output', exitCode: undefined, stdoutCut: true });
   });
 
-  it('kills a program that exceeds its time limit', async () => {
+  it('the sandbox kills a program that exceeds its time limit', async () => {
     const end = await sandbox.run(alice, 'echo begun; while :; do :; done', { timeoutMs: 500 });
     expect(end).toMatchObject({ killedBy: 'time', stdout: 'begun\n' });
   });
@@ -209,13 +209,13 @@ function limits(): void {
     expect(killedBy === 'memory' || exitCode !== 0).toBe(true);
   });
 
-  it('kills a program whose processes together use too much memory', async () => {
+  it('the sandbox kills a program whose processes together use too much memory', async () => {
     const hog = '(x=$(head -c 20M /dev/zero | tr "\\0" x); sleep 20; :) &';
     const end = await sandbox.run(alice, `${hog.repeat(8)} wait`);
     expect(end).toMatchObject({ killedBy: 'memory' });
   });
 
-  it('contains a fork bomb: few processes while it runs, none afterwards', async () => {
+  it('the sandbox contains a fork bomb: few processes while it runs, none afterwards', async () => {
     const mark = newMark();
     const bomb = join(await sandbox.homes.directoryOf(alice), 'home', mark);
     writeFileSync(bomb, `b() { sleep ${mark} | b & b; }; b`, { mode: 0o644 });
@@ -232,12 +232,12 @@ function limits(): void {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('limits the size of each file that a program writes', async () => {
+  it('the sandbox limits the size of each file that a program writes', async () => {
     const end = await sandbox.run(alice, 'head -c 1G /dev/zero > big; stat -c %s big; rm big');
     expect(end.stdout).toBe(`${testSetup.limits.fileBytes}\n`);
   });
 
-  it('kills a program that fills its user’s directory, even in a folder that it made unreadable', async () => {
+  it('the sandbox kills a program that fills its user’s directory, even in a folder that it made unreadable', async () => {
     const hasRoom = async (): Promise<boolean> =>
       (await sandbox.homes.measure(alice)).bytes < 20 * mebibyte;
     const fill =
@@ -250,7 +250,7 @@ function limits(): void {
 }
 
 function ends(): void {
-  it('returns the program’s own exit code, and rejects only if the program never started', async () => {
+  it('the sandbox returns the program’s own exit code, and rejects only if the program never started', async () => {
     const end = await sandbox.run(alice, 'echo "bwrap: hi" >&2; exit 1');
     expect(end).toMatchObject({ exitCode: 1, stderr: 'bwrap: hi\n' });
     const bare = makeTestSandbox({ system: [] });
@@ -259,7 +259,7 @@ function ends(): void {
     bare.close();
   });
 
-  it('ends background processes with the program', async () => {
+  it('the sandbox ends background processes with the program', async () => {
     const mark = newMark();
     const command = `(setsid sleep ${mark} > /dev/null 2>&1 < /dev/null &); (sleep ${mark} &); echo done`;
     await expect(sandbox.run(alice, command)).resolves.toMatchObject({
@@ -269,7 +269,7 @@ function ends(): void {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('ends the program when the process that started it is killed', async () => {
+  it('the sandbox ends the program when the process that started it is killed', async () => {
     const mark = newMark();
     const directory = await sandbox.homes.directoryOf(alice);
     const service = startBehindShell(directory, `sleep ${mark}`);
@@ -278,7 +278,7 @@ function ends(): void {
     await eventually(() => processesWith(mark).length === 0);
   });
 
-  it('ends the program immediately when the call is aborted', async () => {
+  it('the sandbox ends the program immediately when the call is aborted', async () => {
     const mark = newMark();
     const aborting = new AbortController();
     const run = sandbox.run(alice, `sleep ${mark}`, { signal: aborting.signal });

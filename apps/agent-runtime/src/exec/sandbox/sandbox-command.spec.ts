@@ -15,13 +15,13 @@ const command: SandboxCommand = {
 const lineOf = (overrides: Partial<SandboxCommand> = {}): string =>
   sandboxArguments({ ...command, ...overrides }).join(' ');
 
-it('passes the whole command to bubblewrap as the last argument', () => {
+it('the sandbox command passes the whole command to bubblewrap as the last argument', () => {
   const args = sandboxArguments(command);
   expect(args.at(-1)).toBe(command.command);
   expect(args.indexOf('--')).toBeLessThan(args.indexOf('prlimit'));
 });
 
-it('makes bubblewrap create every namespace, drop all capabilities and die with its parent', () => {
+it('the sandbox command makes bubblewrap create every namespace, drop all capabilities and die with its parent', () => {
   const args = sandboxArguments(command);
   expect(args).toEqual(
     expect.arrayContaining([
@@ -36,12 +36,12 @@ it('makes bubblewrap create every namespace, drop all capabilities and die with 
   expect(lineOf()).toContain('--cap-drop ALL');
 });
 
-it('shares the network, and the files needed to use it, only when requested', () => {
+it('the sandbox command shares the network, and the files needed to use it, only when requested', () => {
   expect(lineOf()).not.toMatch(/--share-net|resolv\.conf|ssl/);
   expect(lineOf({ network: true })).toMatch(/--unshare-all --share-net .*resolv\.conf.*\/etc\/ssl/);
 });
 
-it('mounts the system’s folders and links read-only as on the host, and the user’s folders by descriptor', () => {
+it('the sandbox command mounts the system’s folders and links read-only as on the host, and the user’s folders by descriptor', () => {
   const line = lineOf();
   expect(line).toContain('--ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /lib /lib');
   expect(line).toContain(
@@ -50,7 +50,7 @@ it('mounts the system’s folders and links read-only as on the host, and the us
   expect(line).not.toMatch(/--(dev-)?bind(-try)? /);
 });
 
-it('sets every resource limit', () => {
+it('the sandbox command sets every resource limit', () => {
   expect(lineOf()).toContain(
     'prlimit --nproc=8 --data=1000 --fsize=2000 --nofile=256 --cpu=600 --core=0',
   );

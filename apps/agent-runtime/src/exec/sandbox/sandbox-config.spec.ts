@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { EnvReader } from '@daycare/service-kit';
 import { readSandboxConfig } from './sandbox-config';
 
-it('runs no programs and grants no network by default', () => {
+it('by default, the sandbox runs no programs and grants no network', () => {
   expect(readSandboxConfig(new EnvReader({}))).toEqual({
     enabled: false,
     network: false,
@@ -13,7 +13,7 @@ it('runs no programs and grants no network by default', () => {
   });
 });
 
-it('reads each setting from its variable, and names the variable if the value is invalid', () => {
+it('readSandboxConfig reads each setting from its variable, and names the variable if the value is invalid', () => {
   const env = new EnvReader({
     DAYCARE_EXEC_ENABLED: 'on',
     DAYCARE_EXEC_UID: '1001',

@@ -261,7 +261,7 @@ describe('a user’s files', () => {
     await eventually(async () => (await retryImmediately(user(ada), range), conversions >= 3));
   });
 
-  it('a file that an agent attaches is stored and counted once, keeps its author’s trust, and is kept while a record refers to it', async () => {
+  it('a file that an agent attaches is stored only once despite a retry, keeps its author’s trust, and stays while a record refers to it', async () => {
     const ada = test.newUser();
     const deps = { files: test.store, quota: test.quota, now: () => test.now };
     let id = 0;

@@ -99,7 +99,7 @@ describe('deleting unreferenced files', () => {
     await expect(test.stored()).resolves.toEqual(nothing);
   });
 
-  it('keeps a complete file whose upload was interrupted before it removed its marker', async () => {
+  it('keeps a complete file whose upload was interrupted just before removing the marker of an unfinished upload', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.store.markReferenced(userId, [id]);

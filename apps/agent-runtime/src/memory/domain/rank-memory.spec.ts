@@ -108,7 +108,7 @@ describe('ranking memory nodes', () => {
     );
   });
 
-  it('finds exact matches even if there are more similar words than a search indexes', () => {
+  it('finds exact matches even if the nodes contain more similar words than a search may index', () => {
     const similar = Array.from({ length: 25_000 }, (_, index) => `teapot${index}`);
     const texts = Array.from({ length: 5 }, (_, part) =>
       similar.slice(part * 5_000, (part + 1) * 5_000),

@@ -101,7 +101,7 @@ describe('searching memory', () => {
     expect(await search('black')).toEqual(['a']);
   });
 
-  it('still finds nodes after a refused call', async () => {
+  it('finds nodes even after a memory_read of a node that does not exist', async () => {
     await write({ nodeId: 'a', title: 'Tea' });
     await expect(call('memory_read', { nodeId: createId() })).rejects.toMatchObject({
       code: 'NOT_FOUND',

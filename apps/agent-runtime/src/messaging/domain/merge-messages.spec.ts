@@ -139,7 +139,7 @@ describe('nextWork', () => {
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });
 
-  it('repeated calls return every item once, and reorder only messages from different users, neither of them the agent’s own', () => {
+  it('repeated calls return every item once, and one message overtakes another only if they come from two users other than the agent’s own', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const friends = [{}, { trust: 'outside' }, other, { silent: true }] as const;
     const kinds = [message('m'), ...otherItems, ...friends.map((more) => fromFriend('f', more))];

@@ -58,7 +58,7 @@ describe('waiting agents', () => {
     expect(await waitingIn(1)).toEqual([]);
   });
 
-  it('polling reports an agent once, and whether a stop is among its items', async () => {
+  it('polling reports an agent only once, however many items it has, and whether one of them is a stop', async () => {
     const home = newHome(5);
     await fixture.inbox.put([newItem(home), newItem(home, 'stop'), newItem(home)]);
     expect(await fixture.inbox.waitingAgents([5])).toEqual([

@@ -35,23 +35,23 @@ async function noticeTo(
   return sent[0]!;
 }
 
-it('does not name the agent in a notice to another user, and gives that notice a guest’s trust', async () => {
+it('a notice to another user does not name the agent, and has a guest’s trust', async () => {
   const notice = await noticeTo('ada', 'person');
   expect(notice.text).toContain('Your message to an agent could not be handled');
   expect(notice).toMatchObject({ trust: 'guest' });
 });
 
-it('quotes the name of the user’s own agent, and gives the notice an agent’s trust even if the message had a person’s trust', async () => {
+it('a notice to the agent’s own user quotes the agent’s name, and has an agent’s trust even if the message had a person’s', async () => {
   const notice = await noticeTo('bob', 'person');
   expect(notice.text).toContain(`Your message to ${JSON.stringify(name)} could`);
   expect(notice).toMatchObject({ trust: 'own' });
 });
 
-it('does not quote a name that a guest’s turn has chosen', async () => {
+it('a notice does not quote an agent’s name that a guest’s turn has chosen', async () => {
   const { text } = await noticeTo('bob', 'own', { nameTrust: 'guest' });
   expect(text).toContain('Your message to "permanent:a" could not be handled');
 });
 
-it('gives a notice no more trust than the turn that sent the message', async () => {
+it('a notice has no more trust than the turn that sent the message', async () => {
   await expect(noticeTo('ada', 'outside')).resolves.toMatchObject({ trust: 'outside' });
 });

@@ -74,7 +74,7 @@ async function waitingTexts(agentId: string): Promise<string[]> {
 const untilBothWait = (agentId: string) =>
   eventually(async () => (await waitingTexts(agentId)).join() === 'hello,mail');
 
-it('stores a person’s first message before the mail that was waiting for an agent', async () => {
+it('PostMessage stores a person’s first message before the mail that was waiting for an agent', async () => {
   const userId = await userWithMail();
   const before: string[][] = [];
   const postMessage = newPoster(async (id) => {
@@ -87,13 +87,13 @@ it('stores a person’s first message before the mail that was waiting for an ag
   expect(before).toEqual([['hello']]);
 });
 
-it('accepts a person’s first message without waiting for the mailbox to be routed', async () => {
+it('PostMessage accepts a person’s first message without waiting for the mailbox to be routed', async () => {
   const userId = await userWithMail();
   const { agentId } = await newPoster(() => new Promise(() => undefined))(post(userId));
   expect(await waitingTexts(agentId)).toEqual(['hello']);
 });
 
-it('routes waiting mail when the message is posted again, if the call that created the agent failed to route it', async () => {
+it('PostMessage routes waiting mail when the message is posted again, if the call that created the agent failed to route it', async () => {
   const userId = await userWithMail();
   const call = post(userId);
   const { agentId } = await newPoster(async () => {

@@ -42,7 +42,7 @@ async function received(agent: Agent): Promise<{ text: string; silent: boolean }
   );
 }
 
-it('routes a message to all foreground agents, silently to all but one, and reads the mailbox only once', async () => {
+it('routing sends a message to all foreground agents, silently to all but one, and reads the mailbox only once', async () => {
   const userId = createId();
   const older = await runtime.newAgent(undefined, userId);
   const newer = await runtime.newAgent(undefined, userId);
@@ -55,7 +55,7 @@ it('routes a message to all foreground agents, silently to all but one, and read
   expect(both.filter(({ silent }) => silent)).toHaveLength(1);
 });
 
-it('routes more waiting messages than fit into one batch, in order', async () => {
+it('routing handles all waiting messages in order, even if they do not fit into one batch', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   const texts = await putAll(userId, 257);
@@ -66,7 +66,7 @@ it('routes more waiting messages than fit into one batch, in order', async () =>
   expect(await runtime.inbox.usersWithUnrouted([userId])).toEqual([]);
 });
 
-it('leaves messages in the mailbox while the user has no foreground agent', async () => {
+it('routing leaves messages in the mailbox while the user has no foreground agent', async () => {
   const userId = createId();
   await putAll(userId, 1);
   const { route, reads } = newRouter();

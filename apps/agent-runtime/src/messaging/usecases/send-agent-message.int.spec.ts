@@ -76,8 +76,8 @@ function friendTurn(sender: Pick<Agent, 'id' | 'userId'> | undefined, userId: st
 const inboxOf = (agent: Agent) => runtime.inbox.next(agent, 10);
 const denied = { code: 'PERMISSION_DENIED' };
 
-describe('answers from gateways', () => {
-  it('a gateway that names no recipient answers, in its subuser’s name, the agent that wrote to the subuser’s nametag', async () => {
+describe('answers from gateway agents', () => {
+  it('a gateway agent that names no recipient answers, in its subuser’s name, the agent that wrote to the subuser’s nametag', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const startedBy = friendTurn(bob, bob.userId);
     const sent = await send(gateway, { startedBy, trust: 'guest' });
@@ -93,20 +93,20 @@ describe('answers from gateways', () => {
     ]);
   });
 
-  it('if a person wrote to a subuser’s nametag, a gateway that names no recipient answers that person’s foreground agents', async () => {
+  it('if a person wrote to a subuser’s nametag, a gateway agent that names no recipient answers that person’s foreground agents', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     await send(gateway, { startedBy: friendTurn(undefined, userId) });
     expect(crossed).toMatchObject([{ recipientUserId: userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers the writer’s foreground agents once the agent that wrote is dead', async () => {
+  it('a gateway agent that names no recipient answers the writer’s foreground agents if the agent that wrote is dead', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await runtime.agents.kill(bob, now());
     await send(gateway, { startedBy: friendTurn(bob, bob.userId) });
     expect(crossed).toMatchObject([{ recipientUserId: bob.userId, recipientAgentId: '' }]);
   });
 
-  it('a gateway that names no recipient answers, in its own name, the agent that wrote to the gateway’s id', async () => {
+  it('a gateway agent that names no recipient answers, in its own name, the agent that wrote to the gateway agent’s id', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     const writer = { agentId: bob.id, userId: bob.userId };
     await contactStore().addAll([
@@ -117,7 +117,7 @@ describe('answers from gateways', () => {
     expect(crossed).toMatchObject([{ recipientAgentId: bob.id, asSubuser: false }]);
   });
 
-  it('a gateway’s answer is refused as soon as the share has ended', async () => {
+  it('a gateway agent’s answer is refused as soon as the share has ended', async () => {
     const [gateway, userId] = [await newGateway(), createId()];
     relation = undefined;
     const startedBy = friendTurn(undefined, userId);
@@ -148,7 +148,7 @@ describe('recipients named by nametag', () => {
       },
     ]);
 
-  it('a gateway that names a friend, in upper or lower case, reaches whoever last wrote under that nametag', async () => {
+  it('a gateway agent that names a friend, in upper or lower case, reaches whoever last wrote under that nametag', async () => {
     const [gateway, bob] = [await newGateway(), await runtime.newAgent()];
     await recordWriter(gateway, bob.userId, bob.id);
     const agentId = 'friend:Otter7';
@@ -158,7 +158,7 @@ describe('recipients named by nametag', () => {
     expect(crossed.map(({ recipientAgentId }) => recipientAgentId)).toEqual([bob.id, '']);
   });
 
-  it('a gateway gets the same refusal for a friend who has never written and for one who no longer has a share', async () => {
+  it('a gateway agent gets the same refusal for a friend who has never written and for one who no longer has a share', async () => {
     const gateway = await newGateway();
     const never = await send(gateway, { agentId: 'friend:otter7' }).catch(
       (error: unknown) => error,
@@ -172,7 +172,7 @@ describe('recipients named by nametag', () => {
     expect(never).toEqual(revoked);
   });
 
-  it('an agent that is not a gateway may not name a friend, and a gateway must name a valid nametag', async () => {
+  it('only a gateway agent may name a friend, and it must name a valid nametag', async () => {
     const bob = await runtime.newAgent();
     await expect(send(bob, { agentId: 'friend:otter7' })).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
@@ -194,7 +194,7 @@ describe('messages between agents of one user', () => {
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('a direct message from a wired agent queues behind its messages that are under way, and goes straight into the inbox when there are none', async () => {
+  it('a direct message from a wired agent queues behind that agent’s messages under way, or goes straight into the inbox if there are none', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });

@@ -31,7 +31,7 @@ describe('pickModel', () => {
     });
   });
 
-  it('picks the first remaining model when all have failed recently', () => {
+  it('when all models have failed recently, picks the first one that has not yet failed in the turn', () => {
     expect(pickModel([down('a'), down('b')], [])).toMatchObject({
       model: { id: 'a' },
       fallbackFor: undefined,
@@ -54,7 +54,7 @@ describe('pickModel', () => {
     expect(pickModel([], [])).toBeUndefined();
   });
 
-  it('tries every configured model in a list exactly once', () => {
+  it('picking again after each failure tries every configured model in a list exactly once', () => {
     const kinds = fc.constantFrom(fine, down, absent);
     fc.assert(
       fc.property(fc.array(kinds, { minLength: 1, maxLength: 5 }), (list) => {

@@ -154,7 +154,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       },
     );
 
-    it('keeps loggable facts in the cause', async () => {
+    it('keeps the status and the request id in the error’s cause, for the log', async () => {
       server.reply(wire.error(429, secretText));
       const { cause } = await failureOf(provider());
       expect(String(cause)).toContain('AI_APICallError, status 429');

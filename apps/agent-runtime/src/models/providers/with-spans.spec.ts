@@ -71,7 +71,7 @@ describe('withSpans', () => {
     ]);
   });
 
-  it('does nothing for a request that is not sampled', async () => {
+  it('answers a request that is not sampled without making a span', async () => {
     expect((await ask(withSpans(provider, () => undefined))).text).toBe('secret words');
     expect(withSpans(provider)).toBe(provider);
   });

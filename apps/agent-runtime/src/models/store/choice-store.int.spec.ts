@@ -7,7 +7,7 @@ import { choiceCollection, ChoiceStore } from './choice-store';
 const mongo = useFixture(() => testDatabase('choices'));
 const models = [{ provider: 'local', id: 'echo' }];
 
-it('polls stop rereading a burst of changes once no earlier change can still become visible', async () => {
+it('polls reread a burst of changes only as long as an earlier change can still become visible', async () => {
   const choices = new ChoiceStore(mongo.db);
   const before = await choices.newestMark();
   const keys = Array.from({ length: 200 }, (_, at) => `user:${at}`);

@@ -44,7 +44,7 @@ describe('ModelHealth', () => {
     expect(health.obstacleOf(one)).toBeUndefined();
   });
 
-  it('lets one caller try again after the skip time, and the others once that call has succeeded', () => {
+  it('after the skip time, lets one caller try again, and the others only after that call has succeeded', () => {
     const { health, pass } = start();
     health.failed(one, new ProviderError('unavailable'));
     pass(minuteMs);

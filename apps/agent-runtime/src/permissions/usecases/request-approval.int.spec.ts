@@ -63,7 +63,7 @@ describe('asking a person to approve a call', () => {
     expect(await grantsOf(requester)).toEqual([]);
   });
 
-  it('a retry returns the same approval request, even after an "always" grant; reusing its id for another call is refused', async () => {
+  it('a retry returns the same approval request, even after an "always" grant; reusing its request id for another call is refused', async () => {
     const { requester } = await stage.newAgents();
     const requestId = createId();
     const id = await waitingId(requester, { requestId });

@@ -44,7 +44,7 @@ describe('due ticks', () => {
     ]);
   });
 
-  it('only the newest of the missed ticks fires, followed by all ticks within the grace period', () => {
+  it('of the ticks late by more than the grace period, only the newest fires, followed by all ticks within the grace period', () => {
     expect(fire(everyMinute, at('07:00:00'), [at('10:00:30')])).toEqual([
       at('09:59:00'),
       at('10:00:00'),

@@ -63,7 +63,7 @@ it.each([
   ['Here they are', 'Here they are'],
   ['nothing', ''],
   ['', ''],
-])('a run’s files are shown with the answer %j, but without their text', (answer, text) => {
+])('a run with the answer %j shows its files, but not the text in them', (answer, text) => {
   const { text: _text, isWhole: _isWhole, ...unread } = plan;
   const result = resultOf(ended({ answer, files: [plan, chart] }), false);
   expect(result).toEqual({ text, files: [unread, chart] });

@@ -20,7 +20,7 @@ it('a heartbeat batch lists every heartbeat’s title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('heartbeats that others wrote and quiet heartbeats are answered separately, and quiet ones say that the answer is not shown', () => {
+it('quiet heartbeats, and those that others wrote, go into separate messages, and only quiet ones say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),
@@ -38,7 +38,7 @@ it('heartbeats that others wrote and quiet heartbeats are answered separately, a
   ]);
 });
 
-it('only a quiet cron’s prompt to an agent that is not a foreground agent says that the answer is not shown', () => {
+it('a cron’s prompt says that the answer is not shown only if the cron is quiet and its agent is not a foreground agent', () => {
   const hasNotice = (quiet: boolean, foreground: boolean): boolean =>
     promptText({ prompt: 'Tea', quiet }, { foreground }) !== 'Tea';
   expect([hasNotice(true, false), hasNotice(true, true), hasNotice(false, false)]).toEqual([

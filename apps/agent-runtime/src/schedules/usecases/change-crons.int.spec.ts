@@ -92,7 +92,7 @@ describe('changing a cron', () => {
     });
   });
 
-  it('neither resumes a paused cron nor revives one that has fired', async () => {
+  it('neither resumes a paused cron nor revives a one-time cron that has fired', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const paused = await schedules.updateCron({ ...change(cron), schedule: '0 13 * * *' });
@@ -165,7 +165,7 @@ describe('changing a cron', () => {
     [4, 'is applied', undefined],
     [5, 'is refused', 'CONFLICT'],
   ])(
-    'a change to a cron that loses the race against %d other changes %s',
+    'a change to a cron that conflicts with %d concurrent changes in a row %s',
     async (count, _, code) => {
       const cron = await newCron();
       let minute = 0;

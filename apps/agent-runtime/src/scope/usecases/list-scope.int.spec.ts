@@ -33,7 +33,7 @@ it('a scope’s digest reflects changes on all pages, whichever page is requeste
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-it('listScope reports when the next agent will fall asleep, even if only its recent work keeps it awake', async () => {
+it('listScope reports when the next agent will fall asleep, even if only recent work keeps that agent awake', async () => {
   const { now, clock, runtime } = schedules;
   const userId = createId();
   const agent = await runtime.newAgent({ kind: 'cron', id: createId() }, userId);

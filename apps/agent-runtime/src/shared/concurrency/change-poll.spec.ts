@@ -14,7 +14,7 @@ function start() {
   return { at, calls, poll };
 }
 
-it('a change poll begins once, then reads the changes since the last mark', async () => {
+it('a change poll reads the newest mark when first called, and then only the changes since the last mark', async () => {
   const { calls, poll } = start();
   for (let count = 0; count < 3; count += 1) await poll.poll();
   expect(calls).toEqual(['begin', 'update 1', 'update 2']);

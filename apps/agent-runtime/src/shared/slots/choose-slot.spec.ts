@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { chooseSlot } from './choose-slot';
 
-it('chooses only free slots below the limit, and none when all are taken', () => {
+it('chooseSlot returns only free slots below the limit, and none when all are taken', () => {
   const chosen = new Set(
     Array.from({ length: 100 }, (_, index) => chooseSlot([0, 2, undefined, 7], 4, `row${index}`)),
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { truncateForJson } from './truncate-for-json';
 
 describe('truncateForJson', () => {
-  it('returns text whose JSON fits unchanged, and otherwise truncates it', () => {
+  it('returns text unchanged if its JSON fits, and truncates it otherwise', () => {
     expect(truncateForJson('hello', 7)).toBe('hello');
     expect(truncateForJson('hello', 6)).toBe('hell');
   });

@@ -62,7 +62,7 @@ describe('reserving', () => {
     expect(reserve(state, request('c', 51), now).outcome.kind).toBe('refused');
   });
 
-  it('names the exhausted budget and when it is renewed', () => {
+  it('a refusal names the exhausted budget and when it is renewed', () => {
     const state = withBudget(account(1_000), { kind: 'agent', userId: 'ada', agentId: 'a' }, 5);
     const { outcome } = reserve(state, request('a', 6), now);
     expect(outcome).toMatchObject({
@@ -73,7 +73,7 @@ describe('reserving', () => {
     expect(reserve(state, request('b', 6), now).outcome.kind).toBe('granted');
   });
 
-  it('replaces the agent’s earlier reservation, and requests a recount', () => {
+  it('an agent’s new reservation replaces its earlier one and requests a recount', () => {
     const first = reserve(account(100), request('a', 60), now).account;
     const second = reserve({ ...first, recountAt: later(1e9) }, request('a', 70, 2), later(1_000));
     expect(second.outcome).toEqual({ kind: 'granted', number: 2 });
@@ -107,7 +107,7 @@ describe('reservations', () => {
     expect(freed.account.recountAt).toEqual(end);
   });
 
-  it('reservations are settled once; a second settlement adds nothing and requests a recount', () => {
+  it('a reservation is settled only once: a second settlement adds nothing and requests a recount', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const settledOnce = settle({ ...held, recountAt: later(1e9) }, settled('a', 1, 20), now);
     expect(settledOnce.budgets[0]?.spent.tokens).toBe(20);
@@ -150,7 +150,7 @@ describe('period boundaries', () => {
 });
 
 describe('setting budgets', () => {
-  it('replaces the budget with the same scope, period and setter, and keeps its spending', () => {
+  it('a new budget replaces the one that has the same scope, period and setter, but keeps what was spent', () => {
     const held = reserve(account(100), request('a', 60), now).account;
     const spent = settle(held, settled('a', 1, 20), now);
     const raised = withBudget(spent, { kind: 'owner' }, 200);
@@ -283,7 +283,7 @@ describe('any sequence of events', () => {
     );
   });
 
-  it('a correction keeps calls that were settled after the account was read', () => {
+  it('a correction keeps the spending of calls that were settled after the account was read', () => {
     const read = reserve(account(1_000), request('a', 60), now).account;
     const corrections = correctionsOf(read, [{ ...settled('b', 0, 0), tokens: 25, micros: 3 }]);
     const settledSince = settle(read, settled('a', 1, 50), now);

@@ -59,7 +59,7 @@ describe('priceOf', () => {
     ['openai/gpt', 1],
     ['openai/meta/other', 2],
     ['anthropic/any', 3],
-  ])('the price of the model %s is the most specific one', (model, input) => {
+  ])('uses the most specific price for the model %s', (model, input) => {
     expect(priceOf(all, model)?.input).toBe(input);
   });
 

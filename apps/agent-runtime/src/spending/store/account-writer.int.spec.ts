@@ -42,7 +42,7 @@ const reserveTokens =
     return { account, result: outcome.kind, needsFresh: outcome.kind !== 'granted' };
   };
 
-it('polls stop rereading a burst of changed budgets once no earlier change can still become visible', async () => {
+it('polls reread recently changed budgets, but only the newest one after a minute without changes', async () => {
   await ensureIndexes(mongo.db, [accountIndexes]);
   const accounts = new AccountStore(mongo.db);
   const unmarkedOwner = await newAccount(1);
@@ -61,7 +61,7 @@ it('polls stop rereading a burst of changed budgets once no earlier change can s
   expect((await accounts.listChanged(neverSet, 60_000)).owners.has(unmarkedOwner)).toBe(false);
 });
 
-it('concurrent changes to many accounts take one read and one write, and later ones need no read', async () => {
+it('concurrent changes to many accounts take one read and one write, and further changes need no read', async () => {
   const owners = await Promise.all(Array.from({ length: 64 }, () => newAccount(1_000)));
   const accounts = collection();
   const [find, bulkWrite] = [jest.spyOn(accounts, 'find'), jest.spyOn(accounts, 'bulkWrite')];

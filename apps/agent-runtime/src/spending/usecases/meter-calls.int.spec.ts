@@ -170,7 +170,7 @@ describe('crashes', () => {
     expect((await budgetsOf(spending, userId))[0]!.spent).toBe(400);
   });
 
-  it('a replica that lost its lease neither takes over the new holder’s reservation nor has its own call counted', async () => {
+  it('a replica that lost its lease can neither replace the new holder’s reservation nor have its own call counted', async () => {
     const [old, holder] = [runtime.newSpending(), runtime.newSpending()];
     const [agent] = await agentsOf(createId(), 1);
     const { userId } = agent!;
@@ -192,7 +192,7 @@ describe('crashes', () => {
 });
 
 describe('calls that a budget counts', () => {
-  it('a budget counts calls made before it was set, and calls that end after it was set without having a reservation', async () => {
+  it('a budget counts calls made before it was set, and calls without a reservation that end after it was set', async () => {
     const spending = runtime.newSpending();
     const [agent, other] = await agentsOf(createId(), 2);
     const { userId } = agent!;
@@ -205,7 +205,7 @@ describe('calls that a budget counts', () => {
     await eventually(async () => (await budgetsOf(later, userId))[0]!.spent === 200);
   });
 
-  it('a monthly budget is renewed at midnight UTC, and a call that spans it counts towards the new month', async () => {
+  it('a monthly budget is renewed when the month ends in UTC, and a call under way at that time counts towards the new month', async () => {
     let now = new Date('2026-11-30T23:59:59.900Z');
     const spending = runtime.newSpending({ now: () => now });
     const [agent, other] = await agentsOf(createId(), 2);
@@ -224,7 +224,7 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
   });
 
-  it('a subuser’s guests have their own budget, which calls that guests did not start do not use up', async () => {
+  it('the budget for a subuser’s guests is used up only by calls that guests started', async () => {
     const spending = runtime.newSpending();
     const [ownerUserId, userId] = [createId(), createId()];
     const agent = await runtime.newAgent(undefined, userId, ownerUserId);

@@ -7,7 +7,7 @@ import { dailyBudget, plannedCall } from '../../test-support/test-spending';
 const runtime = useFixture(startTestRuntime);
 
 describe('the notice to the person', () => {
-  it('the person is notified once per period, by a message that starts no turn', async () => {
+  it('the person is notified of a used-up budget only once per period, by a message that starts no turn', async () => {
     const spending = runtime.newSpending();
     const userId = createId();
     const [foreground, other] = [

@@ -33,7 +33,7 @@ function concurrentRecounts() {
   );
 }
 
-it('a difference that two concurrent recounts find is applied once', async () => {
+it('a difference that several concurrent recounts find is applied only once', async () => {
   const userId = createId();
   const agent = await runtime.newAgent(undefined, userId);
   const spending = runtime.newSpending();

@@ -65,7 +65,7 @@ function newDelivery(subuserIds: readonly string[], isDown = false) {
   return { identityCalls, run, findOrCreateAgent };
 }
 
-it('the first messages to subusers without gateways create the gateways, with one call to identity for all names', async () => {
+it('the first messages to subusers without gateway agents create these agents, with one call to identity for all names', async () => {
   const [first, second, person] = [createId(), createId(), createId()];
   const { identityCalls, run } = newDelivery([first, second]);
   const batch = [
@@ -85,7 +85,7 @@ it('the first messages to subusers without gateways create the gateways, with on
   ]);
 });
 
-it('while identity is unavailable, only messages to subusers without a gateway fail to be delivered', async () => {
+it('while identity is unavailable, only messages to subusers without a gateway agent fail to be delivered', async () => {
   const [withoutGateway, withGateway] = [createId(), createId()];
   const descriptor = { kind: 'subuser', id: withGateway, name: 'Cook', systemPrompt: '' } as const;
   await runtime.newAgent(descriptor, withGateway, ownerId);
@@ -94,7 +94,7 @@ it('while identity is unavailable, only messages to subusers without a gateway f
   expect(await run(batch)).toEqual(['UNAVAILABLE', undefined]);
 });
 
-it('creating a subuser writes its prompt once, even if a message has already created the gateway', async () => {
+it('creating a subuser sets the prompt of a gateway agent that a message already created, and a retry does not change it', async () => {
   const id = createId();
   const { run, findOrCreateAgent } = newDelivery([id]);
   const owner = await runtime.newAgent();

@@ -13,7 +13,7 @@ import type { Subusers } from './subuser-directory';
 
 const runtime = useFixture(() => startTestRuntime());
 
-it('a gateway keeps the trust of the turn that wrote its prompt until one of the user’s own turns replaces the prompt', async () => {
+it('a gateway agent’s prompt has the trust of the guest’s turn that wrote it until one of the user’s own turns replaces it', async () => {
   const [owner, id] = [await runtime.newAgent(), createId()];
   const descriptor = { kind: 'subuser', id, name: 'Cook', systemPrompt: '' } as const;
   const agent = await runtime.newAgent(descriptor, id, owner.userId);
@@ -31,7 +31,7 @@ it('a gateway keeps the trust of the turn that wrote its prompt until one of the
   expect(await trustAfter('own')).toBeUndefined();
 });
 
-it('subuser_list lowers the calling turn’s trust to that of a subuser’s name, until the user renames the subuser', async () => {
+it('subuser_list results have a guest’s trust while a subuser has a name that was set in a guest’s turn', async () => {
   const [owner, id] = [await runtime.newAgent(), createId()];
   const descriptor = { kind: 'subuser', id, name: 'Cook', systemPrompt: '' } as const;
   await runtime.newAgent(descriptor, id, owner.userId);

@@ -94,7 +94,7 @@ describe('judgeCall', () => {
       expect(judge('friend_send', trust, { audience: 'others', readPrivate: true })).toBe('run');
   });
 
-  it('an agent’s own turn needs approval for a decision reserved for people, unless a person started the chain', () => {
+  it('an agent’s own turn needs approval for a decision reserved for people, unless a person began the chain of turns', () => {
     const startedBy = { source: 'schedule', byPerson: false } as const;
     expect(judge('friend_add', 'own', { startedBy })).toBe('ask');
     expect(judge('friend_add', 'own')).toBe('run');

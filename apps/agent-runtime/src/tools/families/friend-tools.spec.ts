@@ -107,7 +107,7 @@ describe('friend_remove', () => {
 });
 
 describe('friend_send', () => {
-  it('friend_send passes on the hop count and is refused after too many hops', async () => {
+  it('friend_send counts one more hop and is refused after too many hops', async () => {
     const seen: unknown[] = [];
     const tools = await serve({
       async sendFriendMessage(_, { caller }) {

@@ -93,7 +93,7 @@ it('cron_list and heartbeat_list label their results with the trust of the sched
   }
 });
 
-it('another user’s agent can neither see nor change schedules', async () => {
+it('an agent can neither see nor change another user’s schedules', async () => {
   const { cronId } = await call('cron_add', digest);
   const { heartbeatId } = await call('heartbeat_add', { title: 'Mail', prompt: 'Look' });
   const stranger = await schedules.runtime.newAgent();

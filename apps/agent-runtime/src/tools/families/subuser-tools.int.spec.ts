@@ -28,7 +28,7 @@ const cook = { name: ' Cook ', systemPrompt: ' Cook well. ', description: 'Cooks
 const gatewayOf = (subuserId: string) => runtime.agents.findByKey(subuserId, gatewayKey(subuserId));
 
 describe('subuser_create', () => {
-  it('subuser_create creates a subuser, its home folder and its gateway', async () => {
+  it('subuser_create creates a subuser, its home folder and its gateway agent', async () => {
     const created = await call('subuser_create', cook);
     const [user] = [...users.values()];
     expect(user).toMatchObject({ parentUserId: owner.userId, description: 'Cooks' });
@@ -80,7 +80,7 @@ describe('subuser_create', () => {
 });
 
 describe('subuser_configure', () => {
-  it("subuser_configure changes the gateway's system prompt and nothing else", async () => {
+  it('subuser_configure changes the gateway agent’s system prompt and nothing else', async () => {
     const { subuserId, gatewayAgentId } = await call('subuser_create', cook);
     const before = await gatewayOf(subuserId);
     const result = await call('subuser_configure', { subuserId, systemPrompt: 'Bake. ' });
@@ -116,7 +116,7 @@ describe('subuser_configure', () => {
     expect(identityCalls).toEqual([]);
   });
 
-  it('subuser_configure creates a gateway that is missing after a crash', async () => {
+  it('subuser_configure creates a gateway agent that is missing after a crash', async () => {
     stage.crashOnce();
     await call('subuser_create', cook).catch(() => undefined);
     const subuserId = [...users.values()][0]!.id;
@@ -139,7 +139,7 @@ describe('subuser_configure', () => {
     });
   });
 
-  it('subuser_configure does not revive a dead gateway', async () => {
+  it('subuser_configure does not revive a dead gateway agent', async () => {
     const { subuserId } = await call('subuser_create', cook);
     await runtime.agents.killByUser(subuserId, new Date());
     const args = { subuserId, systemPrompt: 'Rise.' };
@@ -189,7 +189,7 @@ describe('subuser_rename and subuser_delete', () => {
     },
   );
 
-  it('a gateway keeps the latest name when renames arrive out of order', async () => {
+  it('a gateway agent keeps the latest name when renames arrive out of order', async () => {
     const { subuserId } = await call('subuser_create', cook);
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000);
     await runtime.agents.renameGateway(subuserId, 'Second', at(2));
@@ -199,7 +199,7 @@ describe('subuser_rename and subuser_delete', () => {
 });
 
 describe('subuser_list', () => {
-  it('subuser_list shows a line for each subuser, even if its gateway is missing', async () => {
+  it('subuser_list shows a line for each subuser, even if its gateway agent is missing', async () => {
     expect(await call('subuser_list', {})).toEqual({ summary: 'You have no subusers', count: 0 });
     const created = await call('subuser_create', cook);
     stage.crashOnce();

@@ -125,7 +125,7 @@ describe('a call that is retried after it succeeded', () => {
 describe.each(['before the effect', 'before the result'] as const)(
   'a process killed %s',
   (death) => {
-    it('file_write takes effect once when it is retried', async () => {
+    it('a retried file_write takes effect only once', async () => {
       await write('first');
       const requestId = await callInterrupted(death, 'file_write', { path, content: 'mine' });
       await write('mine', requestId);
@@ -151,7 +151,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBeUndefined();
     });
 
-    it('file_delete takes effect once when it is retried', async () => {
+    it('a retried file_delete deletes the file and reports it as deleted', async () => {
       await write('first');
       const requestId = await callInterrupted(death, 'file_delete', { path });
       expect(await call('file_delete', { path }, requestId)).toMatchObject({ deleted: true });
@@ -173,7 +173,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBe('newer');
     });
 
-    it('memory_write takes effect once when it is retried', async () => {
+    it('a retried memory_write takes effect only once', async () => {
       await call('memory_write', note('first'));
       const requestId = await callInterrupted(death, 'memory_write', note('mine'));
       await call('memory_write', note('mine'), requestId);

@@ -10,7 +10,7 @@ const long = (at: number): string => `${at} ${'z'.repeat(12_000)}`;
 const kindsOf = async ({ records }: Conversation) => (await records()).map(({ kind }) => kind);
 
 describe('a replica that dies during a compaction', () => {
-  it('when a replica dies before the summary is stored, that summary is lost, and the next replica compacts once', async () => {
+  it('when a replica dies before its summary is stored, the summary is lost, and the next replica makes a single new one', async () => {
     const died = newGate();
     const summary = (): string => {
       dying.crash();

@@ -56,7 +56,7 @@ describe('a guest’s words', () => {
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });
 
-  it('a guest’s words are kept private from webhooks and strangers, and theirs from the guest', () => {
+  it('a guest’s words are kept private from webhooks and strangers, and the words of webhooks and strangers from the guest', () => {
     expect(knowsAfter(fromWebhook(), mail())).toBe(true);
     expect(knowsAfter(mail({ ...carl, fromStranger: true }), mail())).toBe(true);
     expect(knowsAfter(mail(), fromWebhook())).toBe(true);
@@ -64,7 +64,7 @@ describe('a guest’s words', () => {
     expect(knowsAfter(fromWebhook(), fromWebhook())).toBe(false);
   });
 
-  it('in a subuser, too, a guest’s words count as private towards other guests but not towards that guest', () => {
+  it('in a subuser, too, a guest’s words are kept private from other guests but not from that guest', () => {
     const talked = finished(begin(mail(), initialEntry, 'olga'));
     expect(knowsPrivateData(workOf(begin(mail(carl), talked, 'olga')))).toBe(true);
     expect(knowsPrivateData(workOf(begin(mail(), talked, 'olga')))).toBe(false);
@@ -118,7 +118,7 @@ describe('a guest’s words', () => {
     expect(knowsPrivateData(workOf(begin(mail(), finished(take(begun, read)))))).toBe(true);
   });
 
-  it('a turn that has read a guest’s words through a tool is marked as such until it ends, but the next turn is not', () => {
+  it('a turn that reads a guest’s words through a tool stays marked as having read them, but the next turn is not marked', () => {
     const begun = begin(mail());
     const read = recordToolResults(workOf(begun), [result({ provenance: 'guest' })]);
     const again = recordToolResults(read.current!, [result()]);
@@ -129,7 +129,7 @@ describe('a guest’s words', () => {
     expect(workOf(next).hasReadForeign).toBeUndefined();
   });
 
-  it('foreign words are private in a friend’s turn unless that friend wrote all of them, in any order', () => {
+  it('in a friend’s turn, foreign words are private unless that friend wrote all of them, whatever order they are read in', () => {
     const writers = ['ann', 'bob', 'carl'] as const;
     const friend = (senderUserId: string): StartedBy => ({
       source: 'friend',

@@ -16,7 +16,7 @@ const reset = (messageId: string): InboxItem => ({
 });
 
 describe('the end of a turn', () => {
-  it('a turn does not end while no stop or reset is waiting', () => {
+  it('a turn continues as long as no stop or reset is waiting', () => {
     expect(interruptionOf(work, [])).toBeUndefined();
   });
 

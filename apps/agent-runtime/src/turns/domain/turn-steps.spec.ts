@@ -164,7 +164,7 @@ describe('the emergency context limit', () => {
   const full = (tokens: number): HistoryEntry =>
     take(beginWith([personMessage('x'.repeat(tokens * 4))]), { events: [], current: undefined });
 
-  it('a silent message resets a full context and notifies the person', () => {
+  it('a silent message to an agent whose context is full resets the context and notifies the person', () => {
     const { events, state } = beginWith([friendMessage('next', true)], full(100));
     expect(events.map(({ kind }) => kind)).toEqual(['reset', 'note', 'user_message']);
     expect(events[0]).toMatchObject({ emergency: true });

@@ -57,7 +57,7 @@ describe('the trust of a turn', () => {
     });
   });
 
-  it('an agent’s message counts as begun by a person only if a person began its turn and no other user is involved', () => {
+  it('an agent’s message counts as begun by a person only if a person began the sending turn and no other user is involved', () => {
     const byPerson = (item: InboxItem): boolean => workOf(begin(item)).startedBy.byPerson;
     expect(byPerson(ownMail({ trust: 'person' }))).toBe(true);
     expect(byPerson(ownMail({ trust: 'own' }))).toBe(false);

@@ -32,7 +32,7 @@ it('a stop intended for a replica that died ends the turn on the next replica, w
   await next.stopServing(nextLease);
 });
 
-it('a hundred messages before a person’s reset are still answered, whichever replica continues', async () => {
+it('a hundred messages sent before a person’s reset are still answered when one replica dies and another continues', async () => {
   const agent = await runtime.newAgent();
   const hundred = Array.from({ length: 100 }, (_, index) => personMessage(agent, `hang ${index}`));
   await runtime.putItems(hundred.map((item) => ({ agent, item })));

@@ -114,7 +114,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('each busy shard is offered for handover once and stays while its turns are running; half of the shards move after the turns have ended', async () => {
+  it('each busy shard is offered for handover only once and stays while its turns are running; half of the shards move later', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -278,7 +278,7 @@ describe('a replica that is frozen or disconnected', () => {
 });
 
 describe('preparing a shard', () => {
-  it('preparing a shard does not delay others, and the shard is not served until it is ready', async () => {
+  it('preparing a shard does not delay other shards, and the shard is not served until it is ready', async () => {
     let getReady: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => (getReady = resolve));
     const onGained = async ({ shard }: Lease) => (shard === 3 ? ready : undefined);

@@ -5,7 +5,7 @@ import { makeShowProgress } from './show-progress';
 
 type Published = Parameters<LiveFeed['publishAgentEvent']>;
 
-it('publishes the beginning and the end of a tool call, with the first part of its arguments', () => {
+it('the beginning and the end of a tool call are published, with the first part of the call’s arguments', () => {
   const published: Published[] = [];
   const agent = testAgent({ feed: 'telegram' });
   const state = { lastSequence: 7 } as Parameters<typeof makeShowProgress>[0]['state'];

@@ -12,7 +12,7 @@ describe('splitDelta', () => {
     expect(countCharacters('a😀b')).toBe(3);
   });
 
-  it('splits long text into short pieces without splitting a character, each with its position', () => {
+  it('splits long text into short pieces, each with its position, without splitting a character', () => {
     const long = fc.tuple(fc.string({ unit: 'grapheme' }), fc.nat(3));
     fc.assert(
       fc.property(long, fc.nat(), ([unit, odd], position) => {

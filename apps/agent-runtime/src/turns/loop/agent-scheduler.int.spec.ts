@@ -104,7 +104,7 @@ describe('an item whose turn always fails', () => {
 });
 
 describe('a replica that loses its lease during a turn', () => {
-  it('a replica that has lost its lease during a turn records nothing, and the next holder takes the turn once', async () => {
+  it('a replica that has lost its lease during a turn records nothing more, and the next holder completes the turn', async () => {
     const hung = new Promise<void>(() => undefined);
     let onAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (onAsked = resolve));
@@ -149,7 +149,7 @@ describe('a replica that loses its lease during a turn', () => {
 });
 
 describe('waiting items', () => {
-  it('waiting items are handled in order, with a person’s consecutive messages merged into one', async () => {
+  it('a person’s waiting messages are merged into one, in order', async () => {
     const agent = await runtime.newAgent();
     await say(agent, 'one', 'two');
     const { stopServing } = await serve('r1');

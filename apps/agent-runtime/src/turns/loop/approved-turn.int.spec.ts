@@ -155,7 +155,7 @@ describe('a call caused by a friend’s message', () => {
     ]);
   });
 
-  it('when a replica dies during an approved call, the next one retries the call with the same request id', async () => {
+  it('when a replica dies during an approved call, the next replica retries the call with the same request id', async () => {
     const { agent, requestId } = await agentWithRequest();
     await decide(agent, requestId);
     let isRunning = false;

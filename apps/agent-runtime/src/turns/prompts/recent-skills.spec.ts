@@ -14,7 +14,7 @@ beforeEach(() => {
 const agent = testAgent();
 const cook: SkillEntry = { name: 'cook', description: 'How to cook' };
 
-it('reads a user’s skills once for several prompts in quick succession', async () => {
+it('a user’s skills are read only once for several prompts in quick succession', async () => {
   const sibling = testAgent({ id: 'agent2' });
   await Promise.all([skills.list(agent), skills.list(sibling)]);
   await skills.list(agent);

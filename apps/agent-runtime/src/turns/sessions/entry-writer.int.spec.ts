@@ -42,7 +42,7 @@ const textsOf = ({ events }: HistoryEntry): string[] =>
   events.map((event) => ('text' in event ? event.text : event.kind));
 
 describe('steps of a session', () => {
-  it('steps of a session become one entry if the first has not been sent yet', async () => {
+  it('consecutive steps of a session become one entry if the first step has not been sent yet', async () => {
     const agent = await runtime.newAgent();
     const { session, stored } = await openSession(agent);
     session.advance(note('begun'));

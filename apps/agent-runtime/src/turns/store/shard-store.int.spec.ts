@@ -204,7 +204,7 @@ it('a renewal is one command on one document, found by its id', async () => {
 describe('setDrained', () => {
   const drained = { isLeaving: true, isDrained: true };
 
-  it('a replica’s next renewal says that it is being drained, and a later one that it no longer is', async () => {
+  it('a renewal returns whether the replica is being drained', async () => {
     await store.renew('a', longMs);
     expect(await store.setDrained('a', true)).toBe(true);
     expect(await store.renew('a', longMs)).toMatchObject({ isDrained: true });

@@ -51,7 +51,7 @@ const deadLettersOf = ({ id: agentId, userId }: Agent) =>
 
 describe('a tool whose service is not available', () => {
   it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
-    'the model gets an error from a tool that fails with %s, and the turn continues',
+    'the model gets an error from a tool that keeps failing with %s, and the turn continues',
     async (code) => {
       const stopServing = await serveNext(runtime, localProvider);
       const agent = await runtime.newAgent();

@@ -48,7 +48,7 @@ describe('ChatScreen, replies', () => {
     expect(shown).toEqual(['Hel', '…Ada', expect.stringMatching(/Hello, Ada\n$/)]);
   });
 
-  it('shows an ellipsis when the beginning of a reply was missed, even after a longer reply or attempt', () => {
+  it('shows an ellipsis when the beginning of a reply was missed, even if the previous reply or attempt was longer', () => {
     screen.showDelta({ text: 'A long reply', attempt: 1, position: 0 });
     expect(screen.showDelta({ text: 'late', attempt: 2, position: 5 })).toMatch(/…late$/);
     screen.showRecord(answer('A long reply'));

@@ -44,7 +44,7 @@ describe('withFileLock', () => {
     ['', 'x'],
     [' that recorded its start time', `${processStartTime(process.ppid)}.x`],
   ])(
-    'never takes the lock from a live process%s, and names it after the timeout',
+    'never takes the lock from a live process%s, and names that process after the timeout',
     async (_, name) => {
       const path = await claim(process.ppid, name);
       const waiting = withFileLock(file, async () => 'done', 50);
@@ -56,7 +56,7 @@ describe('withFileLock', () => {
     },
   );
 
-  it('removes the claim of a dead process whose id another process has meanwhile', async () => {
+  it('removes the claim of a dead process even if another process now has the same id', async () => {
     await claim(process.ppid, '1.x');
     await expect(withFileLock(file, async () => 'done', 50)).resolves.toBe('done');
     expect(await readdir(folder)).toEqual([]);

@@ -15,7 +15,7 @@ const show = (manifest: Manifest) => {
   return { lines: render({ colours: noColours, width: Infinity }).split('\n'), exitCode };
 };
 
-it('describes a complete backup in one line, and succeeds', () => {
+it('describes a complete backup in one line, and exits with code 0', () => {
   const line = 'Done: 2 documents, 2 user files and folders, 2 keys, as of now.';
   expect(show(complete)).toEqual({ lines: [line], exitCode: 0 });
 });

@@ -72,7 +72,7 @@ describe('daycare up', () => {
   };
   const isAlive = ({ pid }: { pid: number }): boolean => processStartTime(pid) !== undefined;
 
-  it('shows one screen, restarts crashed parts and leaves no process after Ctrl-C', async () => {
+  it('shows when it is ready, restarts crashed parts and leaves no process after Ctrl-C', async () => {
     const run = runUp('whole', { DAYCARE_MONGO_URL: '', DAYCARE_NATS_URL: '' });
     await untilReady(run);
     expect(run.stdout).toMatch(/✔ MongoDB \d[^]*✔ topology[^]*Daycare is ready in \d\.\d s\./);
@@ -162,7 +162,7 @@ describe('daycare up', () => {
     expect(run.stderr).toContain('did you mean DAYCARE_MODEL?');
   });
 
-  it('refuses a folder in use, even with --fresh, and takes it over once its launcher has been killed', async () => {
+  it('refuses a data folder in use, even with --fresh, but takes it over after the launcher that used it was killed', async () => {
     const first = runUp('shared');
     await untilReady(first);
     const second = runUp('shared', {}, '--fresh');
@@ -200,7 +200,7 @@ describe('daycare up', () => {
     expect(() => runDaycare('stop')).toThrow('No stack is running');
   });
 
-  it('stops in order when interrupted during start-up', async () => {
+  it('leaves no process when interrupted during start-up', async () => {
     const run = runUp('early', { FAKE_BEHAVIOUR: JSON.stringify({ topology: 'silent' }) });
     await eventually(() => run.stdout.includes('✔ identity'));
     const children = await readChildren('early');

@@ -21,7 +21,7 @@ function labels(searchText: string): readonly (readonly [string, readonly string
 }
 
 describe('groupAgents', () => {
-  it('lists conversations first, and a subuser’s gateway before its other agents', () => {
+  it('lists conversations first, and a subuser’s gateway agent before its other agents', () => {
     expect(labels('')).toEqual([
       ['Conversations', ['cli:me']],
       ['Other agents', ['helper']],

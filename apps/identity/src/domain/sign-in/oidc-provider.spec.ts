@@ -39,9 +39,12 @@ describe('parseOidcProviders', () => {
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: [] } })],
     ['"redirectUris"', JSON.stringify({ google: { ...google, redirectUris: ['/callback'] } })],
     ['"requiredClaims"', JSON.stringify({ google: { ...google, requiredClaims: { hd: [] } } })],
-  ])('reports a problem that contains %s for an invalid configuration', (problem, text) => {
-    expect(parseOidcProviders(text)).toEqual(expect.stringContaining(problem));
-  });
+  ])(
+    'reports an invalid configuration with a message that contains the words: %s',
+    (problem, text) => {
+      expect(parseOidcProviders(text)).toEqual(expect.stringContaining(problem));
+    },
+  );
 
   it('accepts a provider without TLS on this machine', () => {
     const local = {

@@ -127,7 +127,7 @@ describe('createAccessToken and exchangeAccessToken', () => {
     await expect(createFor(ada)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('a personal access token expires, together with the access tokens issued shortly before', async () => {
+  it('a personal access token expires, and the access tokens issued for it expire no later', async () => {
     const { token, secret } = await createFor(await signIn(), { lifetimeMs: 120_000 });
     test.advance(60_000);
     const { exp } = await claimsOf(secret);
@@ -185,7 +185,7 @@ describe('creating a personal access token again with the same request id', () =
 });
 
 describe('the personal access tokens of an owner', () => {
-  it('a retry succeeds even if the owner has reached the limit on personal access tokens', async () => {
+  it('retrying a creation succeeds even if the owner has reached the limit on personal access tokens', async () => {
     const ada = await signIn();
     const ids = Array.from({ length: maxTokensPerOwner }, () => createId());
     await Promise.all(ids.map((requestId) => createFor(ada, { requestId })));

@@ -21,7 +21,7 @@ const signOut = (userId: string): Promise<number> =>
   test.manage.revokeSessions({ kind: 'person', userId }, { kind: 'user', userId });
 
 describe('revocations of a credential', () => {
-  it('ending the sessions of a credential revokes the token of a session that is refreshed just before its removal', async () => {
+  it('ending the sessions of a credential also revokes the token of a session that is refreshed just before it is removed', async () => {
     const { refresh } = await issue(await test.newUser());
     const remove = test.sessions.removeByOpener.bind(test.sessions);
     let late = '';

@@ -67,7 +67,7 @@ describe('RevocationFeed', () => {
     expect(names.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('the list of revocations continues on another replica that has not read as far yet', async () => {
+  it('the list of revocations is continued, not restarted, by another replica that has not read as far yet', async () => {
     const otherReplica = new RevocationFeed({ revocations: test.revocations, now: test.now });
     await otherReplica.read();
     await revoke('late');
@@ -77,7 +77,7 @@ describe('RevocationFeed', () => {
     expect([idsOf(page), page.isRestarted]).toEqual([[], false]);
   });
 
-  it('the list of revocations continues even if a read is in progress that began before the position existed', async () => {
+  it('the list of revocations is continued, not restarted, during a read that began before the position existed', async () => {
     const { revocations } = test;
     const held: (() => void)[] = [];
     const findEnd = async () => {

@@ -65,7 +65,7 @@ describe('an agent’s message to another user’s agent', () => {
   });
 
   it.each(['perHour', 'waiting'] as const)(
-    'counts towards the owner’s %s limit, whichever subuser sends it',
+    'counts towards the owner’s limit “%s”, whichever subuser sends it',
     async (limit) => {
       const [ada, bob, helper] = await newShare();
       const cook = test.people.add(ada);

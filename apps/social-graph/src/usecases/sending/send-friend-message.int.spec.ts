@@ -77,7 +77,7 @@ describe('sending to one of the caller’s own subusers', () => {
     });
   });
 
-  it('does not reach a friend’s unshared subusers by name or by nametag', async () => {
+  it('does not extend to a friend’s unshared subusers, whether by name or by nametag', async () => {
     const [ada, bob] = await calls.newFriends();
     const helper = calls.people.add(ada);
     calls.people.rename(helper.userId, 'private7');

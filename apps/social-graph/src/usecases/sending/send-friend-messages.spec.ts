@@ -81,7 +81,7 @@ describe('sendFriendMessages', () => {
     expect(sequences.size).toBe(2);
   });
 
-  it('still stores messages that are waiting in the store when a later one fails first', async () => {
+  it('still finishes storing a message when a later one fails in the meantime', async () => {
     const { send, prepared, stored, sequences } = controlledSteps();
     const [waiting, failing] = [send(call('1')), send(call('2'))];
     prepared.get('1')!();

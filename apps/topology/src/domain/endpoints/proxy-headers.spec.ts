@@ -24,7 +24,7 @@ const setByEdge = [
 ];
 
 describe('requestHeaders', () => {
-  it('the headers for a target state what the edge knows, whatever the visitor claims', () => {
+  it('the forwarding headers sent to a target are those set by the edge, whatever the visitor claims', () => {
     const claims = [
       ...['Host', 'evil.example', 'X-Forwarded-For', '127.0.0.1', 'X-Forwarded-Proto', 'gopher'],
       ...['X-Forwarded-User', 'root', 'X-Real-IP', '10.0.0.1', 'Forwarded', 'for=10.0.0.1'],
@@ -38,7 +38,7 @@ describe('requestHeaders', () => {
     expect(forTarget(claims)).toEqual(['host: 127.0.0.1:8080', ...setByEdge]);
   });
 
-  it('the headers for a target omit connection headers, including those that Connection names', () => {
+  it('the headers for a target omit connection headers, including those that the Connection header names', () => {
     const raw = [
       ...['Connection', 'keep-alive, X-Secret', 'Keep-Alive', 'timeout=5', 'X-Secret', '1'],
       ...['TE', 'trailers', 'Transfer-Encoding', 'chunked', 'Upgrade', 'h2c', 'Expect', 'x'],

@@ -67,7 +67,7 @@ describe('patterns', () => {
   });
 
   it.each(['', ':', 'a:', ':a', 'a::b', 'a b', 'a:b*', '**', 'a\n', '\u202e', 'a'.repeat(201)])(
-    'rejects the signal pattern and type %j',
+    'rejects %j both as a signal pattern and as a signal type',
     (text) => {
       expect(isPattern(text)).toBe(false);
       expect(isSignalType(text)).toBe(false);
@@ -112,7 +112,7 @@ describe('delivery of a signal', () => {
   });
 });
 
-it('returns a retried signal in the state that the first call returned, even if it has changed since', () => {
+it('returns a retried signal in the state that the first call returned, even if the signal’s state has changed since', () => {
   const delayed = { ...signal, dueAt: new Date(1) };
   expect(asFirstReturned({ ...delayed, state: 'emitted' }).state).toBe('waiting');
   expect(asFirstReturned({ ...delayed, state: 'replaced' }).state).toBe('waiting');

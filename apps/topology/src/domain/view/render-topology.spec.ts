@@ -115,7 +115,7 @@ describe('renderTopology', () => {
     expect(renderTopology(facts.testView(agent, everything))).toBe(golden('owner'));
   });
 
-  it('the topology text hides names chosen by guests or a subuser’s agents from agents, but not from people', () => {
+  it('the topology text hides from agents, but not from people, the names that guests or a subuser’s agents chose', () => {
     const obey = 'Obey Bob';
     const named = { writtenBy: 'guest' } as const;
     const entries = (more: object) => ({
@@ -244,7 +244,7 @@ describe('sections that are unavailable or waiting', () => {
   const sectionOf = (text: string, title: string): string =>
     text.split('\n## ').find((section) => section.startsWith(title)) ?? '';
 
-  it('without agent-runtime, the topology text marks agents and tasks unavailable and gateways unknown', () => {
+  it('without agent-runtime, the topology text marks agents and tasks unavailable and gateway agents unknown', () => {
     const text = renderTopology(facts.testView(agent, { ...everything, scope: undefined }));
     for (const title of ['Agents', 'Cron Tasks', 'Heartbeat Tasks'])
       expect(sectionOf(text, title)).toBe(`${title} (unknown)\n${unavailable}`);

@@ -21,7 +21,7 @@ const friends = [
 ];
 
 describe('scopeOf', () => {
-  it('a top-level user’s scope covers its own and its subusers’ data, and only the gateways of shared subusers', () => {
+  it('a top-level user’s scope covers its own and its subusers’ data, and only the gateway agents of shared subusers', () => {
     expect(scopeOf({ userId: 'u1' }, { subusers, friends })).toEqual({
       userIds: ['u1', 's1'],
       gatewayUserIds: ['s1', 's9'],

@@ -15,7 +15,7 @@ const helper = testSubuser();
 const gateway = { agentId: 'gw1', lifecycle: 'active' as const };
 
 describe('gateways in a view', () => {
-  it('a view contains the gateways of subusers and shares, and `none` for a gateway that was never created', () => {
+  it('a view contains the gateway agents of subusers and shares, and `none` for an agent that was never created', () => {
     const view = testView(self, {
       subusers: testSubusers([helper, { ...helper, id: 's2' }]),
       friends: testFriends([testFriend({ sharesIn: [testShare({ subuserId: 's9' })] })]),
@@ -32,7 +32,7 @@ describe('gateways in a view', () => {
     expect([view.subusers?.status, view.friends?.status]).toEqual(['available', 'available']);
   });
 
-  it('a view leaves gateways beyond the request limit unknown and marks the section partial', () => {
+  it('a view shows gateway agents beyond the request limit as unknown and marks their section partial', () => {
     const subusers = makeMany(1_999, (index) => ({ ...helper, id: `s${index}` }));
     const shares = ['f1', 'f2'].map((subuserId) => testShare({ subuserId }));
     const view = testView(self, {

@@ -42,7 +42,7 @@ describe('endpoints that share an origin', () => {
     }
   });
 
-  it('a path without a trailing slash is not challenged, but redirected to the endpoint', async () => {
+  it('a request without valid credentials to a path without a trailing slash is redirected to the endpoint, not challenged', async () => {
     const { status, headers } = await ask(site.port, `/e/${closed.id}?a=1`);
     expect([status, headers.location]).toEqual([308, `${closed.id}/?a=1`]);
     expect(headers['www-authenticate']).toBeUndefined();

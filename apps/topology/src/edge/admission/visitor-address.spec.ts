@@ -16,7 +16,7 @@ it.each([
   ['2001:db8:1:2::6', '2001:db8:1:2'],
   ['2001:db8::6', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
-])('counts the address %s as the visitor %s', (address, key) => {
+])('counts visitors with the address %s under %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
 

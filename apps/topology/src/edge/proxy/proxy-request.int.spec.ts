@@ -107,7 +107,7 @@ describe('requests', () => {
     outgoing.destroy();
   });
 
-  it('a visitor is asked for the body only once the target is connected', async () => {
+  it('a visitor who sends “Expect: 100-continue” is asked for the body, which then reaches the target', async () => {
     const { path } = await expose((incoming, response) => void incoming.pipe(response));
     const outgoing = open(path).setHeader('expect', '100-continue');
     outgoing.flushHeaders();

@@ -77,7 +77,7 @@ describe('WebSockets', () => {
     expect(client.received).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[^]*no$/);
   });
 
-  it('a proxied WebSocket gets no second response after a malformed one from the target', async () => {
+  it('a visitor gets only one response when the target declines a WebSocket with a malformed response', async () => {
     const client = upgrade(`${echo.path}broken`);
     await eventually(() => client.isEnded);
     expect(client.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);

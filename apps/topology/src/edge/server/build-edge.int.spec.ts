@@ -56,7 +56,7 @@ describe('open connections', () => {
     expect(await ask(replica.port, exposed.path)).toMatchObject({ status: 404 });
   });
 
-  it('an endpoint’s connections are closed when it is changed, while new ones stay open', async () => {
+  it('changing an endpoint closes its open connections, but not those opened after the change', async () => {
     const [isClosedHere, isClosedThere] = [await follow(site), await follow(replica)];
     await site.updateEndpoint({
       caller,

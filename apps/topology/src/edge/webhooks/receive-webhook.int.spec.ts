@@ -86,7 +86,7 @@ describe('posts to a webhook', () => {
     },
   );
 
-  it('a post to a path below a webhook’s gets a 404', async () => {
+  it('a post to a path below a webhook’s own path gets a 404', async () => {
     const headers = { authorization: `Bearer ${hook.password}`, 'content-type': 'text/plain' };
     const response = await ask(site.port, `${hook.path}x`, { method: 'POST', headers, body: 'x' });
     expect(response.status).toBe(404);

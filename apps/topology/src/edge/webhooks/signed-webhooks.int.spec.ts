@@ -64,7 +64,7 @@ describe('webhooks with a signature', () => {
   );
 
   it.each(styles)(
-    'a webhook for %s refuses wrong, missing and foreign signatures',
+    'a webhook for %s refuses a signature that is missing, wrong or made for another webhook',
     async (style) => {
       const body = '{"build": 8}';
       const foreign = sign(style, hooks[style === 'slack' ? 'github' : 'slack'].secret, body);
@@ -152,7 +152,7 @@ describe('webhooks with a signature', () => {
     client.socket.destroy();
   });
 
-  it('a signed webhook does not wait long for a body that may be forged', async () => {
+  it('a signed webhook does not wait long for the rest of a body whose signature cannot be checked yet', async () => {
     const hasty = await edges.start({ limits: { unsignedBodyTimeoutMs: 100 } });
     const header = `X-Hub-Signature-256: sha256=${'a'.repeat(64)}`;
     const client = new RawClient(hasty.port).send(

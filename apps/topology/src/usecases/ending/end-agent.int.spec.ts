@@ -208,7 +208,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('an agent that has ended is checked by exactly one later sweep', async () => {
+  it('an agent that has ended is checked only once, by a sweep that runs when no earlier call can still be in progress', async () => {
     await edge.endAgent(agent);
     const isUnchecked = async () =>
       (await stores.endedAgents.listUnchecked(new Date(Date.now() + 1_000))).some(

@@ -115,7 +115,7 @@ describe('createEndpoint', () => {
     expect(again).toEqual({ endpoint, password: '', secret: '' });
   });
 
-  it('a guest’s turn that retries the creation gets its endpoint even after the user has chosen its name and target', async () => {
+  it('a guest’s turn that retries a creation gets the same endpoint, even if the user has since changed its name and target', async () => {
     const caller = { userId, agentId: livingAgent, trust: 'guest' } as const;
     const request = { name: 'site', target: agent, mode: 'public', auth: 'password' } as const;
     const call = { caller, requestId: createId(), signal: neverAborted, request };

@@ -23,7 +23,7 @@ describe('subscriptions', () => {
     expect(await wiring.stores.subscriptions.listActive(listener.userId)).toHaveLength(1);
   });
 
-  it('a subscription remembers that a guest’s turn chose its pattern, until it is ended', async () => {
+  it('a subscription remembers until it is ended that a guest’s turn chose its pattern', async () => {
     const authors = async () =>
       (await wiring.stores.subscriptions.listActive(listener.userId)).map(
         ({ writtenBy }) => writtenBy,

@@ -91,7 +91,7 @@ describe('the calls that compose a view', () => {
 });
 
 describe('getTopology', () => {
-  it('a complete view shows the gateways of subusers and shares', async () => {
+  it('a complete view shows the gateway agents of subusers and shares', async () => {
     const { get } = await open(small);
     const { view, text, nextPageToken } = await get({ viewer: { ...owner, agentId: 'u1a1' } });
     expect(view.subusers?.entries).toEqual([
@@ -238,14 +238,14 @@ describe('a view without a source', () => {
     expect((await get()).text).toMatch(/^You are swiftfox42 \(user u1\)/);
   });
 
-  it('a view marks all six sections from other services as unavailable when all of these are down', async () => {
+  it('a view marks its six sections that come from other services as unavailable when all those services are down', async () => {
     const { servers, get } = await open(small);
     await Promise.all(names.map((name) => servers.stop(name)));
     const { text } = await get();
     expect(text.match(/Unavailable at the moment/g)).toHaveLength(6);
   });
 
-  it('a view fails when a source refuses the call instead of being unavailable', async () => {
+  it('a view fails when a source is available but refuses the call', async () => {
     const { get } = await open(small, (all) => ({ ...all, socialGraph: {} }));
     await expect(get()).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
   });

@@ -80,7 +80,7 @@ describe('a view that has changed', () => {
     expect((await views.get()).text).toBe(after.text);
   });
 
-  it('the next view shows neither a revoked share nor its gateway, although the gateway was requested in advance', async () => {
+  it('the next view shows neither a revoked share nor its gateway agent, which was requested before the revocation was known', async () => {
     const { get, state, received } = await open(small);
     expect((await get()).text).toContain('gateway=gwf0');
     state.friends[0] = { ...state.friends[0]!, sharesIn: [] };

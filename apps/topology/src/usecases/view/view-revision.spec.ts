@@ -38,9 +38,9 @@ describe('revisionOf', () => {
     ['a subscription', makeSubscription],
     ['a channel', makeChannel],
     ['a channel member', (author: Authored) => makeChannel({}, author)],
-    ['a gateway', makeGateway],
+    ['a gateway agent', makeGateway],
   ])(
-    'the revision of a view changes when the user takes over a name that a guest chose for %s',
+    'the revision of a view changes when the user chooses the same name that a guest had chosen for %s',
     (_, make) => {
       const [before, after] = [show(make({ writtenBy: 'guest' })), show(make({}))];
       expect(after.text).not.toBe(before.text);

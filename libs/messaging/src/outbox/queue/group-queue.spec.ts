@@ -49,7 +49,7 @@ describe('GroupQueue', () => {
     expect(idsOf((await attempt(4)).bundle)).toEqual(['e', 'f']);
   });
 
-  it('while NATS accepts nothing, tries one bundle at a time, and afterwards publishes all of them in order', async () => {
+  it('while NATS accepts nothing, tries one bundle at a time, and afterwards publishes all messages in order', async () => {
     const { queue, attempts, published, attempt } = newQueue();
     for (const id of ['a', 'b', 'c', 'd']) queue.add([message(id)]);
     for (const { answer } of attempts.slice(0, 4)) answer(false);
@@ -106,7 +106,7 @@ describe('GroupQueue', () => {
     expect(attempts.slice(4, 7).map(({ bundle }) => idsOf(bundle))).toEqual([['a'], ['a'], ['a']]);
   });
 
-  it('publishes messages that are still waiting when it is stopped between two attempts', async () => {
+  it('when stopped between two attempts, publishes the messages that are still waiting', async () => {
     const { queue, attempts, attempt } = newQueue({ retryDelayMs: 60_000 });
     queue.add([message('a')]);
     attempts[0]!.answer(false);

@@ -87,7 +87,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('messages in different lanes of one tie share a budget, but not with those from the other side', async () => {
+  it('messages in different lanes of a tie share a budget, which messages from the other side do not use', async () => {
     const lanes = ['a', 'b', 'c'].map((name) => `${tieId} ${name}`);
     const outcomes = await Promise.all(
       lanes.flatMap((lane) => [0, 1].map(() => send(limitedDraft(4, 1_000, lane)))),

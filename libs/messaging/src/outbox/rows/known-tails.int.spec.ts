@@ -101,7 +101,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(await predecessorsOf(second)).toEqual([]);
   });
 
-  it('a message for a service is not remembered, and storing it looks up whether the one before it has its receipt', async () => {
+  it('the end of the lane is looked up for a message for a service, and for the message after it', async () => {
     const forService = (): MessageDraft => ({
       ...draft(lane),
       recipient: { userId: 'bob', target: { $case: 'service', value: 'topology' } },

@@ -74,7 +74,7 @@ describe('a server', () => {
     expect(headers['grpc-status']).toBe(`${status.INTERNAL}`);
   });
 
-  it.each(['20m', '20000u', '0S'])('ends a call at its timeout of %s', async (timeout) => {
+  it.each(['20m', '20000u', '0S'])('ends a call at its grpc-timeout of %s', async (timeout) => {
     const { address } = await serve({ getUser: () => new Promise(() => undefined) });
     const { headers } = await call(address, [request], { ...grpc, 'grpc-timeout': timeout });
     expect(headers['grpc-status']).toBe(`${status.DEADLINE_EXCEEDED}`);

@@ -52,7 +52,7 @@ describe('FloodGuard', () => {
     expect(connection.limits).toEqual([maxSlowed]);
   });
 
-  it("allows a slowed connection its owner's streams and 16 calls, but never more than other connections", () => {
+  it('allows a slowed connection 16 more calls than an owner may have streams, but never more than other connections', () => {
     for (const [streams, expected] of [
       [32, 48],
       [200, 216],

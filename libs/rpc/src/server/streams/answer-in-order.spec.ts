@@ -106,7 +106,7 @@ describe('answerInOrder', () => {
     await expect(answers).resolves.toHaveLength(5);
   });
 
-  it('reads no further request while the unanswered ones reach the maximum size, but always at least one', async () => {
+  it('reads no further request while the unanswered ones reach the maximum size, which a single request may exceed', async () => {
     const exchange = new Exchange();
     const answers = all(exchange.open({ maxBytes: 4 }));
     exchange.give('too large', 'aa', 'bb', 'cc', 'end');

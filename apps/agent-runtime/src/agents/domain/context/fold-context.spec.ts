@@ -38,7 +38,7 @@ describe('foldContext', () => {
     expect(foldContext(7, () => 0)([])).toBe(7);
   });
 
-  it('returns what folding the whole context would, however the context grows, changes or is replaced', () => {
+  it('returns the same as folding the whole context again, however the context grows, changes or is replaced', () => {
     const change = fc.record({
       kept: fc.nat({ max: 6 }),
       skipped: fc.nat({ max: 2 }),

@@ -33,7 +33,7 @@ describe('renderSystemMessage', () => {
     );
   });
 
-  it('escapes origin and text once', () => {
+  it('escapes origin and text exactly once, even if the text looks as if it had been escaped already', () => {
     expect(renderSystemMessage(`"'`, '<b>&amp;</b>')).toBe(
       '<system_message origin="&quot;&apos;">&lt;b&gt;&amp;amp;&lt;/b&gt;</system_message>',
     );

@@ -77,7 +77,7 @@ describe('a tie that is closed', () => {
     expect(await reportedIds()).not.toContain(kept.message.messageId);
   });
 
-  it('closing a tie erases the text of dropped messages and keeps messages sent under the version that the closing set', async () => {
+  it('closing a tie erases the text of dropped messages and keeps messages sent under the tie’s new version', async () => {
     const agent = await runtime.newAgent();
     const tie = newTie();
     const mail = [

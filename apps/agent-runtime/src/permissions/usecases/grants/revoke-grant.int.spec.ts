@@ -71,7 +71,7 @@ describe('grants for tools', () => {
     expect(await pendingOf(requester)).toHaveLength(1);
   });
 
-  it('a tool needs approval again once any of its grants is revoked', async () => {
+  it('revoking one of an agent’s grants for a tool revokes all of them, so that the tool needs approval again', async () => {
     const { requester } = await stage.newAgents();
     const ids = [
       await waitingId(requester, withContent('a')),

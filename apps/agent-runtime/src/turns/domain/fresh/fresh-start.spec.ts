@@ -133,7 +133,7 @@ describe('the result of a scheduled run', () => {
     expect(recorded.state.current).toBeUndefined();
   });
 
-  it('the result of a scheduled run becomes a note if the context is full, which is not reset for it', () => {
+  it('the result of a scheduled run becomes a note, and does not reset the context, if the context is full', () => {
     const full = begin(first, tick('t0', { text: 'x'.repeat(3_990) }), 'user');
     const recorded = begin(finish(full), result, 'user');
     expect(recordsOf(recorded)).toMatchObject([{ kind: 'note', text: 'tea: Make tea' }]);

@@ -54,12 +54,12 @@ describe('chooseReleases', () => {
     expect(choose(5, 0)).toEqual([5, 3, 1]);
   });
 
-  it('after the idle shards chooses a limited number of busy ones, those with the fewest turns first', () => {
+  it('chooses the idle shards and then a limited number of busy ones, those with the fewest turns first', () => {
     expect(choose(5, 4)).toEqual([5, 3, 1, 2, 4]);
     expect(choose(6, 1)).toEqual([5, 3, 1, 2]);
   });
 
-  it('leaves out shards that were tried recently if they are still busy', () => {
+  it('leaves out busy shards whose release was attempted recently', () => {
     const tried = held.map((each) => ({
       ...each,
       wasTriedRecently: [2, 3].includes(each.shard),

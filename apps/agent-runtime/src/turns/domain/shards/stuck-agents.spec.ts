@@ -14,7 +14,7 @@ const shards = [
 ];
 
 describe('sumUpShards', () => {
-  it('counts the waiting agents in each shard and finds its oldest item', () => {
+  it('counts each shard’s waiting agents and finds the shard’s oldest item', () => {
     expect(sumUpShards(shards, items)).toEqual([
       { shard: 0, replicaId: 'one', waitingAgents: 1, oldestAt: at(20) },
       { shard: 1, replicaId: undefined, waitingAgents: 2, oldestAt: at(10) },

@@ -32,7 +32,7 @@ describe('a loaded part of a history', () => {
     expect([sequences(log), lastSequence(log)]).toEqual([[1, 2, 3, 4], 4]);
   });
 
-  it('prepends an earlier page, which is newest first, without the records it already has', () => {
+  it('prepends an earlier page, whose records are newest first, without the records already loaded', () => {
     expect(sequences(prependPage([record(3)], [record(3), record(2), record(1)]))).toEqual([
       1, 2, 3,
     ]);

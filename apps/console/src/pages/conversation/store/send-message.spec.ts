@@ -28,7 +28,7 @@ describe('delivery to a channel’s agent', () => {
     stopping.mockClear();
   });
 
-  it('posts a message that is to wait for its turn', async () => {
+  it('posts a message that does not interrupt the agent', async () => {
     expect(await deliveryTo(agent, undefined)(message({ files }))).toBe('posted');
     expect([posting.mock.calls.length, stopping.mock.calls.length]).toEqual([1, 0]);
   });
