@@ -245,7 +245,8 @@ describe('the permissions of services in NATS', () => {
         .publish(subject, bundle(message), { headers: forgedHeaders });
     }
     await eventually(() => log.messages().filter((line) => line.includes('forged')).length === 2);
-    expect(await inbox.ids()).not.toContain(forged[0]!.id);
+    const stored = await inbox.ids();
+    expect(forged.filter(({ id }) => stored.includes(id))).toEqual([]);
     expect(inbox.buried).toEqual([]);
   });
 });
