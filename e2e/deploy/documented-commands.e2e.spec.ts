@@ -82,10 +82,10 @@ describe('the documented commands', () => {
     expect(settings).toMatch(/^DAYCARE_NATS_URL=nats:\/\/daycare:(\w+)@[^]*password: "\1"/);
   });
 
-  it('every helm install command renders the chart from files that exist', () => {
+  const itWithHelm = findHelm() ? it : it.skip;
+  itWithHelm('every helm install command renders the chart from files that exist', () => {
     const installs = commands.filter((command) => command.startsWith('helm install'));
     expect(installs.length).toBeGreaterThan(0);
-    if (!findHelm()) return;
     for (const command of installs) {
       const [, , ...args] = command.split(' ').filter((word) => word !== '--wait');
       const paths = args.map((word) => (word.startsWith('deploy/') ? join(root, word) : word));
