@@ -16,10 +16,7 @@ import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import { TestHomes } from '../test-support/homes/test-homes';
-import { HomeFiles } from './disk/home-files';
 import { FileProvenance } from './file-provenance';
-import { ProgramProvenance } from './program-provenance';
-import type { ProgramTrace } from './store/program-trace-store';
 import type { UserHomes } from './user-homes';
 
 const test = useFixture(() => TestHomes.open());
@@ -151,87 +148,6 @@ describe('a program run in the user’s own turn', () => {
     expect(author).toBe('guest');
     expect(await authorOf('home/mine.txt')).toBe('guest');
     await homes.programs.end(other);
-  });
-});
-
-describe('programs that run at the same time', () => {
-  /** Ends a program; another one moves a folder from `apps` to `home` while the end looks for changes. */
-  async function endDuringMove(trace: ProgramTrace, folder: string): Promise<void> {
-    const files = new HomeFiles(test.usersDir);
-    const scan: HomeFiles['changedSince'] = async (owner, folders, changes) => {
-      const found: string[] = [];
-      for (const each of folders) {
-        found.push(...(await files.changedSince(owner, [each], changes)));
-        const [from, to] = [join(home, '../apps', folder), join(home, folder)];
-        if (each === 'home') await rename(from, to).catch(() => undefined);
-      }
-      return new Set(found);
-    };
-    const programs = new ProgramProvenance({
-      rows: test.provenanceRows,
-      traces: test.programTraces,
-      files: {
-        changedSince: scan,
-        nextFileTimeMs: (owner) => files.nextFileTimeMs(owner),
-        inodesOf: (owner, paths) => files.inodesOf(owner, paths),
-        read: (...args) => files.read(...args),
-      },
-      now: () => test.now,
-    });
-    await programs.end(trace);
-  }
-
-  it('a guest’s file stays foreign although another program moves its folder when the guest’s program ends', async () => {
-    const guest = await homes.programs.begin(userId, createId(), 'guest');
-    await mkdir(join(home, '../apps/game'));
-    await writeFile(join(home, '../apps/game/rules.txt'), 'foreign');
-    const other = await homes.programs.begin(userId, createId(), 'own');
-    await endDuringMove(guest, 'game');
-    expect(await authorOf('home/game/rules.txt')).toBe('guest');
-    await homes.programs.end(other);
-    expect(await authorOf('home/game/rules.txt')).toBe('guest');
-    expect(await test.programTraces.list(userId)).toEqual([]);
-  });
-
-  it('a guest’s file stays foreign although a program that starts while changes are looked for moves its folder', async () => {
-    const guest = await homes.programs.begin(userId, createId(), 'guest');
-    await mkdir(join(home, '../apps/game'));
-    await writeFile(join(home, '../apps/game/rules.txt'), 'foreign');
-    const scan = endDuringMove(guest, 'game');
-    const [other] = await Promise.all([homes.programs.begin(userId, createId(), 'own'), scan]);
-    expect(await authorOf('home/game/rules.txt')).toBe('guest');
-    await homes.programs.end(other);
-    expect(await authorOf('home/game/rules.txt')).toBe('guest');
-  });
-
-  it('a program counts as having read a guest’s file that existed only while it ran', async () => {
-    const reader = await homes.programs.begin(userId, createId(), 'own');
-    await run('guest', async () => {
-      await writeFile(join(home, 'brief.txt'), 'foreign');
-      await rm(join(home, 'brief.txt'));
-    });
-    await writeFile(join(home, 'copy.txt'), 'foreign');
-    expect(await homes.programs.end(reader)).toBe('guest');
-    expect(await authorOf('home/copy.txt')).toBe('guest');
-    expect(await test.programTraces.list(userId)).toEqual([]);
-  });
-
-  it('of many programs that end while another one runs, one trace remains', async () => {
-    const last = await homes.programs.begin(userId, createId(), 'own');
-    for (const trust of ['guest', 'outside', 'guest'] as const)
-      await run(trust, () => writeFile(join(home, `${trust}.txt`), 'foreign'));
-    expect(await test.programTraces.list(userId)).toHaveLength(2);
-    await homes.programs.end(last);
-    expect(await test.programTraces.list(userId)).toEqual([]);
-    expect(await authorOf('home/guest.txt')).toBe('outside');
-  });
-
-  it('after a replica dies while a program runs, what others wrote meanwhile is found, too', async () => {
-    await homes.programs.begin(userId, createId(), 'own');
-    await run('guest', () => writeFile(join(home, 'new.txt'), 'foreign'));
-    test.now = new Date(Date.now() + 11 * 60_000);
-    expect(await authorOf('home/new.txt')).toBe('guest');
-    expect(await test.programTraces.list(userId)).toEqual([]);
   });
 });
 

@@ -45,25 +45,44 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks the files that the program changed; call this once none of its processes are left. Returns the lowest trust
-   * that its output may have; undefined when the output can only be the user's own text.
+   * Marks the files that the program changed, or leaves that to the last of the programs that still run; call this once
+   * none of its processes are left. Returns the lowest trust that its output may have; undefined when the output can
+   * only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
-    const { rows, traces, files } = this.#deps;
-    const { userId, id, startedMs: sinceMs, foreignInodes } = trace;
+    const { rows, traces } = this.#deps;
+    const { userId } = trace;
     const seen = await this.#findForeign(userId, trace.startedAt);
     const author = lowestAuthor([trace.trust, ...seen.authors]);
-    if (author) {
-      const test = { sinceMs, inodes: new Set(foreignInodes) };
-      const changed = [...(await files.changedSince(userId, writableFolders, test))];
-      for (let from = 0; from < changed.length; from += batchSize)
-        await rows.mark(userId, changed.slice(from, from + batchSize), author);
-    }
     const before = settledBefore(this.#deps.now());
     for (let from = 0; from < seen.missing.length; from += batchSize)
       await rows.forgetFiles(userId, seen.missing.slice(from, from + batchSize), before);
-    await traces.end(id);
+    await (author ? traces.addToEnded(trace, author) : traces.end(trace.id));
+    await this.#markChanges(userId);
     return author;
+  }
+
+  /**
+   * Marks what ended programs changed, unless another program runs, which could hide changes by moving folders: the
+   * end of that program will mark them, too.
+   */
+  async #markChanges(userId: string): Promise<void> {
+    const { rows, traces, files } = this.#deps;
+    if (await this.#isAnyRunning(userId)) return;
+    const ended = await traces.findEnded(userId);
+    if (!ended) return;
+    const { trust, startedMs: sinceMs, foreignInodes } = ended;
+    const test = { sinceMs, inodes: new Set(foreignInodes) };
+    const changed = [...(await files.changedSince(userId, writableFolders, test))];
+    for (let from = 0; from < changed.length; from += batchSize)
+      await rows.mark(userId, changed.slice(from, from + batchSize), trust);
+    // A program that ran during the scan is either still running, or has ended and is now part of the trace.
+    if (!(await this.#isAnyRunning(userId))) await traces.removeEnded(ended);
+  }
+
+  async #isAnyRunning(userId: string): Promise<boolean> {
+    const listed = await this.#deps.traces.list(userId);
+    return listed.some(({ lastEnded }) => lastEnded === undefined);
   }
 
   /**
@@ -83,22 +102,28 @@ export class ProgramProvenance {
     return lowestAuthor([...running.map(({ trust }) => trust), ...written]);
   }
 
-  /** Lists a user's running programs; records the end of those whose replica must have died. */
+  /**
+   * Lists a user's running programs, and ended ones whose changes have not been marked yet. If a replica must have died,
+   * first completes what it left behind.
+   */
   async #listRunning(userId: string): Promise<readonly ListedTrace[]> {
     const { traces, now } = this.#deps;
     const listed = await traces.list(userId);
-    const isOver = ({ startedAt }: ListedTrace): boolean =>
-      now().getTime() - startedAt.getTime() > traceEndsAfterMs;
-    for (const { id } of listed.filter(isOver)) {
+    const overdue = listed.filter(
+      ({ startedAt }) => now().getTime() - startedAt.getTime() > traceEndsAfterMs,
+    );
+    if (overdue.length === 0) return listed;
+    for (const { id } of overdue.filter(({ lastEnded }) => lastEnded === undefined)) {
       const trace = await traces.find(id);
       if (trace) await this.end(trace);
     }
-    return listed.filter((trace) => !isOver(trace));
+    await this.#markChanges(userId);
+    return traces.list(userId);
   }
 
   /**
    * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts of
-   * all running programs and of files marked since the given time. Also finds the paths that have a row but no file.
+   * all listed programs and of files marked since the given time. Also finds the paths that have a row but no file.
    */
   async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);

@@ -13,8 +13,8 @@ export interface ChangeTest {
 
 /**
  * Returns the paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file
- * that no path can name, the path of its folder. A folder that a program moves during the scan may be missed, so no
- * program may run meanwhile.
+ * that no path can name, the path of its folder. A folder that a program moves during the scan may be missed, so the
+ * caller must scan again once every program that ran meanwhile has ended.
  */
 export async function changedSince(
   top: Pin,

@@ -183,9 +183,7 @@ export class HomeFiles {
     return inodes;
   }
 
-  /**
-   * Returns the paths that have changed below these top-level folders; none of the user's programs may run meanwhile.
-   */
+  /** Returns the paths that have changed below these top-level folders; may miss some if a program runs meanwhile. */
   async changedSince(
     userId: string,
     folders: readonly string[],

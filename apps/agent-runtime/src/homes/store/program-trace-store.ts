@@ -1,8 +1,12 @@
 import type { Collection, Db } from 'mongodb';
 import type { Trust } from '@daycare/api';
-import type { CollectionIndexes } from '@daycare/mongo';
+import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
+import { lowestForeign } from './lowest-foreign';
 
-/** A program that is running on a user's files, or was running when its replica died. */
+/**
+ * A program that is running on a user's files, or was running when its replica died; or all of a user's programs that
+ * have ended, but whose changes have not been found yet.
+ */
 export interface ProgramTrace {
   readonly id: string;
   readonly userId: string;
@@ -14,6 +18,8 @@ export interface ProgramTrace {
   readonly foreignInodes: readonly number[];
   /** When the program started, by the database's clock. */
   readonly startedAt: Date;
+  /** Only in the trace of ended programs: the one that ended last. */
+  readonly lastEnded?: string;
 }
 
 /** A trace as it is listed, without its inodes, of which there may be tens of thousands. */
@@ -63,13 +69,45 @@ export class ProgramTraceStore {
     return found ? toTrace(found) : undefined;
   }
 
+  /** Removes the trace of a program that cannot have written foreign text. */
   async end(id: string): Promise<void> {
     await this.#traces.deleteOne({ _id: id });
+  }
+
+  /** Adds a program that may have written text of this trust to the trace of its user's ended programs. */
+  async addToEnded({ id, userId, ...trace }: ProgramTrace, trust: Trust): Promise<void> {
+    const { startedMs, startedAt, foreignInodes } = trace;
+    const fields = {
+      userId,
+      trust: lowestForeign(trust),
+      startedMs: { $min: ['$startedMs', startedMs] },
+      startedAt: { $min: ['$startedAt', startedAt] },
+      foreignInodes: { $setUnion: [{ $ifNull: ['$foreignInodes', []] }, foreignInodes] },
+      lastEnded: id,
+    };
+    const _id = endedId(userId);
+    await retryOnDuplicateKey(() =>
+      this.#traces.updateOne({ _id }, [{ $set: fields }], { upsert: true }),
+    );
+    await this.#traces.deleteOne({ _id: id });
+  }
+
+  findEnded(userId: string): Promise<ProgramTrace | undefined> {
+    return this.find(endedId(userId));
+  }
+
+  /** Removes the trace of ended programs, unless another one has ended since it was read. */
+  async removeEnded({ id, lastEnded }: ProgramTrace): Promise<void> {
+    await this.#traces.deleteOne({ _id: id, ...(lastEnded ? { lastEnded } : {}) });
   }
 
   async deleteByUser(userId: string): Promise<void> {
     await this.#traces.deleteMany({ userId });
   }
+}
+
+function endedId(userId: string): string {
+  return `ended/${userId}`;
 }
 
 function toTrace({ _id: id, ...fields }: TraceDocument): ProgramTrace {

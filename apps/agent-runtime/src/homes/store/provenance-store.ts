@@ -2,6 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import type { Trust } from '@daycare/api';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import type { ProvenanceRow } from '../domain/provenance';
+import { lowestForeign } from './lowest-foreign';
 
 interface ProvenanceDocument extends Omit<ProvenanceRow, 'path'> {
   /** The user's id and the path, so that a folder is a range of ids. */
@@ -29,7 +30,7 @@ export class ProvenanceStore {
   /** Marks files as written by someone else; a lower trust recorded earlier is kept. */
   async mark(userId: string, paths: readonly string[], trust: Trust): Promise<void> {
     if (paths.length === 0) return;
-    const lowest = { $cond: [{ $eq: ['$trust', 'outside'] }, 'outside', trust] };
+    const lowest = lowestForeign(trust);
     const updates = paths.map((path) => ({
       updateOne: {
         filter: { _id: idOf(userId, path) },
