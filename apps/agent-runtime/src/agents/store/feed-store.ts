@@ -2,7 +2,7 @@ import { Timestamp, type Collection, type Db, type IndexDescription } from 'mong
 import { readSince, serverOrder, type ReadTimes } from '@daycare/mongo';
 import { recordsOf, type HistoryEntry } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
-import { charactersIn } from './characters-in';
+import { charactersIn } from './sizes/characters-in';
 
 /** An entry as it is stored. */
 export interface HistoryDocument extends HistoryEntry {

@@ -2,7 +2,7 @@ import { BSON, type Collection } from 'mongodb';
 import { AppError } from '@daycare/api';
 import { groupCalls, insertAll } from '@daycare/mongo';
 import type { HistoryEntry } from '../domain/history-entry';
-import { roughBytesOf } from './rough-bytes';
+import { roughBytesOf } from './sizes/rough-bytes';
 import { maxInsertMs, toDocument, type HistoryDocument } from './feed-store';
 
 /** An entry that may still change while it waits for its batch. */

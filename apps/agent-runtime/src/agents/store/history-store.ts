@@ -13,7 +13,7 @@ import {
   type RecordedEvents,
 } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
-import { charactersIn } from './characters-in';
+import { charactersIn } from './sizes/characters-in';
 import { feedIndex, type HistoryDocument } from './feed-store';
 import { groupEntries, type PendingEntry } from './group-entries';
 import { usageIndex } from './usage-index';

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../domain/history-entry';
+import type { HistoryEntry } from '../../domain/history-entry';
 import { charactersIn } from './characters-in';
 
 /** The size of an entry and its state, not counting text, files, tool calls and ids. */

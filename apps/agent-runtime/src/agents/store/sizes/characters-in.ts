@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../domain/history-entry';
+import type { HistoryEntry } from '../../domain/history-entry';
 
 type HistoryEvent = HistoryEntry['events'][number];
 

@@ -1,8 +1,8 @@
 import { BSON } from 'mongodb';
 import { expect, it } from '@jest/globals';
-import type { AgentStep } from '../domain/agent-state';
-import { firstEntry, nextEntry } from '../domain/history-entry';
-import type { HistoryEvent } from '../domain/context/history-record';
+import type { AgentStep } from '../../domain/agent-state';
+import { firstEntry, nextEntry } from '../../domain/history-entry';
+import type { HistoryEvent } from '../../domain/context/history-record';
 import { roughBytesOf } from './rough-bytes';
 
 const wideText = '\u{20AC}'.repeat(5_000);
