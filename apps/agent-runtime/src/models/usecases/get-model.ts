@@ -47,6 +47,9 @@ export function makeGetModel(deps: GetModelDeps) {
     const checks = new FieldChecks();
     if (call.userId !== '') checks.id(call.userId, 'user_id');
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
+    const isOperator = call.requester.kind === 'operator';
+    const needsUser = isOperator && call.agentId !== '';
+    checks.require(!needsUser || call.userId !== '', 'user_id', 'is required with an agent id');
     checks.done();
     return describeUse(await findSubject(call, deps), deps);
   };

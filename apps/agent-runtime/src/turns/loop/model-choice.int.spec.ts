@@ -209,6 +209,15 @@ describe('choosing a model', () => {
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
   }, 60_000);
 
+  it('an operator who asks for the model of an agent must name its user', async () => {
+    const { models } = await serve();
+    const agent = await runtime.newAgent();
+    const call = { ...instanceLevel, agentId: agent.id };
+    await expect(models.getModel(call)).rejects.toThrow('user id is required with an agent id');
+    const { current } = await models.getModel({ ...call, userId: agent.userId });
+    expect(current.model.id).toBe('m1');
+  });
+
   it('an agent uses the model chosen at the most specific level', async () => {
     const { models } = await serve(
       env({ DAYCARE_MODEL: 'local/echo', DAYCARE_MODEL_USER: 'main/r' }),
