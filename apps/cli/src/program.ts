@@ -12,7 +12,7 @@ import { formats } from './output/printer';
 
 /**
  * Builds the whole program. Commands are loaded when they are used, or all together by `loadAll`.
- * The program throws CommanderErrors and whatever commands throw; it never exits the process.
+ * Where commander would exit the process, the program throws a CommanderError; it also throws what commands throw.
  */
 export function buildProgram(settings: Settings, hasJsonErrors = false): Command {
   const program = new Command('daycare')

@@ -136,7 +136,7 @@ export function buildEndpoints(deps: EndpointsDeps): EndpointUsecases {
   };
 }
 
-/** Builds the usecases that remove ended agents from the wiring; a sweep repeats each removal for a while. */
+/** Builds the usecases that remove ended agents from the wiring; a sweep repeats each removal once, minutes later. */
 export function buildEnding({ stores, closeConnections, hint, kit }: EndingDeps): {
   readonly endAgent: EndAgent;
   readonly confirmAlive: ConfirmAlive;

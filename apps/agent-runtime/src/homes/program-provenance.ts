@@ -86,8 +86,9 @@ export class ProgramProvenance {
   }
 
   /**
-   * Returns the lowest trust of the text that running programs may have written to these files, since a program may
-   * copy any foreign text that it can read; undefined when they cannot have written foreign text.
+   * Returns the lowest trust of the text that programs whose changes are not marked yet, running or ended, may have
+   * written to these files, since a program may copy any foreign text that it can read; undefined when they cannot have
+   * written foreign text.
    */
   async authorOfRunningPrograms(
     userId: string,
@@ -96,17 +97,17 @@ export class ProgramProvenance {
     const isWritable = (path: string): boolean =>
       writableFolders.some((folder) => path.startsWith(`${folder}/`));
     if (!paths.some(isWritable)) return;
-    const running = await this.#listRunning(userId);
-    if (running.length === 0) return;
+    const unmarked = await this.#listUnmarked(userId);
+    if (unmarked.length === 0) return;
     const written = await this.#deps.rows.trusts(userId, undefined);
-    return lowestAuthor([...running.map(({ trust }) => trust), ...written]);
+    return lowestAuthor([...unmarked.map(({ trust }) => trust), ...written]);
   }
 
   /**
    * Lists a user's running programs, and ended ones whose changes have not been marked yet. If a replica must have died,
    * first completes what it left behind.
    */
-  async #listRunning(userId: string): Promise<readonly ListedTrace[]> {
+  async #listUnmarked(userId: string): Promise<readonly ListedTrace[]> {
     const { traces, now } = this.#deps;
     const listed = await traces.list(userId);
     const overdue = listed.filter(

@@ -140,7 +140,7 @@ describe('readModelsConfig', () => {
     [{ DAYCARE_OPENAI_URL: 'http://' }, 'DAYCARE_OPENAI_URL is not a valid URL'],
     [{ DAYCARE_ANTHROPIC_URL: 'https://a:b@c' }, 'DAYCARE_ANTHROPIC_URL must not contain a user'],
     [{ DAYCARE_PROVIDERS: 'groq' }, 'DAYCARE_PROVIDERS has an entry that is not name=URL'],
-    [{ DAYCARE_PROVIDERS: 'openai=http://x/v1' }, 'has "openai", which has variables of its own'],
+    [{ DAYCARE_PROVIDERS: 'openai=http://x/v1' }, 'has "openai", which is a built-in provider'],
     [{ DAYCARE_PROVIDERS: 'a=http://x/v1,a=http://y/v1' }, 'DAYCARE_PROVIDERS has "a" twice'],
     [{ DAYCARE_PROVIDERS: 'a=http://u:p@x/v1' }, 'must not contain a user or password for "a"'],
     [{ DAYCARE_MODEL_CATALOGUE: '{' }, 'DAYCARE_MODEL_CATALOGUE is not valid JSON'],

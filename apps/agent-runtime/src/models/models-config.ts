@@ -139,7 +139,8 @@ function readDescriptions(env: EnvReader): ReadonlyMap<string, ModelDescription>
   const raw = env.secret(catalogueVariable, {
     default: '',
     takes: 'JSON: entries by provider/model; see models.md',
-    about: 'context windows, capabilities and prices of models that Daycare does not know',
+    about:
+      'context windows, capabilities and prices of models; they override what Daycare knows about them',
   });
   if (raw === '') return new Map();
   try {

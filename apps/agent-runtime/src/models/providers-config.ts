@@ -126,7 +126,7 @@ function readEntry(env: EnvReader, entry: string): ProviderSpec[] {
 /** Never quotes a URL, which may contain a password. */
 function problemOf(name: string, url: string): string | undefined {
   if (name === '') return `has an entry that is not ${entryFormat}`;
-  if (reservedNames.has(name)) return `has "${name}", which has variables of its own`;
+  if (reservedNames.has(name)) return `has "${name}", which is a built-in provider`;
   if (!URL.canParse(url)) return `has an invalid URL for "${name}"`;
   return hasPassword(url) ? `must not contain a user or password for "${name}"` : undefined;
 }

@@ -19,7 +19,7 @@ export interface PeersDeps {
   readonly stop: ServiceKit['stop'];
 }
 
-/** Implements the ports that the features declare by calling the other services. */
+/** Implements the features' ports by calling the other services. */
 export function buildPeers(deps: PeersDeps) {
   const { identity, credential, stop } = deps;
   const credentials = channelCredentials(deps.tls);

@@ -6,7 +6,7 @@ import type { UserProfile } from '../agents';
 type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
 
 const maxProfiles = 10_000;
-/** An older profile is read again; the old one is used until the new one arrives. */
+/** A profile older than this is read again; until the new one arrives, the old one is used. */
 const refreshAfterMs = 60_000;
 
 /**

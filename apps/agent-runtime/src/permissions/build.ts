@@ -38,7 +38,7 @@ export interface PermissionsDeps {
   /** Subscribes to those signals. */
   readonly listen: WatchPermissionsDeps['listen'];
   readonly isConnected: WatchPermissionsDeps['isConnected'];
-  /** Signals the same to the connector client that shows the request. */
+  /** Signals the connector client that shows a request that the request has changed. */
   readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */

@@ -126,7 +126,7 @@ export function buildScheduleUsecases(
   const { deliverToAgent, ownerOf, shardOf, heartbeatEveryMs, scheduleSpeed } = deps;
   const scheduleNow = (): Date => scheduleTime(now(), scheduleSpeed);
   const moment = () => scheduleMoment(now(), scheduleSpeed);
-  const hintOwner = (_result: unknown, { userId }: { readonly userId: string }): void =>
+  const hintScheduleUser = (_result: unknown, { userId }: { readonly userId: string }): void =>
     deps.hintUser(userId);
   const { interruptAgent, rankForeground, timeZoneOf } = deps;
   const fireCron = makeFireCron({
@@ -163,30 +163,30 @@ export function buildScheduleUsecases(
           now,
           scheduleNow,
         }),
-        hintOwner,
+        hintScheduleUser,
       ),
       getCron: makeGetCron({ crons, agents }),
       listCrons: makeListCrons({ crons, agents }),
       runCron: withChangeHint(
         makeRunCron({ crons, agents, inbox, fireCron, scheduleNow }),
-        hintOwner,
+        hintScheduleUser,
       ),
-      updateCron: withChangeHint(makeUpdateCron({ crons, scheduleNow }), hintOwner),
-      pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hintOwner),
+      updateCron: withChangeHint(makeUpdateCron({ crons, scheduleNow }), hintScheduleUser),
+      pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hintScheduleUser),
       deleteCron: withChangeHint(
         makeDeleteCron({ crons, agents, endAgent, findOrCreateAgent, now }),
-        hintOwner,
+        hintScheduleUser,
       ),
       createHeartbeat: withChangeHint(
         makeCreateHeartbeat({ heartbeats, heartbeatEveryMs, ownerOf, shardOf, now, scheduleNow }),
-        hintOwner,
+        hintScheduleUser,
       ),
       listHeartbeats: makeListHeartbeats({ heartbeats, agents }),
-      deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hintOwner),
+      deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hintScheduleUser),
     },
     firing: {
       scheduleNow,
-      fireCron: withChangeHint(fireCron, hintOwner),
+      fireCron: withChangeHint(fireCron, hintScheduleUser),
       fireHeartbeats: withChangeHint(
         makeFireHeartbeats({
           heartbeats,
@@ -197,7 +197,7 @@ export function buildScheduleUsecases(
           moment,
           recordTick,
         }),
-        hintOwner,
+        hintScheduleUser,
       ),
     },
   };

@@ -3,7 +3,7 @@ import type { Price, Prices } from './domain/price';
 
 export interface SpendingConfig {
   readonly prices: Prices;
-  /** The currency of all prices; only displayed. */
+  /** The currency of all prices. Amounts are not converted, so the vendors' list prices apply only with USD. */
   readonly currency: string;
   /** How many tokens are set aside for the answer to a call that is subject to a budget. */
   readonly answerTokens: number;
@@ -61,7 +61,8 @@ function readCurrency(env: EnvReader): string {
   const currency = env.text('DAYCARE_CURRENCY', {
     default: 'USD',
     takes: 'three letters',
-    about: 'the currency of prices; only displayed',
+    about:
+      "the currency of prices; amounts are not converted, so the vendors' list prices apply only with USD",
   });
   if (!/^[A-Z]{3}$/.test(currency))
     env.problem(`DAYCARE_CURRENCY is "${currency}", but must be three letters, e.g. USD`);

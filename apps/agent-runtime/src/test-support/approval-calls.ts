@@ -31,17 +31,17 @@ export const withContent = (content: string) => ({ argumentsJson: JSON.stringify
 
 /** Functions that request approval for calls, read the stored requests, and decide them as people would. */
 export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
-  const approve = (agent: Agent, overrides: Partial<RequestApprovalCall> = {}) =>
+  const requestApproval = (agent: Agent, overrides: Partial<RequestApprovalCall> = {}) =>
     stage.permissions.requestApproval(callOf(agent, overrides));
   const requestsOf = async ({ userId }: Agent): Promise<readonly PermissionRequest[]> => {
     const query = { userId, states: [], agentId: '', pageSize: 100, pageToken: '' };
     return (await stage.permissions.list(query)).requests;
   };
   return {
-    approve,
+    requestApproval,
     /** The id of the permission request that the call is waiting for. */
     waitingId: async (agent: Agent, overrides?: Partial<RequestApprovalCall>): Promise<string> => {
-      const outcome = await approve(agent, overrides);
+      const outcome = await requestApproval(agent, overrides);
       if (outcome.kind !== 'waiting') throw new Error('the call is not waiting for a decision');
       return outcome.permissionRequestId;
     },

@@ -20,7 +20,7 @@ export function plannedCall(agent: Agent, overrides: Partial<PlannedCall> = {}):
   };
 }
 
-/** A daily token budget for all calls of a user and its subusers. */
+/** A call that sets a daily token budget for a user and its subusers, or removes it if `maxTokens` is undefined. */
 export function dailyBudget(
   userId: string,
   maxTokens: number | undefined,
@@ -38,7 +38,7 @@ export function dailyBudget(
   };
 }
 
-/** Stores the entry that records a call, as a turn does, without settling it. */
+/** Stores the entry that records a call, as a turn does, without settling the call's reservation. */
 export async function recordCall(
   { history }: TestRuntime,
   agent: Agent,

@@ -10,7 +10,10 @@ const changingRow: ToolRow = {
   verdicts: { person: 'run', own: 'run', guest: 'ask', outside: 'refuse' },
 };
 
-/** A tool that is not in the tool policy. */
+/**
+ * A tool that is not in the tool policy. `defineTool` accepts only names from the policy, so this sets the name
+ * afterwards.
+ */
 export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition<S>): Tool {
   return { ...defineTool<S>({ ...tool, name: 'topology' }), name };
 }

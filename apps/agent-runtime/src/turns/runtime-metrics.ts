@@ -22,7 +22,7 @@ export function registerRuntimeMetrics(
   });
   new Gauge({
     name: 'daycare_agents_waiting',
-    help: 'Agents on this replica whose work is waiting for a retry',
+    help: "Agents on this replica whose work is waiting for a retry, or for the limits on guests' turns",
     registers,
     collect() {
       this.set(scheduler.agentsAwaitingRetry);

@@ -18,9 +18,9 @@ import { exportHome } from './export-home';
 type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
- * Saves a person's account, friends, schedules, wiring, budgets, grants, dead letters, agents, memory and text files, and
- * the same for each subuser; no command can import them. Memory and files are read through the agents. Returns the
- * paths of the saved files.
+ * Saves a person's account, friends, schedules, wiring, budgets, grants and dead letters, and the agents, memory and
+ * text files of the person and of each subuser; no command can import them. Memory and files are read through the
+ * agents. Returns the paths of the saved files.
  */
 export async function exportAccount(
   session: Session,

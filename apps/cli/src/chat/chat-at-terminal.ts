@@ -242,7 +242,7 @@ class TerminalChat {
   }
 
   /**
-   * Asks about the next permission request, but never while the person is typing or a reply is being written, because
+   * Asks about the next permission request, but neither while a reply is being written nor while the person is typing:
    * text typed for the agent must not answer the question.
    */
   #askNext(): void {

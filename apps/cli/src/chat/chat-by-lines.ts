@@ -21,7 +21,7 @@ export interface LineOptions {
 
 /**
  * Sends each input line after the previous line has been answered, and shows the agent's records. Resolves with an
- * exit code, which indicates a failure if the agent gave up on any line.
+ * exit code, which indicates a failure if the agent gave up on any line or was stopped while it worked on one.
  */
 export async function chatByLines(
   conversation: Conversation,

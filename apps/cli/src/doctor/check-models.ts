@@ -28,7 +28,10 @@ interface UsedModel {
   readonly isFirst: boolean;
 }
 
-/** Makes a minimal call to every model and fallback that the user's agents use, whatever their role. */
+/**
+ * Makes a minimal call to each model and fallback chosen for one of the roles, up to `maxTests`. Models chosen for a
+ * single agent or for a subuser are not tested.
+ */
 export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
   try {
     const [listed, ...uses] = await Promise.all([

@@ -18,8 +18,8 @@ export function treeChanges(before: Branch, after: Branch): TreeChange[] {
 }
 
 /**
- * Returns each line below the root, prefixed with the title of its section. The count in the title is left out, because
- * it changes with every new line.
+ * Returns each line below the section titles, prefixed with the title of its section and with its parents. The count in
+ * the title is left out, because it changes with every new line.
  */
 function linesOf({ children = [] }: Branch): ReadonlySet<string> {
   return new Set(

@@ -53,7 +53,7 @@ function createResource<T>(load: Load<T>): OwnedResource<T> {
     if (before.status !== 'ready') return () => undefined;
     const changed = { ...before, value: next(before.value) };
     state.value = changed;
-    // The old data is restored only if nothing newer has arrived; otherwise, it is reloaded.
+    // The old data is restored only if nothing newer has arrived; otherwise, the resource is reloaded.
     return () => {
       if (state.peek() === changed) state.value = before;
       else void reload();

@@ -1,7 +1,7 @@
 import type { FileReference } from '@daycare/contracts/agent-runtime';
 import { asPageUser } from '../data/windows/page-user';
 
-/** Image types that browsers show without running scripts. Others, including SVG, are offered as downloads. */
+/** Image types that browsers show without running scripts. Others, including SVG, are only offered as downloads. */
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const maxPictureBytes = 12 * 1024 * 1024;
 const units = ['B', 'KiB', 'MiB'] as const;

@@ -26,7 +26,10 @@ export async function uploadFile({
   respond(response, 200, json, { 'content-type': 'application/json' });
 }
 
-/** Refuses an invalid id, because if it were replaced, a retried upload would store the file twice. */
+/**
+ * Refuses an invalid id. `enterRequest` has replaced it with a random one, under which a retried upload would store the
+ * file twice.
+ */
 function checkRequestId(request: GatewayRequest): void {
   const sent = headerOf(request, 'x-request-id');
   if (sent !== '') new FieldChecks().requestId(sent, 'x-request-id').done();

@@ -28,7 +28,10 @@ export interface OnePortOptions {
 }
 
 export interface PortTimeouts {
-  /** How long it may take a new connection to send the headers of its first request. */
+  /**
+   * How long a new connection may take to send its first bytes or finish its TLS handshake, and a request over HTTP/1.1
+   * to send its headers.
+   */
   readonly firstBytesMs: number;
   /** How long it may take to receive a whole request. */
   readonly requestMs: number;

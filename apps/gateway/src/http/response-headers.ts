@@ -8,7 +8,7 @@ import {
   type GatewayResponse,
 } from './gateway-request';
 
-/** For every response except pages, which set their own policy. */
+/** For every response; some routes replace some of these headers, e.g. pages the content security policy. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

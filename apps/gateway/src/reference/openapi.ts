@@ -16,7 +16,11 @@ export function buildOpenApi(): Schema {
   ]);
   return {
     openapi: '3.1.0',
-    info: { title: 'Daycare', version: '1', description: 'Every public RPC as HTTP with JSON.' },
+    info: {
+      title: 'Daycare',
+      version: '1',
+      description: 'Public RPCs that take one request, as HTTP with JSON.',
+    },
     paths: { ...Object.fromEntries(paths), ...filePaths },
     components: {
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -5,8 +5,9 @@ import { forwardedKey, type CallOptions, type RpcClient } from '@daycare/rpc';
 export type IdentityClient = RpcClient<typeof IdentityServiceService>;
 
 /**
- * The calls with which the gateway signs browsers in and out. Each carries the browser's address, so that
- * identity applies its limits per address to the browser, not to the gateway.
+ * The calls with which the gateway signs browsers in and out, renews their tokens, and exchanges personal access
+ * tokens. Each carries the client's address, so that identity applies its limits per address to the client, not to the
+ * gateway.
  */
 export class IdentityCalls {
   constructor(private readonly client: IdentityClient) {}

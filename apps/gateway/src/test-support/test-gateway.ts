@@ -23,7 +23,7 @@ export interface TestUpstreams {
 
 export interface TestGateway {
   readonly url: string;
-  /** The metadata of the calls that were forwarded. */
+  /** The metadata of the calls that the services received, including the gateway's own calls to identity. */
   readonly seen: Record<string, string>[];
   readonly outcomes: CallOutcome[];
   stop(): Promise<void>;

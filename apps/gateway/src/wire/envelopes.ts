@@ -40,7 +40,7 @@ export class EnvelopeSplitter {
       complete.push({ flags: arrived[start] ?? 0, data: arrived.subarray(start + headBytes, end) });
       start = end;
     }
-    // The rest needs a new buffer, because the messages found above are parts of the old one.
+    // The rest is not moved to the start of the buffer, because the messages found above are parts of that buffer.
     if (start > 0) this.#pending = new CollectedBytes(arrived.subarray(start));
     return complete;
   }

@@ -14,7 +14,7 @@ export interface Session {
   /** Proves that a token was issued for this session. */
   readonly proofKey: string;
   readonly openedAt: Date;
-  /** When the newest token was exchanged for the first time. */
+  /** When a token was last exchanged, not counting retries of that exchange; `openedAt` before the first exchange. */
   readonly rotatedAt: Date;
   /** When the session ends unless it is refreshed. */
   readonly expiresAt: Date;

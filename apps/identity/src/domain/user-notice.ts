@@ -29,7 +29,7 @@ export function renameNotices(userId: string, name: string, renameId: string): U
   });
 }
 
-/** Each service and user have a lane, so notices about one user arrive in order and do not delay other users'. */
+/** There is a lane for each service and user: notices about one user arrive in order, and delay no other user's. */
 export function noticeLane(service: string, userId: string): string {
   return `identity>${service}/${userId}`;
 }

@@ -71,8 +71,8 @@ export const budgetIndexes: CollectionIndexes = {
 
 /**
  * Stores each user's budget of friend requests. A place is reserved before the tie is written, so a crash of this
- * process in between wastes the place and allows no further request. A failover of MongoDB may lose the newest
- * reservations, whose requests then do not count towards the hourly limit.
+ * process in between wastes the place but never lets the user exceed the limits. A failover of MongoDB may lose the
+ * newest reservations, whose requests then do not count towards the hourly limit.
  */
 export class BudgetStore {
   readonly #budgets: Collection<BudgetDocument>;

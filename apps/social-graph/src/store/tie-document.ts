@@ -62,8 +62,8 @@ export interface TieDocument extends CarriedOver {
   readonly highList?: ListName;
   readonly highKey?: string;
   /**
-   * The time from which the tie need not be stored. It is removed then, or later, once all its notices have their
-   * receipts.
+   * The time from which the tie need not be stored. The tie is removed at that time or, if notices are then still
+   * waiting for their receipts, after the last receipt has arrived.
    */
   readonly emptyAt?: Date;
   readonly expiresAt?: Date;

@@ -36,7 +36,7 @@ export async function openTestCalls(): Promise<TestCalls> {
   return new TestCalls(mongo);
 }
 
-/** The usecases with the default limits, and shorthands for calling them. */
+/** The usecases with the default limits, except those on blocks and messages, and shorthands for calling them. */
 export class TestCalls {
   readonly people = new TestPeople();
   readonly ties: TieStore;
@@ -148,7 +148,7 @@ export class TestCalls {
     );
   }
 
-  /** Returns a hash of every stored document, so that a test can check that nothing changed. */
+  /** Returns a hash of each stored tie, message and budget, so that a test can check that nothing changed. */
   async stored(): Promise<string[]> {
     const names = ['ties', 'outbox', 'request_budgets'];
     const all = await Promise.all(

@@ -38,7 +38,7 @@ export class TestPeople {
   readonly findNames = async (userIds: readonly string[]) =>
     new Map(userIds.map((id) => [id, this.#people.get(id)?.name ?? ''] as const));
 
-  /** Runs once, after identity has answered and before the caller receives the answer. */
+  /** Runs once, in the next `describeSubuser`: after identity has answered and before the caller has the answer. */
   beforeNextAnswer: (() => Promise<unknown>) | undefined;
 
   readonly describeSubuser = async (id: string): Promise<SubuserFacts | undefined> => {

@@ -27,7 +27,7 @@ export function makeBlockUser(deps: BlockCallDeps) {
     let isCounted = false;
     return change(deps, call, 'block', (move) => {
       const decision = decideBlock(move, blocks);
-      // Neither a retry nor a block of a user who is blocked already counts; a lost race decides again.
+      // A retry is not counted, nor is a block of an already blocked user. After a lost race, this runs again.
       if (!isRefusal(decision) && decision.answer === 'blocked' && !isCounted) {
         deps.limitBlocks(call.callerId);
         isCounted = true;

@@ -90,7 +90,10 @@ export class ChannelStore {
     }
   }
 
-  /** Marks a channel without members as deleted. Returns false if the channel has changed since it was read. */
+  /**
+   * Saves a changed channel; one without members is marked as deleted. Returns false if another call has changed the
+   * channel since it was read.
+   */
   async save(stored: StoredChannel, now: Date): Promise<boolean> {
     const { version, channel } = stored;
     const next = toDocument({ ...stored, version: version + 1 });

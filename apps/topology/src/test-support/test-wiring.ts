@@ -87,13 +87,14 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   const reportStuck = (_: string, error: unknown): void => void stuck.push(error);
   const changeChannel = makeChangeChannel({ ...stores, now });
   const doNothing = (): void => undefined;
-  const hints = { wake: doNothing, onScheduled: doNothing, lookAheadMs: 2_000 };
+  const emitting = { wake: doNothing, onScheduled: doNothing, lookAheadMs: 2_000 };
   const ending = { closeConnections: doNothing, hint: doNothing };
   const endAgent = makeEndAgent({ ...stores, ...ending, changeChannel, now });
   const confirmAlive = makeConfirmAlive(stores.endedAgents, endAgent);
   const deps = {
     ...stores,
-    ...{ checkOwnAgent, confirmAlive, reportStuck, changeChannel, ...hints, now, newId: createId },
+    ...{ checkOwnAgent, confirmAlive, reportStuck, changeChannel, now, newId: createId },
+    ...emitting,
   };
   return {
     emitSignal: makeEmitSignal(deps),

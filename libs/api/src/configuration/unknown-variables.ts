@@ -2,7 +2,7 @@ import { variableNames } from './variable-names';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A variable that no app reads, with the nearest known name if it is likely to be a misspelling. */
+/** A variable that no app reads; if it is probably a misspelt known name, `suggestion` is that name. */
 export interface UnknownVariable {
   readonly name: string;
   readonly suggestion?: string;

@@ -24,7 +24,10 @@ export interface DownloadedFile extends StoredFile {
   readonly bytes: Uint8Array;
 }
 
-/** The caller's files, for attaching to messages; at most 32 MiB each. Transfers are verified by checksum. */
+/**
+ * The caller's files, for attaching to messages; at most 32 MiB each. Transfers are verified by checksum where the
+ * platform can compute one.
+ */
 export interface Files {
   upload(
     content: Uint8Array | Blob | string,

@@ -18,8 +18,8 @@ export interface BackupSource {
 
 /**
  * Writes a backup of a running installation into a new folder. The databases are read as of one point in
- * time, and users' files after them: a file may be newer than the database, as after a crash, but no file
- * that the database refers to is missing.
+ * time, and users' files after them: a file may be newer than the database, as after a crash, but a file
+ * that the database refers to is missing only if it was deleted meanwhile.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,

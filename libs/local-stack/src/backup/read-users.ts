@@ -16,7 +16,7 @@ export type OnUnread = (path: string) => void;
 const pieceBytes = 1 << 20;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const separator = Buffer.from('/');
-/** Deeper than any folder that agents can create. */
+/** Folders nested more deeply are not read, because each level of nesting keeps one more folder open. */
 const maxDepth = 512;
 
 /**

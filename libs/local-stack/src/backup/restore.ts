@@ -19,7 +19,8 @@ const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
- * written. An interrupted restoration leaves a mark in each database, and services do not start on a marked database.
+ * written. While the databases are being written, each contains a mark, which remains if the restoration is
+ * interrupted; services do not start on a marked database.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await verifyBackup(folder);

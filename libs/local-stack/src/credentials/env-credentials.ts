@@ -22,7 +22,7 @@ export function readEnvCredentials(env: NodeJS.ProcessEnv): Credentials | undefi
 
 function readEnvFile(path: string): string {
   try {
-    // An empty file is an error, unlike no file at all.
+    // An empty file is an error, whereas an empty variable counts as unset.
     return readFileSync(path, 'utf8') || '{}';
   } catch (error) {
     throw cannotStart(

@@ -4,7 +4,7 @@ export const serviceNames = ['identity', 'social-graph', 'agent-runtime', 'topol
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Everything that runs in a stack: the services, and the gateway in front of them. */
+/** The apps of a stack: the services, and the gateway in front of them. */
 export const appNames = [...serviceNames, 'gateway'] as const;
 
 export type AppName = (typeof appNames)[number];

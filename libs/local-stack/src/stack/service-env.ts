@@ -4,7 +4,7 @@ import { addressVariable, type AppName } from '../services/service-catalog';
 
 export interface ServiceEnvOptions {
   readonly name: AppName;
-  /** The launcher's own environment; the log level and the like are passed on, secrets are not. */
+  /** The launcher's own environment; the log level and the like are passed on, secrets only to the app they are for. */
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
   readonly httpListen: string;
@@ -89,7 +89,7 @@ function deriveSessionKey(secret: string): string {
   return createHmac('sha256', secret).update('gateway sessions').digest('base64url');
 }
 
-/** Returns the environment without the secrets that an operator has set in it. */
+/** Returns the environment without the secrets that an operator has set in it, except the keys of model providers. */
 function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     DAYCARE_CREDENTIALS: _all,

@@ -229,6 +229,7 @@ function isSuspicious({ bundles }: HeldMessage): boolean {
   return bundles.every(({ deliveries }) => deliveries > maxDeliveriesTogether);
 }
 
+/** Only a bundle of a single message that is published under its own id has the header. */
 function mayHaveSeveralMessages({ incoming, openKeys }: HeldBundle): boolean {
   return openKeys.size > 1 || !incoming.headers?.has('Nats-Msg-Id');
 }

@@ -9,11 +9,11 @@ export interface BatchRules {
 export interface BatchChoice {
   /** In an order in which every message comes after its predecessors. */
   readonly batch: readonly HeldMessage[];
-  /** The candidates with a predecessor that is neither handled nor in the batch. */
+  /** The candidates that have to wait for a predecessor. */
   readonly blocked: readonly HeldMessage[];
 }
 
-/** Chooses the messages whose predecessors are all handled or earlier in the batch. */
+/** Chooses the messages whose predecessors are all handled or, if the rules allow it, earlier in the batch. */
 export function chooseBatch(
   candidates: readonly HeldMessage[],
   { isHandled, separatesPredecessors }: BatchRules,

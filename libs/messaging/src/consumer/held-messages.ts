@@ -106,7 +106,7 @@ export class HeldMessages {
   }
 
   /**
-   * Makes each parked message due immediately if one of its predecessors has been handled in the meantime.
+   * Makes each postponed message due immediately if one of its predecessors has been handled in the meantime.
    */
   unpark(): void {
     for (const message of this.#held.values())

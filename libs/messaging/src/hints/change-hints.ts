@@ -10,8 +10,8 @@ const gatherMs = 5;
 const maxWaitMs = 1_000;
 
 /**
- * Sends hints to all services that something a user can see may have changed. Hints travel over plain NATS, have no
- * content and may get lost, so watchers also poll.
+ * Sends and receives hints, each of which says that something a certain user can see may have changed. Hints travel
+ * over plain NATS, have no content and may get lost, so watchers also poll.
  */
 export class ChangeHints {
   readonly #gathered = new Set<string>();

@@ -48,8 +48,8 @@ interface AppendCall {
 const maxRowsPerBatch = 256;
 
 /**
- * Where a service stores its outgoing messages. A message is accepted, and will reach its recipient or
- * the dead letters, once `append` has resolved or the transaction around it has committed.
+ * Where a service stores its outgoing messages. A message is accepted once `append` has resolved or the transaction
+ * around it has committed; it then reaches its recipient or the dead letters, unless its tie ends first.
  */
 export class OutboxStore {
   /**

@@ -17,7 +17,7 @@ const maxKeys = 1_000;
 /** How many followers are cached per key. */
 const maxFollowers = 8;
 
-/** A key of a document. Documents of one collection have the same keys in the same order. */
+/** A key of a document. Documents of one collection mostly have the same keys in the same order. */
 interface Key {
   readonly name: string;
   /** The bytes as stored, including the terminating zero. */

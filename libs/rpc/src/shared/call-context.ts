@@ -52,7 +52,7 @@ export interface CallContext {
    * forwards another.
    */
   readonly address: string;
-  /** When the caller stops waiting, in epoch milliseconds; Infinity for open-ended streams. */
+  /** When the caller stops waiting, in epoch milliseconds; Infinity for a stream whose caller set no deadline. */
   readonly deadline: number;
   /** Aborted when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;

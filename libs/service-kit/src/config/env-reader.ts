@@ -19,8 +19,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all
- * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value and the
- * values it accepts.
+ * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value, unless that
+ * is secret, and the values it accepts.
  */
 export class EnvReader {
   readonly #problems: string[] = [];

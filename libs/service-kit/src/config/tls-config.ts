@@ -85,7 +85,7 @@ export function readTlsFor(env: EnvReader, listen: string | undefined): TlsConfi
     }) === 'off';
   const isSet = fileNames.some((name) => env.isSet(name));
   if (isOff && isSet) env.problem(`${switchName} is off, but ${certName} or another file is set`);
-  // Undefined if the address is invalid, which has already been reported.
+  // `listen` is undefined if the address is invalid, which has already been reported.
   if (!isOff && !isSet && listen !== undefined && !isLoopback(listen))
     env.problem(
       `DAYCARE_LISTEN is "${listen}", which other machines can reach, and TLS is not configured: set ${fileNames.join(', ')}, or ${switchName}=off to send tokens in the clear`,

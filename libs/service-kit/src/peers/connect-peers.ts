@@ -56,8 +56,9 @@ export async function connectPeers(
         const metadataFor = credential.metadata('identity');
         const getPage = () => identity.getJwks({ knownPosition }, { metadataFor });
         let page = await getPage();
-        // Identity withholds the revocations from a service whose token it rejects. If an operator has removed all
-        // other keys, this service must accept the new one immediately, so it does not wait for the next poll.
+        // Identity withholds the revocations from a service whose token it rejects, e.g. because an operator has
+        // replaced all signing keys. This service must accept the new key immediately, so it requests a new token
+        // instead of waiting for the next poll.
         if (page.position === '') {
           await credential.onRefused();
           page = await getPage();

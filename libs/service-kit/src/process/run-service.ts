@@ -87,7 +87,7 @@ export async function runService<C extends ServiceConfig>(
   }
 }
 
-/** Reports unknown variables as problems, because the default of a misspelt variable would apply silently. */
+/** Reports unknown variables as problems, because otherwise the default of a misspelt variable would apply silently. */
 function openEnvironment(): EnvReader {
   // oxlint-disable-next-line no-restricted-properties -- passed to the app's config.ts, which checks it
   const { env } = process;

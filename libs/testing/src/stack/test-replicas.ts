@@ -128,7 +128,8 @@ async function startReplica(
 const shortLivedOptions = ['--no-memory-reducer'];
 
 /**
- * Reports whether Jest is running tests. Everything else measures services, which must then run as in an installation.
+ * Reports whether this is one of Jest's workers. All other processes run services as in an installation, because most
+ * of them measure services; Jest's main process, which starts the shared stacks, is not a worker either.
  */
 function isJestWorker(env: NodeJS.ProcessEnv): boolean {
   return env['JEST_WORKER_ID'] !== undefined;

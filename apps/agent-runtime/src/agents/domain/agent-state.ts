@@ -26,7 +26,7 @@ export interface AgentState extends StoredContext {
   readonly settled: InboxSettlement | undefined;
   /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
   readonly endsWait?: true;
-  /** Present once the agent has left work undone: its parent is notified only the first time that this happens. */
+  /** Present when an earlier entry left work undone: the parent is notified only of the first such entry. */
   readonly hasFailed?: true;
 }
 

@@ -24,7 +24,7 @@ export interface CallUsage extends TokenUsage {
   readonly costMicros: number;
   /** 1 for a call without an answer. */
   readonly failedCalls: 0 | 1;
-  /** 1 when the provider did not report the tokens. */
+  /** 1 when some or all of the tokens are estimated, because the provider did not report them. */
   readonly estimatedCalls: 0 | 1;
   /** The number of its reservation in the owner's account; 0 without one. */
   readonly reservation: number;

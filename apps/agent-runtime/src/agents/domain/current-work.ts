@@ -41,11 +41,11 @@ export interface CurrentWork {
   readonly toolCalls: number;
   /** The files that its tools have attached to the answer; absent when there are none. */
   readonly files?: readonly FileReference[];
-  /** How many times the provider has refused one of its requests as too long. */
+  /** How many requests in a row, since the last answer, the provider has refused as too long. */
   readonly overflows?: number;
   /** How many times its answer was truncated at the maximum length and then continued. */
   readonly continuations?: number;
-  /** Set once the model has given an empty answer and has been asked again. */
+  /** Set while the model is being asked again because its answer was empty. */
   readonly wasEmpty?: true;
   /** How long its recorded steps took; time in which no replica worked on it does not count. */
   readonly spentMs: number;
@@ -67,7 +67,7 @@ export interface CurrentWork {
    */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
-  /** The models that have failed during it; other models in the list are used instead. */
+  /** The models that have failed since it began or last paused; other models in the list are used instead. */
   readonly failedModels?: readonly {
     readonly model: string;
     readonly reason: string;
@@ -89,9 +89,9 @@ export interface InboxSettlement {
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;
-  /** The turn that a person stopped: its permission requests are withdrawn. */
+  /** The turn that was stopped by a person, or whose items were dropped: its permission requests are withdrawn. */
   readonly stoppedTurn?: number;
-  /** Present when a background agent has reported: the agent ends unless other items are waiting for it. */
+  /** Present when a background agent has reported: it ends unless items or permission requests are pending. */
   readonly hasReported?: true;
   /** Present when a schedule started the turn: the schedule records how the turn ended. */
   readonly scheduled?: ScheduledTurn;

@@ -95,9 +95,9 @@ export function knowsPrivateData(turn: TurnKnowledge): boolean {
 }
 
 /**
- * Reports whether messages that a turn sends through channels and signals are marked as private. Such messages do not
- * name the writer of foreign words, so foreign words make them private too, except where guests share one
- * conversation.
+ * Reports whether messages that a turn sends through other services (to channels, signals and friends) are marked as
+ * private. Such messages do not name the writer of foreign words, so foreign words make them private too, except where
+ * guests share one conversation.
  */
 export function carriesPrivate({
   readPrivate,

@@ -30,7 +30,7 @@ export interface FeedRange {
 
 /**
  * MongoDB aborts an insert that waits longer than this, so that no entry appears in a feed long after entries with a
- * higher position. By then, the lease under which the entry was written has expired.
+ * higher position.
  */
 export const maxInsertMs = 8_000;
 
@@ -95,8 +95,8 @@ export class FeedStore {
   }
 
   /**
-   * Reads the entries at these positions, ascending. `isTruncated` means that the last ones were left out because
-   * the earlier ones are long.
+   * Reads the entries at these positions, ascending. `isTruncated` means that the last ones may have been left out
+   * because the earlier ones are long.
    */
   async readEntries(
     feed: string,

@@ -34,7 +34,8 @@ export const historyIndexes: CollectionIndexes = {
 };
 
 /**
- * Skips entries that only change the writer; an agent that has been taken over many times has many of them.
+ * Skips entries that change only the agent's state or the writer; an agent that has been taken over many times has many
+ * of them.
  */
 const hasRecords = { 'events.0': { $exists: true } };
 /** The fields that records are made from; the rest of the agent's state is often larger. */

@@ -12,7 +12,7 @@ export const usageSums = [
 
 export const usageIndexName = 'owner_day_friend_usage';
 
-/** Covers every sum over usage, so that none of them reads entries. */
+/** Covers the sums over an owner's usage, so that they read no entries. */
 export const usageIndex: IndexDescription = {
   name: usageIndexName,
   key: {

@@ -72,7 +72,7 @@ function prettyJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** Splits a file into chunks that fit into a message; an empty file becomes one empty chunk. */
+/** Splits a file, or a part of it, into chunks that fit into a message; empty text becomes one empty chunk. */
 function* chunksOf(fileName: string, text: string): Generator<ExportChunk, void> {
   const bytes = Buffer.from(text);
   let at = 0;

@@ -3,7 +3,7 @@ import type { HistoryRecord } from '../domain/context/history-record';
 import type { AgentProgress, AgentHint } from './watched-agents';
 
 const maxProgress = 1_000;
-/** A hint is a few tens of kilobytes at most. */
+/** A hint with records has at most 65,536 characters; see `LiveFeed`. */
 const maxHints = 16;
 
 /** Collects hints for one watcher while it is busy sending; records that do not fit are read from the history later. */

@@ -28,7 +28,7 @@ export interface AgentToolProgress {
 /** An agent's progress; outdated once another record follows the one it refers to. */
 export type AgentProgress = AgentDelta | AgentToolProgress;
 
-/** Announces that an agent has records up to `lastSequence`, and carries as many of the newest ones as fit. */
+/** Announces that an agent has records up to `lastSequence`; carries the new ones, or none if they are too long. */
 export interface AgentAdvanced {
   readonly kind: 'advanced';
   readonly lastSequence: number;

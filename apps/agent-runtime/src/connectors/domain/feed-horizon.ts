@@ -15,10 +15,10 @@ export interface CompletedRead {
 }
 
 /**
- * Tracks how current reads are. A read returns the state stored by a majority, which falls behind while other members
- * of the database are not responding, so a read's start time does not show which writes it includes. Instead, the start
- * time and the database's clock are recorded now and then: once a later read includes everything up to the recorded
- * clock time, it includes every write stored before the recorded start.
+ * Tracks how up to date the results of reads are. A read returns the state stored by a majority, which falls behind
+ * while other members of the database are not responding, so a read's start time does not show which writes it
+ * includes. Instead, the start time and the database's clock are recorded now and then: once a later read includes
+ * everything up to the recorded clock time, it includes every write stored before the recorded start.
  */
 export class FeedHorizon {
   #since = 0n;

@@ -66,7 +66,8 @@ export async function readFeed(
   const unsent = keys.filter((key) => isBeforeEnd(key) && !window.has(key)).sort(byOrder);
   const wanted = unsent.slice(0, Math.min(pageSize, window.room));
   const { items, omittedFrom } = await readItems({ entries, permissions }, feed, wanted);
-  // A change on the page may have moved to a higher order since it was listed.
+  // From `unsent` rather than `items`: a permission request may have changed, and so moved to a higher order, since it
+  // was listed.
   const unsentFrom = minOf(unsent[0]?.order, end && end + 1n);
   const missingFrom = minOf(omittedFrom, unsent[wanted.length]?.order, end && end + 1n);
   return { items, seenAtMs, horizon: current, unsentFrom, missingFrom };

@@ -120,7 +120,7 @@ async function start(
   }
 }
 
-/** Returns the first call's outcome, for a retry; throws if there is none yet, or if the first program was another. */
+/** Returns the first call's outcome, for a retry; throws if it has none, or if that call was for a different program. */
 function outcomeOf(run: SandboxRun | undefined, fingerprint: string): AuthoredReport {
   if (run && run.fingerprint !== fingerprint)
     throw new AppError(

@@ -73,6 +73,7 @@ async function run(
   source: AsyncIterable<Uint8Array>,
   timeoutMs: number,
 ): Promise<Buffer> {
+  // The program kills itself after twice the timeout, in case the service has died.
   const job = [JSON.stringify(conversion), `${2 * timeoutMs}`];
   const args = [`--max-old-space-size=${maxHeapMegabytes}`, program, ...job];
   const child = spawn(process.execPath, args, { cwd: '/', env: {}, stdio: 'pipe' });

@@ -28,7 +28,7 @@ export interface WriteResult {
 
 type Segments = readonly string[];
 
-/** The folder for drafts; inside the user's directory, so on the same file system. */
+/** Where files are written before they are renamed into place. In the user's directory, so on the same file system. */
 const draftsName = '.drafts';
 
 /**

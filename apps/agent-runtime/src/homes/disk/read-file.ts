@@ -17,7 +17,7 @@ export async function readFile(file: Pin, maxBytes: number): Promise<Buffer | un
   }
 }
 
-/** Reading one extra byte shows whether the file has grown. */
+/** Reads at most one byte more than `size`; if that exceeds `maxBytes`, the file has grown too long. */
 async function readUpTo(handle: FileHandle, maxBytes: number, size: number): Promise<Buffer> {
   const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
   let length = 0;

@@ -4,8 +4,9 @@ import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import { lowestForeign } from './lowest-foreign';
 
 /**
- * A program that is running on a user's files, or was running when its replica died; or all of a user's programs that
- * have ended, but whose changes have not been found yet.
+ * A program that is running on a user's files, or was running when its replica died; or, combined in one trace, all of
+ * a user's programs that have ended, but whose changes have not been marked yet. The times of a combined trace are those
+ * of the program that started first.
  */
 export interface ProgramTrace {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { UserHomes } from '../../homes';
 import type { MemoryNode } from '../domain/memory-node';
 import { pathOf } from './memory-files';
 
-/** Returns the lowest trust among the authors of the user's nodes; undefined when all are the user's own. */
+/** Returns the lowest trust among the authors of these nodes; undefined when all nodes are the user's own. */
 export type AuthorOfNodes = (
   call: AgentCall,
   nodes: readonly MemoryNode[],

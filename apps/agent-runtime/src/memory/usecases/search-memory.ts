@@ -4,14 +4,14 @@ import type { AgentCall } from '../../agents';
 import { viewOf, type NodeView } from './read-memory';
 import type { OpenMemory } from './user-memory';
 
-/** A matching node and its neighbours. */
+/** A node that matches or is linked to a match, and its neighbours. */
 export interface FoundNode extends NodeView, RankedNode {
   readonly node: RankedNode['node'];
 }
 
 const maxQueryLength = 500;
 
-/** Searches the memory of the agent's user; also counts matches beyond the limit. */
+/** Searches the memory of the agent's user; `count` includes the nodes beyond the limit. */
 export function makeSearchMemory({ openMemory }: { readonly openMemory: OpenMemory }) {
   return async (
     { agent }: AgentCall,

@@ -5,7 +5,7 @@ export type { AgentAddress } from '../../agents';
 
 /**
  * An item that an agent has to handle; each lane of its inbox holds items in the order they were
- * accepted.
+ * stored.
  */
 export type InboxItem = AcceptedItem & { readonly agentId: string };
 

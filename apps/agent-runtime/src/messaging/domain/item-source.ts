@@ -38,7 +38,7 @@ export function provenanceOf(item: AcceptedItem, ownerUserId: string | undefined
   return { source, trust, lane: laneOf(item) };
 }
 
-/** A person's items go first. Resets that the agent itself requests wait with everything else. */
+/** A person's items go first. Resets that an agent requests wait with everything else. */
 function laneOf(item: AcceptedItem): InboxLane {
   if (item.kind === 'system_message') return 'other';
   return item.kind === 'reset' && item.byAgent ? 'other' : 'person';

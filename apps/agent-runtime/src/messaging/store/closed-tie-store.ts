@@ -19,8 +19,8 @@ export const closedTieIndexes: CollectionIndexes = {
 };
 
 /**
- * The ties and shares that have ended, with the version that ended each. Kept forever, because a message may arrive
- * at any later time.
+ * The ties and shares that have ended, with the version that ended each. Kept until one of the two users is deleted,
+ * because a message may arrive at any later time.
  */
 export class ClosedTieStore {
   /** Concurrent calls share queries. */

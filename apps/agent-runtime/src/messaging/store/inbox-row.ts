@@ -36,7 +36,7 @@ export interface InboxRow extends Provenance {
   /** Assigned by MongoDB at insertion: items stored earlier have a lower value. */
   readonly order: Timestamp;
   readonly acceptedAt: Date;
-  /** The sender, for limits per sender; absent when the system sent it. */
+  /** The sender; absent when the system sent it. */
   readonly senderUserId?: string;
   /** Erased once the last recipient has handled it. */
   readonly item?: ItemContent;

@@ -28,7 +28,8 @@ async function routeDuplicate(
 }
 
 /**
- * Returns an upper bound on the rows' size: three bytes per UTF-16 unit of text, and 4 KiB for each row's other fields.
+ * Estimates the rows' size: three bytes per UTF-16 unit of an item's own text, and 4 KiB for each row's other fields.
+ * The text of attached files and the arguments of decided calls are not counted.
  */
 export function bytesOf(rows: readonly InboxRow[]): number {
   return rows.reduce((sum, { item }) => sum + (item ? 3 * textOf(item).length : 0) + 4_096, 0);

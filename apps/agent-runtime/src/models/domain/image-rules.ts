@@ -35,7 +35,7 @@ function openAiTiles(base: number, perTile: number): ImageRules {
   return { maxEdge: 2_048, maxPixels: 2_048 * 1_536, tokensOf };
 }
 
-/** Square patches with edges of 32 pixels, at most 1,536; each counts as `perPatch` tokens. */
+/** At most 1,536 square patches, with edges of 32 pixels; each patch counts as `perPatch` tokens. */
 function openAiPatches(perPatch: number): ImageRules {
   const tokensOf = (image: ImageDimensions): number =>
     Math.ceil(Math.min(1_536, tiles(image, 32)) * perPatch);
@@ -50,7 +50,7 @@ const openAi: readonly (readonly [RegExp, ImageRules])[] = [
   [/-mini\b/, openAiPatches(1.62)],
   [/^gpt-4|^o[13]/, openAiTiles(85, 170)],
 ];
-/** For models that are newer than these rules: the higher of the two methods' counts. */
+/** For models that match no pattern, such as newer ones: the higher of the two methods' counts. */
 const newestOpenAi: ImageRules = {
   ...openAiPatches(1.62),
   tokensOf: (image) =>

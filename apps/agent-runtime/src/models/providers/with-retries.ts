@@ -76,8 +76,8 @@ async function pause(
 }
 
 /**
- * Returns undefined when there is no retry. If the provider requests a longer delay, or the call has taken minutes,
- * the caller decides what to do.
+ * Returns undefined when there is no retry. If the provider requests a delay of more than `maxRetryAfterMs`, or the
+ * call has taken minutes, the caller decides what to do.
  */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
   if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;

@@ -57,7 +57,7 @@ export class ChoiceStore {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
 
-  /** Returns the time of the last change to any choice. */
+  /** Returns the time of the last change to any choice or to the added providers. */
   async newestMark(): Promise<Date> {
     const [newest] = await this.#choices.find().sort({ changedAt: -1 }).limit(1).toArray();
     return newest?.changedAt ?? new Date(0);

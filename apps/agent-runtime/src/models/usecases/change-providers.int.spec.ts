@@ -106,7 +106,7 @@ describe('a provider that is added at run time', () => {
     ]);
     server.reply(openAiWire.error(401, 'no'));
     expect((await test(models, 'openai/m')).problem).toContain(
-      `replace it with "daycare model add openai ${server.url}"`,
+      `run "daycare model add openai ${server.url}" to replace the key`,
     );
   });
 

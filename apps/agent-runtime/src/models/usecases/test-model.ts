@@ -166,8 +166,8 @@ function problemOf(
 /** Only operators are shown the command, because it contains the provider's address. */
 function keyCorrection(added: AddedProvider, { kind }: Requester): string {
   return kind === 'operator'
-    ? `replace it with "${addCommand(added)}"`
-    : 'have the operator replace it';
+    ? `run "${addCommand(added)}" to replace the key`
+    : 'have the operator replace the key';
 }
 
 function failedTest(problem: string): ModelTest {

@@ -26,7 +26,7 @@ export interface RequestingTurn extends AskingTurn {
   readonly isShared?: true | undefined;
 }
 
-/** An agent's request for a permission, addressed to its user. */
+/** An agent's request for a permission or for the approval of a call, addressed to the user who decides. */
 export interface PermissionRequest {
   readonly id: string;
   readonly userId: string;
@@ -44,7 +44,7 @@ export interface PermissionRequest {
   readonly call: RequestedCall | undefined;
   readonly askedIn: RequestingTurn | undefined;
   readonly state: PermissionState;
-  /** Where a connector shows the request; undefined when the user has no foreground agent. */
+  /** Where a connector shows the request; undefined when the deciding user has no foreground agent. */
   readonly target: ConnectorTarget | undefined;
   /** The target's connector, whose client receives the request; absent when no client does. */
   readonly feed?: string;
@@ -67,7 +67,7 @@ export interface PermissionRequest {
 /** The effect of a decision on a request; with `stands`, the request keeps its state. */
 export type Verdict =
   | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
-  /** The agent was reset after it made the request, so a decision no longer applies. */
+  /** The agent was reset or ended after it made the request, so a decision no longer applies. */
   | { readonly kind: 'lapses' }
   | { readonly kind: 'stands' };
 

@@ -16,8 +16,9 @@ export interface FollowUpDeps extends RequesterDeps {
 }
 
 /**
- * Carries out the consequences of a stored request: notifies the agent that talks with the user, and sends the
- * decision, if there is one, to the requester. Concurrent and repeated calls take effect only once.
+ * Carries out the consequences of a stored request: notifies the agent that talks with the user and, after a decision,
+ * stores the grant, sends the decision to the requester and notifies the agents in `decisionTo`. Concurrent and
+ * repeated calls take effect only once.
  */
 export type FollowUpPermission = (request: StoredPermission) => Promise<void>;
 

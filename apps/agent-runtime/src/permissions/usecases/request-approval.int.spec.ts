@@ -11,7 +11,8 @@ afterEach(() => {
   stage.permissions.clock.aheadMs = 0;
 });
 
-const { approve, waitingId, requestsOf, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
+const { requestApproval, waitingId, requestsOf, pendingOf, grantsOf, decide, revoke } =
+  approvalsOn(stage);
 
 describe('asking a person to approve a call', () => {
   it('a request for approval shows the exact call, who started the turn, and the turn’s trust', async () => {
@@ -69,16 +70,20 @@ describe('asking a person to approve a call', () => {
     const id = await waitingId(requester, { requestId });
     await decide(requester, id, 'always');
     expect(await waitingId(requester, { requestId })).toBe(id);
-    await expect(approve(requester, { requestId, ...withContent('other') })).rejects.toMatchObject({
+    await expect(
+      requestApproval(requester, { requestId, ...withContent('other') }),
+    ).rejects.toMatchObject({
       code: 'REQUEST_ID_REUSED',
     });
   });
 
   it('a call whose arguments are too long to review is refused', async () => {
     const { requester } = await stage.newAgents();
-    await expect(approve(requester, withContent('x'.repeat(70_000)))).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-    });
+    await expect(requestApproval(requester, withContent('x'.repeat(70_000)))).rejects.toMatchObject(
+      {
+        code: 'INVALID_ARGUMENT',
+      },
+    );
   });
 });
 
@@ -90,7 +95,7 @@ describe('limits of pending requests', () => {
     const agents = Array.from({ length: 6 }, () => ({ ...owner, id: createId() }));
     const askAll = async (some: readonly Agent[], make: typeof withContent): Promise<number> => {
       const asked = some.flatMap((agent) =>
-        Array.from({ length: 6 }, (_, index) => approve(agent, make(`${index}`))),
+        Array.from({ length: 6 }, (_, index) => requestApproval(agent, make(`${index}`))),
       );
       const answers = await Promise.allSettled(asked);
       return answers.filter(({ status }) => status === 'fulfilled').length;
@@ -100,7 +105,7 @@ describe('limits of pending requests', () => {
       trust: 'outside' as const,
     });
     expect(await askAll(agents.slice(0, 1), byOutsider)).toBe(3);
-    await expect(approve(agents[0]!, withContent('more'))).rejects.toMatchObject({
+    await expect(requestApproval(agents[0]!, withContent('more'))).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
       message: expect.stringContaining('3 pending requests from turns that others started'),
     });
@@ -113,7 +118,9 @@ describe('limits of pending requests', () => {
 
   it('of 150 concurrent approval requests, five become pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
-    const asked = Array.from({ length: 150 }, (_, index) => approve(requester, own(`${index}`)));
+    const asked = Array.from({ length: 150 }, (_, index) =>
+      requestApproval(requester, own(`${index}`)),
+    );
     const answers = await Promise.allSettled(asked);
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(145);
@@ -139,7 +146,7 @@ describe('limits of pending requests', () => {
       ...(index < 3 ? {} : { userId: createId(), ownerUserId: owner.userId }),
     }));
     const asked = agents.flatMap((agent) =>
-      Array.from({ length: 5 }, (_, index) => approve(agent, own(`${index}`))),
+      Array.from({ length: 5 }, (_, index) => requestApproval(agent, own(`${index}`))),
     );
     const answers = await Promise.allSettled(asked);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
@@ -152,10 +159,14 @@ describe('limits of pending requests', () => {
       const { requester } = await stage.newAgents();
       const ids: string[] = [];
       for (const each of ['1', '2', '3', '4', '5']) ids.push(await waitingId(requester, own(each)));
-      await expect(approve(requester, own('6'))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+      await expect(requestApproval(requester, own('6'))).rejects.toMatchObject({
+        code: 'QUOTA_EXCEEDED',
+      });
       if (how === 'was decided') await decide(requester, ids[2]!, 'deny');
       else stage.permissions.clock.aheadMs = permissionTtlMs;
-      await expect(approve(requester, own('6'))).resolves.toMatchObject({ kind: 'waiting' });
+      await expect(requestApproval(requester, own('6'))).resolves.toMatchObject({
+        kind: 'waiting',
+      });
     },
   );
 });

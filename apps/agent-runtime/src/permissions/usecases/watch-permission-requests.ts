@@ -91,6 +91,7 @@ async function startProgress(
   const mark = await permissions.newestChange(userId);
   const shown = new Map<string, PermissionState>();
   if (!mark) return { shown, mark };
+  // Counted as sent, so that changes from before the watch are not sent when they are read again.
   for await (const { request } of permissions.changesSince(userId, mark, now))
     shown.set(request.id, request.state);
   return { shown, mark };

@@ -16,7 +16,7 @@ export interface SetBudgetCall extends BudgetLimits {
   /** As in `GetUsageCall`. */
   readonly userId: string;
   readonly agentId: string;
-  /** Whether the budget limits only turns started by the subuser's guests. */
+  /** Whether the budget limits only the subuser's turns that guests and outsiders start. */
   readonly guests: boolean;
   /** Undefined when the request has no valid one. */
   readonly period: Period | undefined;

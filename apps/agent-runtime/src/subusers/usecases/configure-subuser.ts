@@ -29,8 +29,8 @@ export interface ConfigureSubuserRequest {
 }
 
 /**
- * Changes the system prompt of a subuser's gateway, or the subuser's tool policy, which is stored with the
- * gateway. Creates the gateway if there is none yet.
+ * Changes the system prompt of a subuser's gateway, the subuser's tool policy (which is stored with the gateway), or
+ * both. Creates the gateway if there is none yet.
  */
 export function makeConfigureSubuser({
   subusers,

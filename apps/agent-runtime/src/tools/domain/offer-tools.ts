@@ -24,8 +24,8 @@ function familyOf(name: string): ToolFamily | undefined {
 }
 
 /**
- * Returns the tools to offer to a model: all but the tool search if their descriptions fit into `maxTokens`; otherwise
- * those that every agent needs, including the tool search, the loaded families, and as many other families as fit.
+ * Returns the tools to offer to a model: all but the tool search if their descriptions fit into `maxTokens`. Otherwise
+ * returns the tools that every agent needs and the tool search, the loaded families, and as many other families as fit.
  */
 export function offerTools(
   specs: readonly ToolSpec[],

@@ -38,8 +38,8 @@ const allowedToGuests: Verdicts = { person: 'run', own: 'run', guest: 'run', out
 const notForGuests: Verdicts = { person: 'run', own: 'run', guest: 'refuse', outside: 'refuse' };
 
 /**
- * Every turn may read it, but a guest's turn then needs approval to answer the guest. Lists are private too: friends
- * must not learn who the user's other friends are, or whom the user has blocked.
+ * Reads the user's data. Every turn may do so, but a guest's turn then needs approval to answer the guest. Lists are
+ * private too: friends must not learn who the user's other friends are, or whom the user has blocked.
  */
 const read: ToolRow = { verdicts: always, readsPrivate: true, isReadOnly: true };
 /** Changes, deletes, publishes, schedules or starts something. */

@@ -146,7 +146,7 @@ function cronListTool({ listCrons }: ScheduleUsecases): Tool {
     name: 'cron_list',
     description:
       'Lists all of your user’s crons, one per line: id, name, schedule, the agent that receives the prompt, when it ' +
-      'fires next (or whether it is paused or finished), and when and how the last run ended.',
+      'fires next (or whether it is paused or finished), and when the last run was due, with its outcome.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {
@@ -221,7 +221,7 @@ function heartbeatListTool({ listHeartbeats }: ScheduleUsecases): Tool {
   return defineTool({
     name: 'heartbeat_list',
     description:
-      'Lists all of your user’s heartbeats, one per line: id, title, and when and how the last run ended.',
+      'Lists all of your user’s heartbeats, one per line: id, title, and when the last run was due, with its outcome.',
     schema: {},
     ...access,
     async execute(_, { agent: { userId } }) {

@@ -81,9 +81,8 @@ function configureTool({ configureSubuser }: SubuserUsecases, check: CheckPolicy
   return defineTool({
     name: 'subuser_configure',
     description:
-      'Replaces the system prompt of a subuser’s gateway agent, from its next turn on, the tool policy of all the ' +
-      'subuser’s agents, from their next call on, or both. ' +
-      'Returns the subuserId and gatewayAgentId.',
+      'Replaces the system prompt of a subuser’s gateway agent (from its next turn on), the tool policy of all the ' +
+      'subuser’s agents (from their next call on), or both. Returns the subuserId and gatewayAgentId.',
     schema: {
       subuserId,
       systemPrompt: z

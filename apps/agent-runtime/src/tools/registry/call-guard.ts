@@ -36,8 +36,11 @@ export interface CallGuardDeps {
   readonly extraRows: Readonly<Record<string, ToolRow>>;
 }
 
-/** With these, no one can be asked for approval, and any agent named as a recipient counts as someone else's. */
-export const strictestDeps: CallGuardDeps = {
+/**
+ * For a registry without dependencies: no one can be asked for approval, any agent named as a recipient counts as
+ * someone else's, no subuser has a policy, and the operator sets no limits.
+ */
+export const defaultGuardDeps: CallGuardDeps = {
   requestApproval: refuseApproval,
   confirmApproval: async () => false,
   findAgent: async () => undefined,

@@ -11,7 +11,7 @@ import {
 import type { ToolSpec } from '../../models';
 import {
   CallGuard,
-  strictestDeps,
+  defaultGuardDeps,
   type Admission,
   type CallGuardDeps,
   type GuardAnswer,
@@ -45,7 +45,7 @@ export class ToolRegistry {
   /** Without dependencies there is no one to ask for approval, and no calls are remembered. */
   constructor(tools: readonly Tool[], deps: Partial<RegistryDeps> = {}) {
     this.#ledger = deps.ledger;
-    this.#guard = new CallGuard({ ...strictestDeps, ...deps });
+    this.#guard = new CallGuard({ ...defaultGuardDeps, ...deps });
     for (const { name } of tools) this.#guard.rowOf(name);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');

@@ -14,7 +14,10 @@ type Identities = Readonly<Record<string, string>>;
 /** If a folder has more entries than this, their identities are not recorded. */
 const maxRecorded = 1_000;
 
-/** Writes a file, at most once per request id: a retry leaves a later version unchanged. */
+/**
+ * Writes a file once per request id: a retry leaves a later version unchanged. Only a new file that was deleted before
+ * such a retry is created again (ADR 0029).
+ */
 export async function writeOnce(
   { homes, ledger }: ChangeFilesDeps,
   call: AgentCall,

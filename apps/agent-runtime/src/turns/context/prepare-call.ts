@@ -67,9 +67,9 @@ export interface CompactionTask {
   readonly requestLimits: RequestLimits;
 }
 
-/** Once this many of a turn's requests have been refused as too long, only the current message is kept. */
+/** After this many requests refused as too long since the turn's last answer, only the current message is kept. */
 const refusalsBeforeReset = 3;
-/** Once this many of a turn's requests have been refused as too long, the model is called without tools. */
+/** After this many such refusals, the model is called without tools. */
 const refusalsBeforeNoTools = 5;
 
 /** Prepares a model call or, if the context is too long for the model's window, says how to shorten it first. */

@@ -8,7 +8,7 @@ import {
   toolLimitNote,
 } from '../../messaging';
 
-/** Ends the turn, because the model is still calling tools after the last round it is allowed. */
+/** Ends the turn, because it has had as many rounds of tool calls as it may. */
 export function stopAtToolLimit(work: CurrentWork): AgentStep {
   return leaveUnfinished(work, toolLimitNote(work.iterations));
 }
@@ -44,8 +44,8 @@ export function interruptionOf(
 }
 
 /**
- * Ends the work: its items are neither retried nor turned into dead letters. A reset stays in the inbox, to be
- * handled next.
+ * Ends the work: its items are neither retried nor turned into dead letters; if only some of them were dropped, the
+ * others stay in the inbox. So does a reset, to be handled next.
  */
 export function stopWork(work: CurrentWork, interruption: Interruption): AgentStep {
   if (interruption.kind === 'dropped') return dropWork(work, interruption.messageIds);

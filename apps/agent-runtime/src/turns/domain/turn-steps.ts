@@ -28,7 +28,7 @@ import { afterInterruption } from './failures/retry-policy';
 import { emptyContext, freshStart, noteOf, startsAfresh } from './fresh/fresh-start';
 import { hasReadForeign, hopsOf, type ItemLabel, labelOf, starterOf, trustOf } from './turn-origin';
 
-/** Starts work on the next items: their content is recorded before anything else happens. */
+/** Starts work on the next items: returns the step that records their content. */
 export function beginWork(
   state: AgentState,
   items: readonly [InboxItem, ...InboxItem[]],

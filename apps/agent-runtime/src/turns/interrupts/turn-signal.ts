@@ -46,7 +46,7 @@ export class TurnSignal {
     return () => clearTimeout(timer);
   }
 
-  /** Stops listening to the other signals; call it when the turn is over. */
+  /** Stops listening to the signals given to the constructor; call it when the turn is over. */
   release(): void {
     for (const release of this.#releases) release();
   }

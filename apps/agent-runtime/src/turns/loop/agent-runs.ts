@@ -26,7 +26,7 @@ const idle: RunEnd = { kind: 'idle' };
 export class AgentRuns {
   readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
-  /** Fewer than an owner's slots, so that guests cannot keep the owner waiting. */
+  /** Fewer than an owner's slots (if there are several), so that guests cannot keep the owner waiting. */
   readonly #guestSlots: UserSlots;
 
   constructor(private readonly deps: AgentRunsDeps) {

@@ -139,7 +139,7 @@ export class AgentScheduler {
     this.#stopListening();
   }
 
-  /** How many agents are waiting for a retry. */
+  /** How many agents are waiting for a retry, or for the limits on guests' turns. */
   get agentsAwaitingRetry(): number {
     return [...this.#shards.values()].reduce((sum, { timers }) => sum + timers.size, 0);
   }
@@ -161,8 +161,8 @@ export class AgentScheduler {
       const waiting = await this.deps.inbox.waitingAgents(shards);
       for (const agent of waiting) this.#onWaiting(agent);
       for (const { id } of waiting) running.delete(id);
-      // The items of a turn stay in the inbox until the turn ends. If a running agent has none left, something
-      // may have ended its turn.
+      // The items of a turn stay in the inbox until the turn ends. If a running agent has none left, they may have
+      // been removed, so the turn has to check whether to end.
       for (const { interrupts } of running.values()) interrupts.raise();
     } catch (error) {
       this.#polls.makeNextDue();

@@ -28,7 +28,10 @@ export interface RunControl extends TurnControl {
   readonly tryTakeGuestSlot: () => boolean;
 }
 
-/** Why the run ended: the inbox is empty, work is waiting for a retry, or other agents go first. */
+/**
+ * Why the run ended: nothing is left to do now, work or a guest's items have to wait until a certain time, or other
+ * agents go first.
+ */
 export type RunEnd =
   | { readonly kind: 'idle' }
   | { readonly kind: 'later'; readonly at: Date }

@@ -38,7 +38,7 @@ export interface SettleDeps {
   readonly now: () => Date;
 }
 
-/** Removes from the inbox the items that the newest history entry has settled. */
+/** Removes settled items from the inbox, and does whatever else follows from the newest history entry. */
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**

@@ -6,7 +6,7 @@ interface GuestTurnsDocument {
   readonly _id: string;
   /** When the hour began. */
   readonly from: Date;
-  /** How many of the hour's permits were handed out, used or not. */
+  /** How many of the hour's permits were handed out and not given back, whether used or not. */
   readonly taken: number;
   /** How many permits the last reservation handed out. */
   readonly granted: number;

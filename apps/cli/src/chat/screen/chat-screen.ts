@@ -27,7 +27,7 @@ export class ChatScreen {
   readonly #nameOf: NameOf;
   #reply: ReplyText | undefined;
   #attempt = 0;
-  /** The number of characters in the current attempt so far, including those that were missed. */
+  /** How many characters of its reply the current model call has produced so far, including those that were missed. */
   #position = 0;
 
   constructor(style: () => ChatStyle, nameOf: NameOf = () => undefined) {

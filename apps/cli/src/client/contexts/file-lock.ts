@@ -7,7 +7,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
 const retryMs = 20;
-/** Longer than any change takes: a change makes at most one call to identity. */
+/** Longer than a change takes: it makes at most one call to identity, which ends after ten seconds by default. */
 const defaultTimeoutMs = 120_000;
 
 /** The claims made by this process. Other claims with the same process id were left behind by a killed process. */
@@ -67,7 +67,10 @@ async function otherClaims(file: string, claim: string): Promise<string[]> {
   return others.filter((name) => !dead.includes(name)).sort();
 }
 
-/** A claim without a start time, which an older CLI made or an unusual system, is held while any process has its pid. */
+/**
+ * Reports whether the owner of a claim is alive. A claim has no start time if an older CLI made it or the system
+ * reports none; such a claim is held while any process has its pid.
+ */
 function isHeld(claim: string, prefix: string): boolean {
   const [pidText, start = '', id] = claim.slice(prefix.length).split('.');
   const pid = Number(pidText);

@@ -18,8 +18,8 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
 };
 
 /**
- * Enough attempts for a service to restart in the meantime. If the service stays down, a person waits at most two
- * seconds.
+ * Enough attempts for a service to restart in the meantime. If connections are refused until the end, the pauses
+ * between the attempts take less than two seconds in total.
  */
 const maxAttempts = 5;
 

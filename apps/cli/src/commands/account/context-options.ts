@@ -44,7 +44,7 @@ export function applyOptions(context: Context, options: ContextOptions): Context
     topology,
   };
   const shared = serviceNames.map((name) => [name, options.server] as const);
-  // An address of its own takes precedence over the gateway's.
+  // A service's own address takes precedence over the gateway's.
   const entries = [...shared, ...Object.entries(ownAddresses)].filter(([, address]) => address);
   const addresses = Object.fromEntries(entries);
   const { tls: before, ...rest } = context;

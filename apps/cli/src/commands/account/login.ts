@@ -64,11 +64,11 @@ async function loginLocally(call: Call<LoginOptions>): Promise<View> {
   if (earlier) checkNotTaken(name, earlier, stack, options.name);
   const access = { context: name, timeoutMs, ...adminAccess(stack) };
   const restored = earlier?.user && (await signInAgain(stack, access, earlier.user));
-  const newUser = {
+  const signIn = {
     name: options.name,
     requestIds: new RequestIds(global.requestId),
   };
-  const context = restored ?? (await signInLocally(contextOf(stack), access, newUser));
+  const context = restored ?? (await signInLocally(contextOf(stack), access, signIn));
   await store.update((before) => select(before, name, context));
   return signInView(name, context);
 }

@@ -27,7 +27,7 @@ interface WrittenFile {
   readonly bytes: number;
 }
 
-/** Writes the files as they arrive; writes nothing when the agent cannot be exported. */
+/** Writes the files as they arrive. Creates no file before the first chunk, so a refused export leaves none behind. */
 async function writeFiles(
   folder: string,
   chunks: AsyncIterable<ExportAgentResponse>,

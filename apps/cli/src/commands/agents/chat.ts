@@ -59,7 +59,7 @@ export const chatCommand = defineCommand<ChatOptions>({
   },
 });
 
-/** Shows the user, how to get help, the model in use, pending friend requests and how many records were skipped. */
+/** Returns the user's nametag, a line on help, the model in use, friend requests, and how many records were skipped. */
 async function greetingLines(session: Session, conversation: Conversation): Promise<string> {
   const { user } = session.context.context;
   const who = user ? `You are ${user.nametag}. ` : '';

@@ -1,13 +1,13 @@
 export interface Paced {
-  /** Runs now, or, during the interval that the last run started, at its end. */
+  /** Runs now, or as soon as the interval since the last run has passed. */
   request(): void;
   /** Cancels a pending run. */
   cancel(): void;
 }
 
 /**
- * Limits `run` to once every `ms`; a function returns the interval that applies at the time of a request. The first
- * request runs immediately; all requests during the interval cause one run at its end.
+ * Limits `run` to once every `ms`. If `ms` is a function, it is called at a request and returns the interval to apply.
+ * The first request runs immediately; all requests during the interval cause one run at its end.
  */
 export function atMostEvery(ms: number | (() => number), run: () => void): Paced {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,8 +3,8 @@ import { holdOneOf } from './window-lock';
 
 /**
  * Makes one visible window at a time the leader of all windows that share this lock. `start` is called when this window
- * becomes the leader, and the function that it returns when this window stops leading. A leader that has been hidden
- * for some time steps down, so that another window can take over.
+ * becomes the leader; the function that `start` returns is called when this window stops leading. A leader that has
+ * been hidden for some time steps down, so that another window can take over.
  */
 export function whileLeading(lock: string, start: () => () => void): void {
   let attempt: AbortController | undefined;

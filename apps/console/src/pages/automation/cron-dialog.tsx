@@ -23,7 +23,7 @@ type CronFields = Pick<Cron, 'name' | 'schedule' | 'prompt' | 'overlap' | 'quiet
 /** The fields that show their own problems; any other problem is shown below all fields. */
 const fieldsWithProblem = ['name', 'schedule', 'prompt'];
 
-/** Fields that only the CLI and agents can set. */
+/** Fields that this dialog does not offer; the CLI and agents can set them. */
 const defaults = { timeZone: '', agentId: '', once: false };
 
 /** Creates or changes a cron. */

@@ -37,7 +37,10 @@ export function friendId(nametag: string): string {
   return `friend ${nametag}`;
 }
 
-/** The maximum number of circles of one kind; the rest share one circle. A larger map would be unreadable. */
+/**
+ * How many subusers, agents and friends have circles of their own; the rest of each kind share one circle. A larger map
+ * would be unreadable. Shares of the friends shown may add circles.
+ */
 export const maxPerKind = 30;
 
 /** Converts me, my agents, subusers, friends and what we share to circles and lines. */

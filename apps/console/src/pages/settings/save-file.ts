@@ -5,6 +5,6 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // By then the browser has started to read the file.
+  // A minute later, the browser has started to read the file and no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

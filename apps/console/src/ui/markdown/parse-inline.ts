@@ -9,8 +9,8 @@ interface Rule {
 }
 
 /**
- * If several rules match at a position, the first one applies. The length of each match is limited, so that parsing is
- * fast even for text that was written to make it slow.
+ * If several rules match at a position, the first one applies. A pattern that could scan the same text from many
+ * positions limits the length of its match, so that parsing is fast even for text that was written to make it slow.
  */
 const rules: readonly Rule[] = [
   { pattern: /\\([!-/:-@[-`{-~])/y, build: ([, character = '']) => text(character) },

@@ -33,7 +33,10 @@ class Lines {
   }
 }
 
-/** Parses the common subset of Markdown. The result never contains markup, and no text is lost. */
+/**
+ * Parses the common subset of Markdown. The result never contains markup. All visible text is kept, except table cells
+ * beyond the columns of the table's head.
+ */
 export function parseMarkdown(source: string, depth = 0): readonly Block[] {
   if (depth > maxDepth) return [{ kind: 'paragraph', children: [{ kind: 'text', text: source }] }];
   const lines = new Lines(source.replace(/\r\n?/g, '\n').split('\n'));

@@ -11,8 +11,9 @@ const edgePath = /^\/e\/([a-z0-9]{2,64})(\/[^?]*)?(\?.*)?$/;
 const maxCharacters = 8_192;
 
 /**
- * Parses the target of a request line. Undefined unless it is literally `/e/<endpointId>/…`. Also undefined
- * for a path with dot segments, encoded or not, which another program could normalise to a different path.
+ * Parses the target of a request line. Undefined unless it is literally `/e/<endpointId>` or `/e/<endpointId>/…`,
+ * with or without a query. Also undefined for a path with dot segments, encoded or not, which another program could
+ * normalise to a different path.
  */
 export function parseEdgePath(url: string): EdgePath | undefined {
   if (url.length > maxCharacters || !/^[\x21-\x7e]*$/.test(url)) return undefined;

@@ -97,7 +97,7 @@ interface NameSource {
 const hiddenText = '(hidden: not chosen by your user)';
 
 /**
- * A model may obey a name like an instruction, so agents see only names that their own user has chosen.
+ * A model may obey a name like an instruction, so this shows agents only names that their own user has chosen.
  * Names that guests' turns or a subuser's agents have chosen are shown to people only.
  */
 function visibleText(name: string, { userId, writtenBy }: NameSource, viewer: Viewer): string {

@@ -6,7 +6,10 @@ import { webhookText } from '../../domain/endpoints/webhook';
 export interface WebhookDelivery {
   readonly endpoint: Pick<Endpoint, 'id' | 'userId' | 'name'>;
   readonly agentId: string;
-  /** The sender's id for this delivery; undefined if its retries cannot be recognised. */
+  /**
+   * The same for every attempt at this delivery: the sender's id, or a digest of the body if it is signed. Undefined if
+   * retries cannot be recognised.
+   */
   readonly deliveryId: string | undefined;
   readonly text: string;
 }

@@ -59,7 +59,7 @@ const timeShares = { people: 0.4, scope: 0.7 };
 
 /**
  * Reads the facts for a view in two rounds: first the people in it, then their agents and wiring. The number
- * of calls does not grow with the number of entries. With known facts, the second round runs concurrently
+ * of calls is limited, however many entries there are. With known facts, the second round runs concurrently
  * with the first, using the known scope; its result is used only if the scope turns out to be the same.
  */
 export async function collectFacts(

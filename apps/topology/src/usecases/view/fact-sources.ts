@@ -11,9 +11,9 @@ export interface TimeBudget {
 
 /**
  * The services that own the facts in a view. Given facts that the caller already knows, a service
- * returns the same lists as long as they are current, at the cost of one or two queries. Each method
- * makes a constant number of calls, whatever the size of the lists, and rejects with UNAVAILABLE or
- * DEADLINE_EXCEEDED when its service does not respond.
+ * returns the same lists as long as they are current, at the cost of one or two queries. Each method makes
+ * at most two calls, whatever the size of the lists, and rejects with UNAVAILABLE or DEADLINE_EXCEEDED
+ * when its service does not respond.
  */
 export interface FactSources {
   /** Cached; undefined when there is no such user. */

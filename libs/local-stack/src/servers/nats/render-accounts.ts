@@ -6,7 +6,7 @@ import {
 } from '@daycare/contracts/message-routes';
 import { serviceNames, type ServiceName } from '../../services/service-catalog';
 
-/** A subject on which some services may send to another service. */
+/** A subject on which some services may send to one service, which may be one of them. */
 interface Crossing {
   readonly subject: string;
   readonly from: readonly ServiceName[];

@@ -27,6 +27,7 @@ interface AppendTails extends Tails {
   readonly isRemembered: boolean;
 }
 
+/** Which unique index refused a row, if any: `_id_`, or, as `lane`, that of its lane or its budget. */
 type RefusedBy = 'nothing' | '_id_' | 'lane';
 
 /** How many races in a row may be lost to other replicas. */

@@ -14,7 +14,7 @@ export function estimateTokens(text: string): number {
   return tokensOf(replaceInlineImages(text).length);
 }
 
-/** Estimates the tokens that a record adds to the context, as it is sent; `start` and notes add none. */
+/** Estimates the tokens that a record adds to the context, as it is sent; records that are not sent add none. */
 export function estimateRecordTokens(event: HistoryEvent): number {
   const message = renderEvent(event);
   return message ? tokensOf(charactersOf(message)) : 0;

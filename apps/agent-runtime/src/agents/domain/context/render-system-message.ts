@@ -26,7 +26,7 @@ const openings =
   /[<\u00ab\u02c2\u1438\u2039\u226e\u227a\u2329\u276c\u276e\u27e8\u27ea\u29fc\u3008\u300a\ufe64\uff1c]/gu;
 
 // Characters that do not change how a tag reads: blanks, slashes and invisible ones. A long run of them is
-// matched in pieces, because the expression could overflow the stack.
+// matched in pieces, because matching all of it at once could overflow the stack.
 const ignorable =
   /[\s\p{C}\p{M}\u115f\u1160\u3164/\\\u2044\u2215\u2571\u27cb\u29f8\uff0f]{1,1000}/uy;
 

@@ -26,8 +26,8 @@ export interface StopDeps {
 }
 
 /**
- * Stops the turn in progress. The turn stops when it finds the stop item in its agent's inbox; the hint only saves
- * the time until the next poll. The steering message, if any, is stored directly after the stop item.
+ * Stops the turn in progress. The turn stops when it finds the stop item in its agent's inbox; `interruptAgent` only
+ * saves the time until the next poll. The steering message, if any, is stored directly after the stop item.
  */
 export function makeStopTurn(deps: StopDeps) {
   return async (call: StopCall): Promise<{ readonly messageId: string }> => {

@@ -11,7 +11,7 @@ afterEach(() => {
   stage.permissions.clock.aheadMs = 0;
 });
 
-const { approve, waitingId, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
+const { requestApproval, waitingId, pendingOf, grantsOf, decide, revoke } = approvalsOn(stage);
 
 describe('grants for tools', () => {
   const allow = async (agent: Agent, more?: Partial<RequestApprovalCall>, until?: Date) => {
@@ -21,9 +21,13 @@ describe('grants for tools', () => {
   it('an "always" grant for a tool covers later calls to it by the same agent, but not in turns of other guests or in more sensitive turns', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     await allow(requester);
-    await expect(approve(requester, withContent('other'))).resolves.toEqual({ kind: 'granted' });
-    await expect(approve(requester, { trust: 'own' })).resolves.toEqual({ kind: 'granted' });
-    await expect(approve(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
+    await expect(requestApproval(requester, withContent('other'))).resolves.toEqual({
+      kind: 'granted',
+    });
+    await expect(requestApproval(requester, { trust: 'own' })).resolves.toEqual({
+      kind: 'granted',
+    });
+    await expect(requestApproval(foregroundAgent)).resolves.toMatchObject({ kind: 'waiting' });
     const uncovered = [
       { toolName: 'exec' },
       { trust: 'outside' },
@@ -32,23 +36,25 @@ describe('grants for tools', () => {
       { hasReadForeign: true },
     ] as const;
     for (const call of uncovered)
-      await expect(approve(requester, call)).resolves.toMatchObject({ kind: 'waiting' });
+      await expect(requestApproval(requester, call)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
   it('an "always" grant for a tool covers turns that have read something private if the asking turn had done so', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester, { readPrivate: true });
-    await expect(approve(requester, { readPrivate: true })).resolves.toEqual({ kind: 'granted' });
+    await expect(requestApproval(requester, { readPrivate: true })).resolves.toEqual({
+      kind: 'granted',
+    });
   });
 
   it('an "always" grant from a shared conversation still covers turns there after another guest has written', async () => {
     const { requester } = await stage.newAgents();
     await allow(requester, { isShared: true, foreignWriter: 'bob' });
     const other = { isShared: true, foreignWriter: 'several' } as const;
-    await expect(approve(requester, other)).resolves.toEqual({ kind: 'granted' });
+    await expect(requestApproval(requester, other)).resolves.toEqual({ kind: 'granted' });
     const refused = [{ ...other, hasReadForeign: true }, { foreignWriter: 'several' }] as const;
     for (const turn of refused)
-      await expect(approve(requester, turn)).resolves.toMatchObject({ kind: 'waiting' });
+      await expect(requestApproval(requester, turn)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
   it('an "always" grant for a tool covers no calls after it expires', async () => {
@@ -57,7 +63,7 @@ describe('grants for tools', () => {
     expect(await grantsOf(requester)).toMatchObject([{ expiresAt: expect.any(Date) }]);
     stage.permissions.clock.aheadMs = 61_000;
     expect(await grantsOf(requester)).toEqual([]);
-    await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
+    await expect(requestApproval(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
   it('a decision with an expiry is refused if it creates no grant, or if the expiry is in the past', async () => {
@@ -81,7 +87,7 @@ describe('grants for tools', () => {
     const [newest] = await grantsOf(requester);
     await revoke(requester, newest!.id);
     expect(await grantsOf(requester)).toEqual([]);
-    await expect(approve(requester)).resolves.toMatchObject({ kind: 'waiting' });
+    await expect(requestApproval(requester)).resolves.toMatchObject({ kind: 'waiting' });
   });
 
   it('a revoked grant stays revoked when the decision is carried out again', async () => {

@@ -10,8 +10,8 @@ import {
 import { emergencyReset, abandonForLackOfSpace } from '../turn-steps';
 
 /**
- * How many of a turn's requests a provider may refuse as too long. Each may be at most half as large as the one
- * before.
+ * How many requests in a row a provider may refuse as too long before the turn's next answer. Each may be at most half
+ * as large as the one before.
  */
 export const maxOverflows = 8;
 

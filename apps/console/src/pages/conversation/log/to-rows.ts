@@ -21,7 +21,10 @@ export type Row = { readonly key: number; readonly at: Date | undefined } & (
       readonly kind: 'assistant';
       readonly message: AssistantMessageRecord;
       readonly calls: readonly ShownCall[];
-      /** The usage of the whole turn if the turn ends with this message; undefined otherwise. */
+      /**
+       * The usage of the whole turn. Undefined if the turn does not end with this message, or if the beginning of the
+       * turn has not been loaded.
+       */
       readonly turnUsage: TokenUsage | undefined;
     }
   | { readonly kind: 'result'; readonly result: ToolResultRecord }

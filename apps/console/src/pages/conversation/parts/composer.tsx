@@ -16,7 +16,7 @@ export interface ComposerProps {
   /** Whether files can be attached. */
   readonly takesFiles: boolean;
   readonly isWorking: boolean;
-  /** Whether a message waits for the current turn to end; if false, a message always interrupts. */
+  /** Whether a message can wait for the current turn to end; if false, a message always interrupts. */
   readonly canWait: boolean;
   /** Returns whether the message was accepted; the composer is cleared only if it was. */
   readonly onSend: (written: ComposedMessage) => boolean | Promise<boolean>;

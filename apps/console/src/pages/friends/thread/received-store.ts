@@ -29,7 +29,7 @@ export class ReceivedStore {
   }
 
   async #follow(live: LiveContext): Promise<void> {
-    if (this.#agentId === '' && !(await this.#readNewest(live))) return;
+    if (this.#agentId === '' && !(await this.#findConversation(live))) return;
     await takeTurns(live.signal, (turn) => this.#watch({ ...live, signal: turn }));
   }
 
@@ -41,7 +41,7 @@ export class ReceivedStore {
     }
   }
 
-  async #readNewest({ signal: end }: LiveContext): Promise<boolean> {
+  async #findConversation({ signal: end }: LiveContext): Promise<boolean> {
     const selector = { $case: 'strategy', value: AgentStrategy.MOST_RECENT_FOREGROUND } as const;
     try {
       const { agent } = await daycare.rpc.agentRuntime.getAgent({ selector }, { signal: end });
