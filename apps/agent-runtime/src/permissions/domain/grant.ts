@@ -60,7 +60,7 @@ export function foreignStarterOf({
   return starter === severalWriters ? undefined : starter;
 }
 
-/** A cron counts as a starter of its own, because its prompt is always the same. */
+/** A cron counts as a starter of its own, because its prompt is the same in every run, unless the cron is changed. */
 function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }

@@ -19,8 +19,10 @@ export interface PauseCronDeps {
 export function makePauseCron({ crons, scheduleNow }: PauseCronDeps) {
   return async (call: PauseCronCall): Promise<Cron> => {
     new FieldChecks().requestId(call.requestId).id(call.cronId, 'cron_id').done();
+    // In this order, so that the returned cron is no older than the change.
+    const isApplied = await crons.hasApplied(call);
     const cron = await findCron(crons, call);
-    if (await crons.hasApplied(call)) return cron;
+    if (isApplied) return cron;
     const isChanged = call.resume
       ? await crons.resume(call, firstTickAfter(cron, scheduleNow()))
       : await crons.pause(call);

@@ -31,7 +31,10 @@ export type CloseTie = (closing: MessageTie) => Promise<void>;
 const statusService = 'social-graph';
 const idsPerReport = 500;
 
-/** May be repeated at any time: messages that were dropped earlier are reported again, under the same ids. */
+/**
+ * May be repeated at any time: messages that were dropped earlier are reported again. A report of the same messages has
+ * the same id.
+ */
 export function makeDropClosedMessages(deps: DropClosedMessagesDeps): DropClosedMessages {
   const { inbox, outbox, agents, notify, now } = deps;
   return async (closing) => {
