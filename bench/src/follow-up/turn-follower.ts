@@ -28,8 +28,9 @@ interface FollowerOptions {
 }
 
 /**
- * Determines when each message was taken up by a turn or answered. Reads the agents' histories only after all work is
- * done; until then, it reads only how many items are waiting in all inboxes.
+ * Determines when each message was taken up by a turn or answered. Reads the agents' histories only while no work is
+ * in progress: before the first message, and after everything is done. In between, it reads only how many items are
+ * waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

@@ -6,7 +6,10 @@ import { untilAnswered } from '../stack/until-answered';
 import type { Person } from '../people/people';
 import type { TrappedRuntime } from './trapped-runtime';
 
-/** The history of each agent, one line per record, by the agent's label. */
+/**
+ * The history of each agent, one line per record, by the agent's label. Some changes add further state that must match,
+ * such as `grants` or `runs`.
+ */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
 /** A change with its own people, ready to be made and checked. */

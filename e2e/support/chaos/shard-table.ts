@@ -10,7 +10,7 @@ interface LeaseDocument {
 
 const stranger = 'another';
 
-/** Changes agent-runtime's leases in the database, as other replicas would. */
+/** Changes the leases of a stack with a single replica of agent-runtime in the database, as other replicas would. */
 export class ShardTable {
   constructor(
     private readonly db: MongoConnection['db'],
@@ -18,7 +18,7 @@ export class ShardTable {
     private readonly natsPrefix: string,
   ) {}
 
-  /** Expires all leases, as if the killed replica had been dead for a long time. */
+  /** Ends all leases, so that a replica started after a kill need not wait until the killed one's lease expires. */
   async expire(): Promise<void> {
     await this.#leases.updateOne({}, { $set: { replicas: [] } });
   }

@@ -185,7 +185,7 @@ async function meet(stack: Stack): Promise<Friends> {
   return { ada, bob, agent, bobsAgent };
 }
 
-/** Creates a subuser with a gateway, files, memory, schedules and a friend who uses it. */
+/** Creates a subuser with a gateway, files, memory, schedules, a budget and a friend who uses it. */
 async function equip(stack: Stack, agent: Actor, ada: Person, bob: Person) {
   const created = await stack.agents.callTool(agent, 'subuser_create', cook);
   const { subuserId, gatewayAgentId, nametag } = created;

@@ -9,7 +9,10 @@ import type { World } from './world';
 /** A user's documents, by collection and id, and the user's files, by path. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Collects every document that contains the secret or one of the victim's ids, and the victim's files. */
+/**
+ * Collects every document that contains the secret or one of the victim's ids, unless it also names an attacker's
+ * agent, and the victim's files.
+ */
 export async function takeSnapshot(stack: TestStack, world: World): Promise<Snapshot> {
   const documents = await Promise.all(serviceNames.map((name) => documentsIn(stack, name, world)));
   const folder = join(stack.usersDir, world.resources.userId);

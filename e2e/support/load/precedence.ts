@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../stack/stack';
 
-/** The lowest there is, because there are many of these processes, which should act as if on another machine. */
+/** The lowest there is, because the lowered processes are many, and should act as if on another machine. */
 const lowestPriority = 19;
 /** The kernel accepts changes to a group's priority at most ten times a second, except from root. */
 const groupChangeMs = 150;
@@ -45,8 +45,8 @@ function lowerThread(id: number): void {
 }
 
 /**
- * Each of these processes has a session of its own. If the kernel groups processes by session, the priorities of their
- * groups decide which of them run first.
+ * Lowers the group of a process. If the kernel groups processes by session, the priorities of the groups decide which
+ * processes run first.
  */
 async function lowerGroup(pid: number): Promise<void> {
   try {

@@ -17,7 +17,7 @@ const answeredWithinMs = 30_000;
 
 /** Makes one call after another for a user, most of them concerning a friend, until stopped. */
 export class SendingLoop {
-  /** The messages that the friend must receive, in this order. */
+  /** The messages and kinds of notice that the friend must receive, in this order. */
   readonly accepted: string[] = [];
   /** The messages that the friend may or may not receive, because the outcome of their calls is unknown. */
   readonly doubtful: string[] = [];

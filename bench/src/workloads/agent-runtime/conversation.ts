@@ -43,7 +43,8 @@ export class Conversation {
 }
 
 class Watcher {
-  readonly #seen = new Map<string, () => void>();
+  /** By message id: what to do when the message is seen; nothing if it was seen before `waitFor` was called. */
+  readonly #onSeen = new Map<string, () => void>();
   #onAnswer: () => void = () => undefined;
 
   constructor(
@@ -61,10 +62,10 @@ class Watcher {
 
   async waitFor(messageId: string): Promise<void> {
     await new Promise<void>((resolve) => {
-      if (this.#seen.has(messageId)) resolve();
-      else this.#seen.set(messageId, resolve);
+      if (this.#onSeen.has(messageId)) resolve();
+      else this.#onSeen.set(messageId, resolve);
     });
-    this.#seen.delete(messageId);
+    this.#onSeen.delete(messageId);
   }
 
   async #watch(
@@ -83,8 +84,8 @@ class Watcher {
   }
 
   #markSeen(messageId: string): void {
-    const waiting = this.#seen.get(messageId);
+    const waiting = this.#onSeen.get(messageId);
     if (waiting) waiting();
-    else this.#seen.set(messageId, () => undefined);
+    else this.#onSeen.set(messageId, () => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import type { Workload } from '../../kit/workload';
 import { connectIdentity, createUser } from '../shared/identity-users';
 
-/** Each call creates another user: one validated request, one insert under two unique indexes. */
+/** Each call creates another user: one transaction inserts the user, its nametag and the creating request. */
 export const createUserWorkload: Workload = {
   name: 'identity CreateUser',
   baseline: ['mongo-insert', 'grpc-echo'],

@@ -1,4 +1,4 @@
-/** The message of one turn. It begins with its number, which thus remains when the middle is removed. */
+/** The message of one turn. It begins with its number, so that the number remains if the middle is cut out of it. */
 export interface SentMessage {
   readonly text: string;
   /** Whether an image is attached. */
