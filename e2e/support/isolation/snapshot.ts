@@ -10,8 +10,8 @@ import type { World } from './world';
 export type Snapshot = ReadonlyMap<string, string>;
 
 /**
- * Collects every document that contains the secret or one of the victim's ids, unless it also names an attacker's
- * agent, and the victim's files.
+ * Collects the victim's files, and every document that contains the secret or one of the victim's ids unless the
+ * document also names an attacker's agent.
  */
 export async function takeSnapshot(stack: TestStack, world: World): Promise<Snapshot> {
   const documents = await Promise.all(serviceNames.map((name) => documentsIn(stack, name, world)));
@@ -53,7 +53,7 @@ async function documentsIn(
   return matching;
 }
 
-/** Removes the usage of the owner's other subusers from the account, because that is not part of the victim's data. */
+/** Removes the usage of the victim's other subusers from the account, because attackers use those subusers. */
 function ownUsage(account: Document, { userId, subuserId }: World['resources']): Document {
   const parts = Object.entries<object>(account['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));

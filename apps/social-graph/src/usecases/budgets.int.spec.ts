@@ -132,7 +132,7 @@ describe('offers of subusers', () => {
     await revoke();
   });
 
-  it('two friends have at most a hundred shares, and lists of friends with that many fit into pages', async () => {
+  it('two friends have at most a hundred shares, and each page of a friend list stays below 4 MiB even if every friend has that many', async () => {
     const ada = test.people.add();
     const friends = test.people.addMany(8);
     const ties = test.mongo.db.collection<TieDocument>('ties');

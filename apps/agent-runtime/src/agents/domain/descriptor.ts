@@ -6,7 +6,7 @@ export type DescriptorOf<K extends DescriptorKind> = { readonly kind: K } & Desc
 export type DescriptorKind = keyof DescriptorFields;
 
 interface DescriptorFields {
-  /** A person on a connector's channel. */
+  /** The agent that talks with a person on a connector's channel. */
   readonly user: {
     readonly connector: string;
     readonly connectorUserId: string;

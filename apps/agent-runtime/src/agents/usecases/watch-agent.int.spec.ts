@@ -172,7 +172,7 @@ describe('a watcher that misses hints', () => {
     expect(records).toEqual([3, 4, 5]);
   });
 
-  it('sends every record even if hints arrive faster than it can send them', async () => {
+  it('sends every record even if hints arrive faster than it can send records', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

@@ -23,7 +23,8 @@ export function readSandboxConfig(env: EnvReader): SandboxConfig {
     default: 0,
     min: 0,
     max: 4_294_967_294,
-    about: 'the system user that programs run as; required when the service runs as root',
+    about:
+      'the id of the system user that programs run as; 0 means none is set; required when the service runs as root',
   });
   return {
     enabled: env.flag('DAYCARE_EXEC_ENABLED', {

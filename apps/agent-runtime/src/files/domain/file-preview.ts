@@ -5,7 +5,7 @@ import { decodeText } from './text-type';
 /** What messages show of a file that has not been opened. */
 export type FilePreview = Pick<AttachedFile, 'dimensions' | 'text' | 'isWhole'>;
 
-/** How much of a file's beginning `previewOf` reads. */
+/** How much of a file's beginning to pass to `previewOf`. */
 export const previewedBytes = 131_072;
 
 /** How many characters of a text file come with a message; agents read the rest with a tool. */

@@ -4,7 +4,10 @@ import type { InboxItem, InboxItemKind } from './inbox-item';
 /** An item or message that was abandoned, kept so that a person can read and retry it. */
 export interface DeadLetter {
   readonly id: string;
-  /** Empty when there is no such user: then only operators see it. */
+  /**
+   * The user the message was for. Empty when that user does not exist or is not known: then only operators see the dead
+   * letter.
+   */
   readonly userId: string;
   /** The owner of a subuser, who also sees the dead letter. */
   readonly ownerUserId: string | undefined;

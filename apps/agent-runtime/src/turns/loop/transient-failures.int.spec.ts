@@ -91,7 +91,7 @@ describe('transient failures of a provider', () => {
     await stopServing();
   });
 
-  it('work waits out ten minutes of failures with one note', async () => {
+  it('work waits out ten minutes of failures and leaves only one note', async () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = unavailable();

@@ -29,7 +29,7 @@ describe('groupAgents', () => {
     ]);
   });
 
-  it('finds agents by part of their name in any case, and omits empty groups', () => {
+  it('finds agents by part of their name, ignoring case, and omits empty groups', () => {
     expect(labels(' WORK ')).toEqual([['Recipes', ['worker']]]);
   });
 });

@@ -81,7 +81,7 @@ describe('budgets of senders', () => {
     await expectNewHour(hourFrom);
   });
 
-  it('a sender is not blocked by an hour that a wrong clock started in the future', async () => {
+  it('a sender is not blocked if a wrong clock set the start of the sender’s hour to a time in the future', async () => {
     await sendMany(3, () => limitedDraft(3));
     const hourFrom = new Date(Date.now() + 24 * 60 * minuteMs);
     await expectNewHour(hourFrom);
