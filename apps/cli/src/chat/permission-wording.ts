@@ -103,7 +103,7 @@ const decisions: Partial<Record<string, PermissionDecision>> = {
 
 /** Says how to answer, after a line that was not an answer. */
 export function answerHint(code: string): string {
-  return `Answer "${code} y" or "${code} n", or press Ctrl-C to decide later.`;
+  return `Answer with one of the choices shown, e.g. "${code} y" or "${code} n", or press Ctrl-C to decide later.`;
 }
 
 export function permissionOutcome(request: PermissionRequest): string {

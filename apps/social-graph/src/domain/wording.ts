@@ -33,8 +33,8 @@ export const shareSummary: Readonly<Record<ShareAnswer, (nametag: string) => str
 
 export function limitSummary(nametag: string, { perHour, waiting }: FriendLimits): string {
   const parts = [
-    ...(perHour === undefined ? [] : [`${perHour} messages per hour`]),
-    ...(waiting === undefined ? [] : [`have ${waiting} messages waiting`]),
+    ...(perHour === undefined ? [] : [`at most ${perHour} messages per hour`]),
+    ...(waiting === undefined ? [] : [`have at most ${waiting} messages waiting`]),
   ];
   if (parts.length === 0) return `${nametag} may send you as many messages as any friend`;
   return `${nametag} may ${perHour === undefined ? '' : 'send you '}${parts.join(' and ')}`;

@@ -25,7 +25,7 @@ export function agentGroupOf(kind: DescriptorKind): AgentGroup | undefined {
 }
 
 const wording: Readonly<Record<AgentGroup, string>> = {
-  conversation: 'conversations with agents, one per connector and channel',
+  conversation: 'conversations with agents; each channel of a connector counts as one',
   named: 'permanent and app agents; end one first',
 };
 

@@ -135,6 +135,7 @@ function skillsSection(entries: readonly SkillEntry[]): string {
     const head = `- ${name}${writtenBy ? ` (${skillAuthors[writtenBy]})` : ''}`;
     return description === '' ? head : `${head}: ${description}`;
   });
-  const how = 'Instructions for kinds of tasks. Read a skill with skill_read before such a task.';
+  const how =
+    'Each skill has instructions for a certain kind of task. Before such a task, read the skill with skill_read.';
   return `# Skills\n\n${how}\n\n${lines.join('\n')}`;
 }

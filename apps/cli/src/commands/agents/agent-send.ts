@@ -23,10 +23,15 @@ interface SendOptions {
 
 export const sendCommand = defineCommand<SendOptions>({
   name: 'send',
-  description: 'send a message to your agent; the first message in a channel creates its agent',
+  description:
+    'send a message to your agent; the first message in a conversation creates its agent',
   args: [['<text>', 'the message; - reads it from standard input']],
   options: [
-    ['--channel <name>', 'channel to send to; each channel has its own agent', { default: 'me' }],
+    [
+      '--channel <name>',
+      'name of the conversation to send to; each has its own agent (not a channel of "daycare channel")',
+      { default: 'me' },
+    ],
     [
       '--file <file>',
       'file to attach, or the id of an uploaded file; repeatable',

@@ -30,7 +30,11 @@ export const chatCommand = defineCommand<ChatOptions>({
   description:
     'chat with your agent; without a terminal, send each line of standard input and wait for a reply to it',
   options: [
-    ['--channel <name>', 'channel to chat in; each channel has its own agent', { default: 'me' }],
+    [
+      '--channel <name>',
+      'name of the conversation to chat in; each has its own agent (not a channel of "daycare channel")',
+      { default: 'me' },
+    ],
     onlyAgent('agent to chat with, by name or id, instead of a channel'),
     [
       '--wait-for <seconds>',

@@ -76,7 +76,7 @@ const decide = defineCommand<{ hours?: number }>({
   hints: {
     NOT_FOUND: 'Run "daycare permission list" to see the requests.',
     INVALID_ARGUMENT:
-      'The decision must be "grant", "always" or "deny"; --hours works only with a decision that creates a grant.',
+      'The decision must be "grant", "always" or "deny"; --hours cannot be used with "deny", nor with "grant" for a call, which allows it only once.',
   },
   async run({ session, args: [permissionRequestId = '', word = ''], options: { hours } }) {
     const { runtime, requestIds } = await session();
@@ -159,7 +159,13 @@ const watch = defineCommand<Limited>({
   name: 'watch',
   description:
     'show pending permission requests, then every change to one; reconnects if the connection is lost',
-  options: [['--limit <count>', 'stop after this many changes', { parse: parseCount }]],
+  options: [
+    [
+      '--limit <count>',
+      'stop after this many lines; requests that are already pending count too',
+      { parse: parseCount },
+    ],
+  ],
   examples: ['permission watch', 'permission watch -o json'],
   run: async ({ session, options }) => watchRequests(await session(), options.limit ?? Infinity),
 });

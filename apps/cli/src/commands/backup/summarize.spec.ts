@@ -43,6 +43,6 @@ it('names some of the files that could not be read, and exits with a distinct co
 it('says how many files could not be read when the manifest names only the first of them', () => {
   const users = { ...complete.users!, unread: ['ada/home/0', 'ada/home/1'], unreadCount: 5_000 };
   expect(show({ ...complete, users }).lines[1]).toBe(
-    'NOT READ: 5000 user files or folders (the first 2 are in manifest.json): ada/home/0, ada/home/1, …',
+    'NOT READ: 5000 user files or folders (the first 2 are named in manifest.json): ada/home/0, ada/home/1, …',
   );
 });

@@ -43,6 +43,6 @@ const wordsOf: Readonly<Record<MissingPart, string>> = {
 function describeUnread(unread: readonly string[], count: number): string {
   const named = unread.slice(0, maxNamed).map(safeLine);
   const more = count > named.length ? ', …' : '';
-  const listed = unread.length < count ? `the first ${unread.length} are` : 'all are';
+  const listed = unread.length < count ? `the first ${unread.length} are named` : 'all are named';
   return `NOT READ: ${count} user files or folders (${listed} in manifest.json): ${named.join(', ')}${more}`;
 }

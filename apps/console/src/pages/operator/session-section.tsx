@@ -48,9 +48,10 @@ export function SessionSection({ daycare, user, onShowOperators }: SessionSectio
               )}
               <p class="muted small">
                 {nextPageToken !== '' && `The first ${maxShown} are shown; there are more. `}
-                {user && (
+                {user && loaded.length > 0 && (
                   <>
-                    To end them, run <code>daycare session revoke --user {user.id}</code>.
+                    To end all sessions of {user.nametag}, run{' '}
+                    <code>daycare session revoke --user {user.id}</code>.
                   </>
                 )}
               </p>
