@@ -10,7 +10,7 @@ import { AppError } from '@daycare/api';
  */
 export async function* readRequests(call: unknown): AsyncGenerator {
   const stream = call as Readable;
-  let end: 'complete' | 'cancelled' | undefined;
+  let end = endOf(stream);
   let wake = noop;
   const wakeUp = (): void => wake();
   const complete = (): void => {
@@ -24,7 +24,8 @@ export async function* readRequests(call: unknown): AsyncGenerator {
   stream.on('readable', wakeUp).on('end', complete).on('error', complete).on('close', cancel);
   try {
     for (;;) {
-      const request: unknown = stream.read();
+      // Requests that arrived before the end of the call, but have not been read yet, are not handled.
+      const request: unknown = end === undefined ? stream.read() : null;
       if (request !== null) yield request;
       else if (end === 'complete') return;
       else if (end === 'cancelled') throw new AppError('CANCELLED', 'The call was cancelled');
@@ -33,6 +34,12 @@ export async function* readRequests(call: unknown): AsyncGenerator {
   } finally {
     stream.off('readable', wakeUp).off('end', complete).off('error', complete).off('close', cancel);
   }
+}
+
+/** Returns how a call has ended whose last event may already have been emitted. */
+function endOf(stream: Readable): 'complete' | 'cancelled' | undefined {
+  if (stream.readableEnded) return 'complete';
+  return stream.destroyed ? 'cancelled' : undefined;
 }
 
 const noop = (): void => undefined;
