@@ -1,5 +1,5 @@
 /** For programs that find a running stack but start none: loads neither database drivers nor gRPC. */
-export { isProcessAlive, processStartTime } from './process/process-identity';
+export { mayBeAlive, pidExists, processStartTime } from './process/process-identity';
 export {
   addressVariable,
   appNames,

@@ -155,12 +155,9 @@ export class Conversation {
     return this.#attachments.add(uploadPath(this.#session, path));
   }
 
-  /** Saves the files from the last reply or schedule result that has any; returns their paths. */
-  async save(folder: string): Promise<readonly string[]> {
-    const paths: string[] = [];
-    for await (const path of saveFiles(this.#session, this.#receivedFiles, folder))
-      paths.push(path);
-    return paths;
+  /** Saves the files from the last reply or schedule result that has any; yields each path once its file is saved. */
+  save(folder: string): AsyncIterable<string> {
+    return saveFiles(this.#session, this.#receivedFiles, folder);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { expandHome } from '../client/files/expand-home';
 import { describeFailure } from '../failure/describe-failure';
+import { Failure } from '../failure/failure';
 import type { Speakers } from '../names/speakers';
 import { renderHistory } from '../output/history';
 import { safeText } from '../output/safe-text';
@@ -37,7 +38,7 @@ export async function runChatCommand(
       return `${safeText(`Attached ${name} (${size} bytes); it goes out with your next message.`)}\n`;
     }
     case 'save': {
-      const paths = await conversation.save(expandHome(command.folder));
+      const paths = await collectPaths(conversation.save(expandHome(command.folder)));
       if (paths.length === 0) return 'No reply has files yet.\n';
       return paths.map((path) => `${safeText(`Saved ${path}`)}\n`).join('');
     }
@@ -68,4 +69,17 @@ function helpText(): string {
   const rest =
     'Anything else goes to the agent. Ctrl-C clears the line or, if it is empty, stops the agent;\npress it twice, or press Ctrl-D, to quit.\n';
   return lines.join('') + rest;
+}
+
+/** Returns all paths; an error names those of the files that were saved before it. */
+async function collectPaths(saved: AsyncIterable<string>): Promise<readonly string[]> {
+  const paths: string[] = [];
+  try {
+    for await (const path of saved) paths.push(path);
+    return paths;
+  } catch (error) {
+    if (paths.length === 0) throw error;
+    const { lines, exitCode } = describeFailure(error);
+    throw new Failure(exitCode, `${lines.join(' ')} Saved before that: ${paths.join(', ')}`);
+  }
 }

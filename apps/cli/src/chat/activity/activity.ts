@@ -10,7 +10,7 @@ export class Activity {
   #phase: Phase = { kind: 'idle' };
   #sinceMs = 0;
 
-  /** Elapsed time is counted from when the agent began to work, not from the start of each phase. */
+  /** Elapsed time is counted from the end of the last idle phase, not from the start of each phase. */
   enter(phase: Phase, nowMs: number): void {
     if (this.#phase.kind === 'idle') this.#sinceMs = nowMs;
     this.#phase = phase;

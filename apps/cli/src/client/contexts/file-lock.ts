@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isProcessAlive, processStartTime } from '@daycare/local-stack/lookup';
+import { mayBeAlive, pidExists, processStartTime } from '@daycare/local-stack/lookup';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
@@ -75,16 +75,7 @@ function isHeld(claim: string, prefix: string): boolean {
   const [pidText, start = '', id] = claim.slice(prefix.length).split('.');
   const pid = Number(pidText);
   if (pid === process.pid) return ownClaims.has(claim);
-  return start === '' || id === undefined ? pidExists(pid) : isProcessAlive({ pid, start });
-}
-
-function pidExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return start === '' || id === undefined ? pidExists(pid) : mayBeAlive({ pid, start });
 }
 
 function lockedBy(file: string, claim: string): Failure {
