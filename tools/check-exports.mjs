@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
-const tracked = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.mts', '*.cjs'], {
-  cwd: root,
-  encoding: 'utf8',
-})
+// With files that are new, because they may be the only users of an export.
+const listFiles = ['ls-files', '--cached', '--others', '--exclude-standard'];
+const patterns = ['*.ts', '*.tsx', '*.mjs', '*.mts', '*.cjs'];
+const tracked = execFileSync('git', [...listFiles, ...patterns], { cwd: root, encoding: 'utf8' })
   .trim()
   .split('\n')
   .filter((file) => existsSync(resolve(root, file)));
@@ -53,8 +53,7 @@ function namesPassedOn(text) {
 function problemOf(name, file) {
   const isPassedOn = passedOnBy.get(file).includes(name);
   const folder = isPassedOn ? `${posix.dirname(file)}/` : file;
-  const users = filesByWord
-    .get(name)
+  const users = (filesByWord.get(name) ?? [])
     .filter((other) => !other.startsWith(folder))
     .filter((other) => isPublished(other) || !passedOnBy.get(other).includes(name));
   return users.length === 0 ? `${file}: no other file uses ${name}; do not export it` : undefined;

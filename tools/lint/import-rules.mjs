@@ -288,9 +288,23 @@ const folderConfigs = Object.entries(folderUses).flatMap(([app, folders]) =>
       (other) => other !== folder && !used.includes(other),
     );
     const patterns = used === 'any' ? [] : others.map((other) => folderRule(folder, other));
-    return restrictImports([`apps/${app}/src/${folder}/**/*.{ts,tsx}`], [noMongo, ...patterns]);
+    const isRootAllowed = used === 'any' || used.includes('(root)');
+    const rootRule = isRootAllowed ? [] : [rootFilesRule(app, folder)];
+    return restrictImports(
+      [`apps/${app}/src/${folder}/**/*.{ts,tsx}`],
+      [noMongo, ...rootRule, ...patterns],
+    );
   }),
 );
+
+function rootFilesRule(app, folder) {
+  const files = readdirSync(join(apps, app, 'src')).filter(isSource);
+  const names = files.map((file) => file.replace(/\.tsx?$/, ''));
+  return forbidMatch(
+    `^(\\.\\./)+(${names.join('|')})$`,
+    `${folder}/ must not import the files beside the folders.`,
+  );
+}
 
 function folderRule(folder, other) {
   return forbidMatch(`^(\\.\\./)+${other}(/|$)`, `${folder}/ must not import from ${other}/.`);
