@@ -40,7 +40,6 @@ export function keyOf({ agentId, permission, call }: NewRequest): string {
 export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): PendingPlaces {
   const isFromForeignTurn = request.askedIn !== undefined && isForeign(request.askedIn.trust);
   const { perAgent, perDecider } = isFromForeignTurn ? foreignTurns : allTurns;
-  const whose = isFromForeignTurn ? ' from turns that others started' : '';
   const ofAgent = taken.filter(({ agentId }) => agentId === request.agentId);
   const agentPlaces = freePlaces(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
   const deciderPlaces = freePlaces(
@@ -51,11 +50,11 @@ export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): 
   const [agentPlace, deciderPlace] = [agentPlaces.at(firstOrLast), deciderPlaces.at(firstOrLast)];
   if (agentPlace === undefined)
     throw quotaExceeded(
-      `You already have ${perAgent} pending requests${whose}; wait for a decision before asking again`,
+      `At most ${allTurns.perAgent} of your requests can be pending, and at most ${foreignTurns.perAgent} of them can be from turns that others started; wait for a decision before asking again`,
     );
   if (deciderPlace === undefined)
     throw quotaExceeded(
-      `The user already has ${perDecider} pending requests${whose}; ask again later`,
+      `At most ${allTurns.perDecider} requests can be pending for a user, and at most ${foreignTurns.perDecider} of them can be from turns that others started; ask again later`,
     );
   return { key: keyOf(request), agentPlace, deciderPlace };
 }
