@@ -45,7 +45,7 @@ const publicRpcs = Object.values(accessTables).flatMap((table) =>
 );
 
 describe('the command tree', () => {
-  it('the commands call every RPC that a person may call, except those listed with a reason', () => {
+  it('the commands call every RPC that a person or an operator may call, except those listed with a reason', () => {
     const isCalled = (rpc: string): boolean => source.includes(`.${rpc}(`);
     const missing = publicRpcs.filter((rpc) => !isCalled(rpc) && !(rpc in withoutCommand));
     expect(missing).toEqual([]);

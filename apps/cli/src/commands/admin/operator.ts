@@ -26,7 +26,10 @@ export interface OperatorClients {
   readonly topology: Rpcs['topology'];
 }
 
-/** Exchanges the operator's credential for a token, calls the services with it, and revokes it afterwards. */
+/**
+ * Calls identity with the operator's credential, and the other services with a token that identity issues for it.
+ * Revokes the token afterwards.
+ */
 export async function asOperator<T>(
   { settings, timeoutMs, chosen }: OperatorAccess,
   { adminHeader }: OperatorOptions,

@@ -45,7 +45,7 @@ export const installationOptions = [
   ],
 ] as const;
 
-/** The data folder of the local stack to use; undefined when DAYCARE_MONGO_URL names the database. */
+/** The data folder of the local stack to use; undefined if no folder is given and DAYCARE_MONGO_URL is set. */
 export function localDataDir({ dataDir }: InstallationOptions): string | undefined {
   if (dataDir !== undefined) return resolve(dataDir);
   return readConfig().env['DAYCARE_MONGO_URL']

@@ -33,7 +33,7 @@ describe('findOption', () => {
   });
 
   it.each(['subuser_id', 'message_id', 'nametag'])(
-    'finds no option for the field %s, which an argument sets or no option matches',
+    'finds no option for the field %s, because an argument sets it or no option matches it',
     (field) => {
       expect(findOption(field, command)).toBeUndefined();
     },

@@ -45,8 +45,8 @@ export async function resolveNames(
 }
 
 /**
- * A deletion requires the full name, because a prefix may match a different object once the intended one no longer
- * exists.
+ * The verbs of deletions. A deletion requires the full name, because a prefix may match a different object when the
+ * intended one no longer exists.
  */
 const destructiveVerbs: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 

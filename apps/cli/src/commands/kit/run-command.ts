@@ -44,7 +44,7 @@ export async function runCommand(
   }
 }
 
-/** Returns the arguments and options with ids in place of names, after the person has confirmed them if necessary. */
+/** Replaces names with ids in the arguments and options, then asks for confirmation if necessary. */
 async function readInput(
   spec: AnyCommand,
   command: Command,

@@ -189,7 +189,7 @@ async function parseTarget(session: Session, text: string): Promise<EndpointTarg
   throw new Failure(exitCodes.usage, `"${text}" is not a valid target.`, `Use ${targetForms}.`);
 }
 
-/** Explains that the operator, who may be the same person, has to allow the port. */
+/** Explains that the operator, who may be the user themselves, has to allow the port. */
 function explainTarget(error: unknown, text: string): unknown {
   const { fields = [] } = error instanceof CallFailure ? error : { fields: [] };
   if (!fields.some(({ field }) => field.startsWith('target.port'))) return error;
