@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
@@ -11,7 +11,9 @@ export async function writeNewFile(
 ): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, content, { mode: 0o600, flag: force ? 'w' : 'wx' });
+    // An existing file would keep its mode, with which others may be able to read it.
+    if (force) await rm(path, { force: true });
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw exists
