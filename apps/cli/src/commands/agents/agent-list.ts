@@ -94,7 +94,7 @@ function entriesOf(agent: Agent): [string, string | number][] {
     ['last record', agent.lastSequence],
     ['created', toTime(agent.createdAt)],
     ['updated', toTime(agent.updatedAt)],
-    ['last active', toTime(agent.lastUserActivityAt)],
+    ['last message from a person', toTime(agent.lastUserActivityAt)],
   ];
 }
 
