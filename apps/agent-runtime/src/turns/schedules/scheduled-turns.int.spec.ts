@@ -95,7 +95,6 @@ it('the runs of a cron that fires every minute all cost the same and never overl
   const sizes = requests.map(
     ({ systemPrompt, tools }) => JSON.stringify([systemPrompt, tools]).length,
   );
-  // The system prompt contains the weekday, whose length varies.
   expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(10);
   const chat = await chatOf(person);
   expect(chat.map((record) => record.text)).toEqual(
@@ -190,8 +189,10 @@ it('a run that is waiting for its provider is shown as waiting, and only the fir
 it('a cron that names an agent is answered in that agent’s chat; a quiet cron and the answer “nothing” add nothing to it', async () => {
   const person = await schedules.newAgent();
   const named = await newCron(person, { agentId: person.id });
-  const quiet = await newCron(person, { quiet: true });
-  const { provider } = recordingProvider(async () => 'Nothing.');
+  const quiet = await newCron(person, { quiet: true, prompt: 'Make coffee' });
+  const { provider } = recordingProvider(async ({ context }) =>
+    JSON.stringify(context).includes('coffee') ? 'Coffee is ready.' : 'Nothing.',
+  );
   const stop = await serveNext(schedules.runtime, provider);
   const idle = await newCron(person);
   await tick(named, quiet, idle);
