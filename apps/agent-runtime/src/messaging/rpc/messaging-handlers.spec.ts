@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import type { CallContext } from '@daycare/rpc';
 import { messagingHandlers, type MessagingUsecases } from './messaging-handlers';
 
-it('SendAgentMessage and StartBackgroundAgent pass on the calling turn’s trust and whether it carries private data', async () => {
+it('SendAgentMessage, StartBackgroundAgent and ResetAgent pass on the calling turn’s trust and whether it carries private data', async () => {
   const seen: unknown[] = [];
   const record = async (call: unknown) => (seen.push(call), { agentId: 'a', messageId: 'm' });
-  const usecases = { sendAgentMessage: record, startBackgroundAgent: record };
+  const usecases = { sendAgentMessage: record, startBackgroundAgent: record, resetAgent: record };
   const handlers = messagingHandlers(usecases as unknown as MessagingUsecases);
   const turn = { trust: 'guest', carriesPrivate: true } as const;
   const caller = { kind: 'user', userId: 'u', agentId: 'a', ...turn } as const;
@@ -13,5 +13,6 @@ it('SendAgentMessage and StartBackgroundAgent pass on the calling turn’s trust
   await handlers.sendAgentMessage!({ requestId: 'r', agentId: 'b', text: 'hi' }, context);
   const start = { requestId: 'r', prompt: 'go', name: '', parentAgentId: '' };
   await handlers.startBackgroundAgent!(start, context);
-  expect(seen).toMatchObject([turn, turn]);
+  await handlers.resetAgent!({ requestId: 'r', agentId: 'b', message: 'hi' }, context);
+  expect(seen).toMatchObject([turn, turn, turn]);
 });

@@ -29,8 +29,9 @@ export function messagingHandlers(
       return usecases.postMessage({ ...request, ...trace, userId: requireUser(caller).userId });
     },
     resetAgent: async (request, { caller }) => {
-      const { userId, agentId } = requireUser(caller);
-      await usecases.resetAgent({ ...request, userId, isByAgent: agentId !== undefined });
+      const { userId, agentId, trust, carriesPrivate } = requireUser(caller);
+      const turn = { isByAgent: agentId !== undefined, trust, carriesPrivate };
+      await usecases.resetAgent({ ...request, userId, ...turn });
       return {};
     },
     endAgent: async (request, { caller }) => {
