@@ -92,6 +92,16 @@ describe('buildServiceEnv', () => {
     expect(given).toEqual(name === 'identity' ? Object.keys(providers) : []);
   });
 
+  it.each(
+    serviceNames.map((name) => [name === 'topology' ? 'gives' : 'does not give', name] as const),
+  )('%s %s the key of topology’s webhooks', (_, name) => {
+    const keys = { DAYCARE_EDGE_SECRET_KEY: 'key', DAYCARE_EDGE_SECRET_KEY_FILE: '/file' };
+    const env = build(name, keys);
+    const given = Object.keys(keys).filter((key) => key in env);
+    expect(given).toEqual(name === 'topology' ? Object.keys(keys) : []);
+    expect(buildServerEnv(keys)).toEqual({});
+  });
+
   it.each([
     ['127.0.0.1:5', '127.0.0.1'],
     ['ipv4:10.0.0.1:5,10.0.0.2:5,10.0.0.2:6', '10.0.0.1,10.0.0.2'],

@@ -64,17 +64,18 @@ function hostsOf(target: string): readonly string[] {
   return [...new Set(addresses.map((address) => address.slice(0, address.lastIndexOf(':'))))];
 }
 
-/** Builds the environment of MongoDB and NATS: the launcher's, without any secret. */
+/** Builds the environment of MongoDB and NATS: the launcher's, without credentials and model providers' keys. */
 export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }
 
 /**
- * Secrets that an operator sets for a single service: identity's sign-in providers, with their client
- * secrets.
+ * Secrets that an operator sets for a single service: identity's sign-in providers, with their client secrets, and the
+ * key that encrypts the secrets of topology's webhooks.
  */
 const ownSecrets: Readonly<Partial<Record<AppName, readonly string[]>>> = {
   identity: ['DAYCARE_OIDC_PROVIDERS', 'DAYCARE_OIDC_PROVIDERS_FILE'],
+  topology: ['DAYCARE_EDGE_SECRET_KEY', 'DAYCARE_EDGE_SECRET_KEY_FILE'],
 };
 
 function withOwnSecrets({ name, base }: ServiceEnvOptions): NodeJS.ProcessEnv {
@@ -98,6 +99,8 @@ function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     DAYCARE_SERVICE_CREDENTIAL_FILE: _ownFile,
     DAYCARE_OIDC_PROVIDERS: _providers,
     DAYCARE_OIDC_PROVIDERS_FILE: _providersFile,
+    DAYCARE_EDGE_SECRET_KEY: _edgeKey,
+    DAYCARE_EDGE_SECRET_KEY_FILE: _edgeKeyFile,
     DAYCARE_GATEWAY_SESSION_KEY: _sessionKey,
     DAYCARE_GATEWAY_SESSION_KEY_FILE: _sessionKeyFile,
     ...rest
