@@ -88,17 +88,17 @@ async function signTokens(
   adminToken: string,
 ): Promise<Callers['tokens']> {
   const nowSeconds = Math.floor(Date.now() / 1000);
+  // The shared stack has no client credentials, but every token needs the id of an existing credential.
+  const credentialId = String(decodeJwt(adminToken.slice('Bearer '.length))['by']);
   const claims: Claims = {
     kind: 'user',
     userId,
     sessionId: createId(),
     tokenId: createId(),
-    credentialId: 'none',
+    credentialId,
     issuedAt: Date.now() / 1000,
     expiresAt: nowSeconds + 600,
   };
-  // The shared stack has no client credentials, but every token needs the id of an existing credential.
-  const credentialId = String(decodeJwt(adminToken.slice('Bearer '.length))['by']);
   const { tokenId, issuedAt, expiresAt } = claims;
   const commonClaims = { tokenId, credentialId, issuedAt, expiresAt };
   const client: Claims = { kind: 'client', name: 'telegram', ...commonClaims };
