@@ -1,6 +1,6 @@
 import { useFixture } from '@daycare/testing/jest';
-import { beforeEach, expect, it } from '@jest/globals';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
@@ -33,7 +33,7 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<void>
   await homes.programs.end(trace);
 }
 
-/** Ends a program; `meanwhile` runs while the end looks for changes: in `apps` only after `home`. */
+/** Ends a program; `meanwhile` runs between the search for changes in `home` and the one in `apps`. */
 async function endDuring(trace: ProgramTrace, meanwhile: () => Promise<unknown>): Promise<void> {
   const files = new HomeFiles(test.usersDir);
   const changedSince: HomeFiles['changedSince'] = async (
@@ -67,7 +67,7 @@ async function beginGuest(): Promise<ProgramTrace> {
   return guest;
 }
 
-/** Moves the folder of that file to where changes have already been looked for. */
+/** Moves the folder of the guest's file to `home`, where changes have already been looked for. */
 const move = () => rename(join(home, '../apps/game'), join(home, 'game'));
 
 it('a guest’s file stays foreign although another program moves its folder when the guest’s program ends', async () => {
@@ -107,7 +107,7 @@ it('the changes of a program that ends while those of another one are looked for
     await writeFile(join(home, 'late.txt'), 'foreign');
     await test.programTraces.addToEnded(trace, 'outside');
   });
-  // The replica that ended it has died before it looked for changes.
+  // The replica that ended this program has died before looking for the program's changes.
   test.now = new Date(Date.now() + 11 * 60_000);
   expect(await authorOf('home/late.txt')).toBe('outside');
   expect(await test.programTraces.list(userId)).toEqual([]);
@@ -135,10 +135,129 @@ it('of many programs that end while another one runs, one trace remains', async 
   expect(await authorOf('home/guest.txt')).toBe('outside');
 });
 
-it('after a replica dies while a program runs, what others wrote meanwhile is found, too', async () => {
+it('after a replica dies while a program runs, what other programs wrote meanwhile is found, too', async () => {
   await begin('own');
   await run('guest', () => writeFile(join(home, 'new.txt'), 'foreign'));
   test.now = new Date(Date.now() + 11 * 60_000);
   expect(await authorOf('home/new.txt')).toBe('guest');
   expect(await test.programTraces.list(userId)).toEqual([]);
+});
+
+describe('text that the user’s own turn writes while programs run', () => {
+  const path = 'home/notes.md';
+  const writeOwn = () => homes.write(userId, path, Buffer.from('mine'));
+  const authorOfName = () => homes.provenance.authorOfNames(userId, 'home', ['notes.md']);
+
+  it('what the user’s own turn writes after a guest’s program has ended stays the user’s own, and so does its name, although another program still runs', async () => {
+    const own = await begin('own');
+    await run('guest', async () => undefined);
+    await writeOwn();
+    expect(await authorOf(path)).toBeUndefined();
+    await homes.programs.end(own);
+    expect(await authorOf(path)).toBeUndefined();
+    expect(await authorOfName()).toBeUndefined();
+    expect(await test.programTraces.list(userId)).toEqual([]);
+  });
+
+  it('what the user’s own turn writes stays the user’s own although a guest’s program starts afterwards and programs overlap for long', async () => {
+    let last = await begin('own');
+    await writeOwn();
+    await run('guest', async () => undefined);
+    for (let count = 0; count < 3; count += 1) {
+      const next = await begin('own');
+      await homes.programs.end(last);
+      last = next;
+      expect(await authorOf(path)).toBeUndefined();
+    }
+    await homes.programs.end(last);
+    expect(await authorOf(path)).toBeUndefined();
+    expect(await authorOfName()).toBeUndefined();
+  });
+
+  it('what the user’s own turn writes while a guest’s program runs is the user’s own until that program changes it', async () => {
+    const guest = await begin('guest');
+    await writeOwn();
+    expect(await authorOf(path)).toBeUndefined();
+    await appendFile(join(home, 'notes.md'), ' and theirs');
+    expect(await authorOf(path)).toBe('guest');
+    await homes.programs.end(guest);
+    expect(await authorOf(path)).toBe('guest');
+    expect(await authorOfName()).toBe('guest');
+    await writeOwn();
+    expect(await authorOf(path)).toBeUndefined();
+  });
+
+  it.each([
+    ['changed it', () => writeFile(join(home, 'notes.md'), 'foreign')],
+    [
+      'moved another file there',
+      async () => {
+        await writeFile(join(home, 'other.md'), 'foreign');
+        await rename(join(home, 'other.md'), join(home, 'notes.md'));
+      },
+    ],
+  ])(
+    'what the user’s own turn wrote while a program ran is foreign once a later program of a guest has %s',
+    async (_, change) => {
+      const own = await begin('own');
+      await writeOwn();
+      await homes.programs.end(own);
+      expect(await authorOf(path)).toBeUndefined();
+      const other = await begin('own');
+      await run('guest', change);
+      expect(await authorOf(path)).toBe('guest');
+      await homes.programs.end(other);
+      expect(await authorOf(path)).toBe('guest');
+    },
+  );
+
+  it('what a guest’s program writes to a file is foreign, even if the user’s own turn writes the file at the same time', async () => {
+    const guest = await begin('guest');
+    const foreign = () => writeFile(join(home, 'notes.md'), 'foreign');
+    const own = () => writeFile(join(home, 'notes.md'), 'mine');
+    const write = (steps: () => Promise<void>) =>
+      homes.provenance.write(userId, path, Buffer.from('mine'), {}, steps);
+    await write(async () => {
+      await foreign();
+      expect(await authorOf(path)).toBe('guest');
+      await own();
+      expect(await authorOf(path)).toBeUndefined();
+      await foreign();
+    });
+    expect(await authorOf(path)).toBe('guest');
+    const dies = async () => Promise.reject(new Error('killed'));
+    await expect(write(dies)).rejects.toThrow('killed');
+    await homes.programs.end(guest);
+    expect(await authorOf(path)).toBe('guest');
+  });
+
+  const setBack = (collection: string, field: string, hours: number) =>
+    test.mongo.db
+      .collection(collection)
+      .updateMany({}, { $set: { [field]: new Date(Date.now() - hours * 60 * 60_000) } });
+
+  it('what the user’s own turn wrote while a guest’s program ran stays the user’s own although the replica died and nothing was read for an hour', async () => {
+    await begin('guest');
+    await writeOwn();
+    await setBack('program_traces', 'startedAt', 2);
+    await setBack('file_provenance', 'markedAt', 1);
+    expect(await authorOf(path)).toBeUndefined();
+    expect(await test.programTraces.list(userId)).toEqual([]);
+    expect(await authorOf(path)).toBeUndefined();
+  });
+
+  it('the provenance of what the user’s own turn wrote while a program ran is removed once programs have run later', async () => {
+    const own = await begin('own');
+    await writeOwn();
+    await homes.programs.end(own);
+    await run('own', async () => undefined);
+    const rows = () => test.provenanceRows.list(userId, undefined, 10);
+    expect(await rows()).toMatchObject([{ path, trust: 'own' }]);
+    await setBack('file_provenance', 'markedAt', 1);
+    const first = await begin('own');
+    await run('own', async () => undefined);
+    expect(await rows()).toHaveLength(1);
+    await homes.programs.end(first);
+    expect(await rows()).toEqual([]);
+  });
 });

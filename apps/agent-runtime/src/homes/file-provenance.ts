@@ -22,7 +22,7 @@ export interface Authorship {
 
 export interface FileProvenanceDeps {
   readonly rows: ProvenanceStore;
-  readonly programs: Pick<ProgramProvenance, 'authorOfRunningPrograms'>;
+  readonly programs: Pick<ProgramProvenance, 'authorOfRunningPrograms' | 'mayHaveChanged'>;
   readonly files: Pick<HomeFiles, 'inodesOf'>;
   readonly now: () => Date;
 }
@@ -56,7 +56,7 @@ export class FileProvenance {
   ): Promise<void> {
     const { rows } = this.#deps;
     if (!isForeign(trust)) {
-      if (!keepsForeign) await rows.noteOwnText(userId, path, hashOf(content));
+      if (!keepsForeign) await this.#noteOwnText(userId, path, hashOf(content));
       return write();
     }
     // Before the write, because an error afterwards would suggest that the text was not stored.
@@ -66,6 +66,16 @@ export class FileProvenance {
     await rows.mark(userId, [path], trust);
   }
 
+  /**
+   * Records a text as the user's own. While programs run, a file without a row gets one, because a program that ends
+   * later marks every file that was changed while it ran.
+   */
+  async #noteOwnText(userId: string, path: string, sha256: string): Promise<void> {
+    // Running programs are read before the row is written: a program that has just ended stored its rows before.
+    const needsRow = await this.#deps.programs.mayHaveChanged(userId, path);
+    await this.#deps.rows.noteOwnText(userId, path, sha256, { upsert: needsRow });
+  }
+
   /** Returns the lowest trust among the authors of these texts; call this after reading them. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
@@ -73,8 +83,7 @@ export class FileProvenance {
     // ends in between is not missed.
     const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.rowsOf(userId, paths);
-    const authors = texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256));
-    return lowestAuthor([...authors, running]);
+    return lowestAuthor(texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256, running)));
   }
 
   /**

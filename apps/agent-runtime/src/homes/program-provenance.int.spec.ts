@@ -258,7 +258,10 @@ describe('a directory with thousands of foreign files', () => {
     const files = { inodesOf: () => Promise.reject(new Error('the disk failed')) };
     const now = () => test.now;
     const rows = test.provenanceRows;
-    const programs = { authorOfRunningPrograms: async () => undefined };
+    const programs = {
+      authorOfRunningPrograms: async () => undefined,
+      mayHaveChanged: async () => false,
+    };
     const provenance = new FileProvenance({ rows, programs, files, now });
     let isStored = false;
     const store = async () => {

@@ -1,6 +1,5 @@
-import type { Trust } from '@daycare/api';
+import { isForeign, type Trust } from '@daycare/api';
 import {
-  authorOf,
   lowestAuthor,
   settledBefore,
   traceEndsAfterMs,
@@ -55,8 +54,8 @@ export class ProgramProvenance {
     const seen = await this.#findForeign(userId, trace.startedAt);
     const author = lowestAuthor([trace.trust, ...seen.authors]);
     const before = settledBefore(this.#deps.now());
-    for (let from = 0; from < seen.missing.length; from += batchSize)
-      await rows.forgetFiles(userId, seen.missing.slice(from, from + batchSize), before);
+    for (let from = 0; from < seen.obsolete.length; from += batchSize)
+      await rows.forgetFiles(userId, seen.obsolete.slice(from, from + batchSize), before);
     await (author ? traces.addToEnded(trace, author) : traces.end(trace.id));
     await this.#markChanges(userId);
     return author;
@@ -74,10 +73,20 @@ export class ProgramProvenance {
     const { trust, startedMs: sinceMs, foreignInodes } = ended;
     const test = { sinceMs, inodes: new Set(foreignInodes) };
     const changed = [...(await files.changedSince(userId, writableFolders, test))];
-    for (let from = 0; from < changed.length; from += batchSize)
-      await rows.mark(userId, changed.slice(from, from + batchSize), trust);
+    for (let from = 0; from < changed.length; from += batchSize) {
+      const batch = changed.slice(from, from + batchSize);
+      await rows.mark(userId, await this.#withoutOwn(userId, batch), trust);
+    }
     // A program that ran during the scan is either still running, or has ended and is now part of the trace.
     if (!(await this.#isAnyRunning(userId))) await traces.removeEnded(ended);
+  }
+
+  /** Leaves out files with only the user's own text: what a turn of the user's own wrote while the programs ran. */
+  async #withoutOwn(userId: string, paths: readonly string[]): Promise<readonly string[]> {
+    const own = new Set<string>();
+    for (const row of await this.#deps.rows.find(userId, paths))
+      if (!isForeign(row.trust) && (await this.#hasOwnText(userId, row))) own.add(row.path);
+    return paths.filter((path) => !own.has(path));
   }
 
   async #isAnyRunning(userId: string): Promise<boolean> {
@@ -94,13 +103,16 @@ export class ProgramProvenance {
     userId: string,
     paths: readonly string[],
   ): Promise<Trust | undefined> {
-    const isWritable = (path: string): boolean =>
-      writableFolders.some((folder) => path.startsWith(`${folder}/`));
     if (!paths.some(isWritable)) return;
     const unmarked = await this.#listUnmarked(userId);
     if (unmarked.length === 0) return;
     const written = await this.#deps.rows.trusts(userId, undefined);
     return lowestAuthor([...unmarked.map(({ trust }) => trust), ...written]);
+  }
+
+  /** Reports whether programs whose changes are not marked yet, running or ended, may have changed this file. */
+  async mayHaveChanged(userId: string, path: string): Promise<boolean> {
+    return isWritable(path) && (await this.#deps.traces.list(userId)).length > 0;
   }
 
   /**
@@ -124,34 +136,45 @@ export class ProgramProvenance {
 
   /**
    * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts of
-   * all listed programs and of files marked since the given time. Also finds the paths that have a row but no file.
+   * all listed programs and of files marked since the given time. Also finds the paths of obsolete rows: those without a
+   * file and, if only the program that started at the given time is listed, those that mark nothing as foreign and are
+   * of text written before.
    */
   async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);
+    const before = since && traces.length === 1 ? settledBefore(since) : undefined;
     const authors = new Set<Trust | undefined>(traces.map(({ trust }) => trust));
     const inodes: number[] = [];
-    const missing: string[] = [];
+    const obsolete: string[] = [];
     for await (const rows of this.#deps.rows.batches(userId)) {
       const visible = rows.filter(({ path }) => !path.startsWith('memory/'));
       const found = await this.#deps.files.inodesOf(userId, pathsOf(visible));
       for (const row of visible) {
         const inode = found.get(row.path);
-        if (inode === undefined) missing.push(row.path);
-        const isForeign = inode !== undefined && (await this.#isForeign(userId, row));
-        if (isForeign) inodes.push(inode);
-        if (isForeign || (since && row.markedAt >= since)) authors.add(row.trust);
+        const isMarked = isForeign(row.trust);
+        if (inode === undefined || (!isMarked && before && row.markedAt < before))
+          obsolete.push(row.path);
+        const hasForeign =
+          isMarked && inode !== undefined && !(await this.#hasOwnText(userId, row));
+        if (hasForeign) inodes.push(inode);
+        if (hasForeign || (since && row.markedAt >= since)) authors.add(row.trust);
       }
     }
-    return { authors: [...authors], inodes, missing };
+    return { authors: [...authors], inodes, obsolete };
   }
 
-  async #isForeign(userId: string, row: ProvenanceRow): Promise<boolean> {
-    if (row.ownText === undefined) return true;
+  /** Reports whether the file contains exactly the text that one of the user's own turns wrote last. */
+  async #hasOwnText(userId: string, { path, ownText }: ProvenanceRow): Promise<boolean> {
+    if (ownText === undefined) return false;
     const content = await this.#deps.files
-      .read(userId, row.path.split('/'), maxFileBytes, { plainOnly: true })
+      .read(userId, path.split('/'), maxFileBytes, { plainOnly: true })
       .catch(() => undefined);
-    return content === undefined || authorOf(row, hashOf(content)) !== undefined;
+    return content !== undefined && hashOf(content) === ownText;
   }
+}
+
+function isWritable(path: string): boolean {
+  return writableFolders.some((folder) => path.startsWith(`${folder}/`));
 }
 
 function pathsOf(rows: readonly ProvenanceRow[]): string[] {

@@ -3,7 +3,7 @@ import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 /** What is stored about a file that contains, or contained, text that is not the user's own. */
 export interface ProvenanceRow {
   readonly path: string;
-  /** The lowest trust of the turns that wrote to the file. */
+  /** The lowest trust of the turns that wrote to the file; `own` if the row only says which text is the user's own. */
   readonly trust: Trust;
   /** The hash of the last complete text that one of the user's own turns wrote; that text is not foreign. */
   readonly ownText?: string;
@@ -20,9 +20,16 @@ export interface ReadText {
   readonly sha256: string;
 }
 
-/** Returns the trust of a text's author; undefined when the text is the user's own. */
-export function authorOf(row: ProvenanceRow | undefined, sha256: string): Trust | undefined {
-  return row && row.ownText !== sha256 ? row.trust : undefined;
+/**
+ * Returns the trust of a text's author; undefined when the text is the user's own. `running` is the lowest trust of what
+ * programs may have written to the file without being in its row yet.
+ */
+export function authorOf(
+  row: ProvenanceRow | undefined,
+  sha256: string,
+  running?: Trust,
+): Trust | undefined {
+  return row?.ownText === sha256 ? undefined : lowestAuthor([row?.trust, running]);
 }
 
 /** Returns the lowest trust among the foreign authors; undefined when none of the authors are foreign. */

@@ -41,9 +41,22 @@ export class ProvenanceStore {
     await retryOnDuplicateKey(() => this.#rows.bulkWrite(updates, { ordered: false }));
   }
 
-  /** Records the hash of the text that one of the user's own turns writes to a file, if the file has a row. */
-  async noteOwnText(userId: string, path: string, ownText: string): Promise<void> {
-    await this.#rows.updateOne({ _id: idOf(userId, path) }, { $set: { ownText } });
+  /**
+   * Records the hash of the text that one of the user's own turns writes to a file, if the file has a row. With `upsert`,
+   * also creates a missing row, which marks nothing as foreign.
+   */
+  async noteOwnText(
+    userId: string,
+    path: string,
+    ownText: string,
+    { upsert }: { readonly upsert: boolean },
+  ): Promise<void> {
+    const trust = { $ifNull: ['$trust', 'own'] };
+    const markedAt = { $cond: [{ $eq: [trust, 'own'] }, '$$NOW', '$markedAt'] };
+    const update = [{ $set: { ownText, trust, markedAt } }];
+    await retryOnDuplicateKey(() =>
+      this.#rows.updateOne({ _id: idOf(userId, path) }, update, { upsert }),
+    );
   }
 
   /** Records the hash of the text that the person approved; returns false when the file has no row. */
