@@ -22,14 +22,14 @@ beforeAll(async () => {
   });
 });
 
-let sent = 0;
+let sentCount = 0;
 const send = (
   { as }: Actor,
   agentId: string,
-  text = `message ${(sent += 1)}`,
+  text = `message ${(sentCount += 1)}`,
   requestId?: string,
 ) =>
-  stack.runtimes[sent % 2]!.sendAgentMessage(
+  stack.runtimes[sentCount % 2]!.sendAgentMessage(
     { requestId: requestId ?? createId(), agentId, text },
     as,
   );

@@ -151,7 +151,7 @@ describe('a deleted user', () => {
     await expect(historyOf(runtime, ada, gateway.id)).resolves.toEqual([]);
   });
 
-  it('deleting a user deletes all data of the user and the user’s subusers, except the records of their dead agents', async () => {
+  it('deleting a user deletes all data of the user and the user’s subusers, except the rows of their dead agents', async () => {
     const [ada, bob] = await newFriends();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];

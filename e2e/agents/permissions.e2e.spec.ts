@@ -20,7 +20,7 @@ const stack = useStack({
 });
 const { people, agents, runtime } = stack;
 
-/** Creates a person with a foreground agent, and a background agent that has requested a permission. */
+/** Creates a person with a foreground agent, and a permanent agent that has requested a permission. */
 async function requestPermission(): Promise<{
   ada: Person;
   front: Actor;
@@ -75,7 +75,7 @@ async function restartEverything(): Promise<void> {
   await Promise.all(services.map((service) => service.restart()));
 }
 
-describe('a background agent’s permission request', () => {
+describe('a permanent agent’s permission request', () => {
   it('a permission request survives a crash of every service and server, and the agent continues once it is granted', async () => {
     const { ada, front, worker, request } = await requestPermission();
     expect(request).toMatchObject({
@@ -171,7 +171,7 @@ describe('a background agent’s permission request', () => {
   });
 });
 
-describe('a permission request that is never decided', () => {
+describe('a permission request whose time is up', () => {
   it('a decision on an expired permission request returns EXPIRED and changes nothing', async () => {
     const { ada, worker, request } = await requestPermission();
     const permissions = stack.db('agent-runtime').collection('permissions');

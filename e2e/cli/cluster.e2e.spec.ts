@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('npm start -- --cluster', () => {
-  it('the demo passes on a sharded MongoDB with two processes per service, and every collection has a declared shard key', async () => {
+  it('the demo passes on a sharded MongoDB with two processes per service, and every collection has been sharded as declared', async () => {
     expect(screen).toMatch(/MongoDB 8[^]*agent-runtime-2[^]*Daycare is ready/);
     const { ok } = JSON.parse(await run(['demo', '--keep'])) as { ok: boolean };
     expect(ok).toBe(true);

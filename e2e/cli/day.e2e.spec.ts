@@ -46,9 +46,9 @@ afterAll(async () => {
 const runCommand = async (...argv: string[]): Promise<string> =>
   (await run(daycare, argv, { cwd: folder, env })).stdout;
 
-let sent = 0;
+let noteCount = 0;
 const writeAs = (person: Person, message: string) =>
-  stack.graph.sendFriendMessage({ requestId: `note-${sent++}`, nametag, message }, person.as);
+  stack.graph.sendFriendMessage({ requestId: `note-${noteCount++}`, nametag, message }, person.as);
 const sendFriendRequest = (person: Person) =>
   stack.graph.addFriend({ requestId: 'add', nametag }, person.as);
 

@@ -196,7 +196,7 @@ describe('daycare doctor', () => {
     expect(screen).toContain('Use a real one: npx daycare model set own/<model> --instance');
   });
 
-  it('existing agents switch to a real model and back when the instance does, and doctor tests the model', async () => {
+  it('existing agents switch to a real model and back with the instance’s choice, and doctor tests the model', async () => {
     const send = async () => (await run(['agent', 'send', 'hello', '--wait'])).stdout;
     const check = async () => (await examine(['--data-dir', dataDir])).foundOf('model');
     expect(await send()).toContain('You said: hello');

@@ -28,7 +28,7 @@ function podman(...args: string[]): string {
   return execFileSync('podman', ['--runtime', 'runc', ...args], { encoding: 'utf8' }).trim();
 }
 
-/** The restrictions with which docker-compose.yml runs an app: nothing is writable, no capabilities. */
+/** Compose's restrictions of an app (a read-only root, no capabilities, no new privileges), on the host's network. */
 const restrictions = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],

@@ -16,7 +16,7 @@ import {
 import { historyOf, summaryOf } from '../support/people/history';
 import { startStack, type Stack } from '../support/stack/stack';
 
-/** A backup that a release made of its own data, with what its users saw. */
+/** A backup that an earlier build made of its own data, with what its users saw. */
 const fixture = join(__dirname, '../fixtures/0.1.0');
 const version = '0.1.0';
 
@@ -41,7 +41,7 @@ async function readLastingData(stack: Stack, ids: HouseholdIds): Promise<Record<
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** Creates the fixture with a release's services, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** Creates the fixture with that build's services, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {

@@ -32,7 +32,7 @@ async function writeCertificates(): Promise<Record<string, string>> {
   return writeFiles({ CERT: leaf.cert, KEY: leaf.private, CA: ca.cert });
 }
 
-/** Creates a new authority, and one certificate from it that all services use. */
+/** Creates a new authority, and one certificate from it for all services and, as `tls`, for this test's clients. */
 async function certify() {
   const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],

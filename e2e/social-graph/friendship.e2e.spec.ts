@@ -155,7 +155,7 @@ describe('consent', () => {
     });
   });
 
-  it('every call refuses the caller’s own nametag', async () => {
+  it('friend requests, removals, messages, blocks and unblocks refuse the caller’s own nametag', async () => {
     const ada = await people.newPerson();
     const calls = [
       add(ada, ada.nametag),

@@ -145,7 +145,7 @@ describe('a share racing the end of a friendship', () => {
   }, 300_000);
 });
 
-describe('a send racing the end of a friendship or a revocation', () => {
+describe('a send racing the end of a friendship or of a share', () => {
   const someRounds = () => rounds.slice(0, 5);
   /** Expects every accepted message to be either delivered once or discarded as no longer allowed. */
   const expectReceivedOrDiscarded = async (

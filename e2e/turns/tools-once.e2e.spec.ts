@@ -126,7 +126,7 @@ async function forgetResults(): Promise<void> {
   await calls.updateMany({ userId: ada.id }, { $unset: { resultJson: '' } });
 }
 
-describe('a tool call that is retried because its record was lost', () => {
+describe('tool calls with the request id of an earlier call', () => {
   it('the test has a call for every tool that changes something', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changingTools].sort());
   });

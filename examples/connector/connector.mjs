@@ -14,7 +14,7 @@ const server = createServer(async (request, response) => {
   try {
     const { chat, text, id } = JSON.parse(await readBody(request));
     const agent = daycare.agent({ connector: 'webhook', channelId: String(chat) });
-    // With the id that the chat gives a message, a webhook that is called again does not send the message twice.
+    // If the chat gives each message an `id`, posting a message again does not send it to the agent twice.
     const options = id === undefined ? {} : { requestId: `${chat}:${id}` };
     const asked = agent.ask(String(text), options);
     response.writeHead(202).end();

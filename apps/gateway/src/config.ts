@@ -44,7 +44,7 @@ function readConsoleFolder(env: EnvReader): string {
   return folder === '' ? join(__dirname, 'console') : folder;
 }
 
-/** Cookies are sent over TLS only, except on this machine. */
+/** Reads the public URL. It must use https unless it names this machine, because cookies are sent over TLS only. */
 function readPublicUrl(env: EnvReader): string | undefined {
   const url = env.text('DAYCARE_GATEWAY_URL', {
     default: '',

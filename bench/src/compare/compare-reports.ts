@@ -37,7 +37,7 @@ function formatValue(value: number | undefined, unit: ComparisonRow['unit']): st
   return value === undefined ? '–' : formats[unit](value);
 }
 
-/** The first two columns are text, the others numbers. */
+/** Aligns the first two columns to the left and the others to the right. */
 function formatMarkdownTable(
   columns: readonly string[],
   rows: readonly (readonly string[])[],

@@ -81,7 +81,8 @@ export class TurnFollower implements FollowUp {
       await delay(rereadMs);
     }
     const missing = this.#sentMs.size - this.#finished().length;
-    throw new Error(`${missing} of ${this.#sentMs.size} messages did not reach a turn`);
+    const lack = this.#options.until === 'begun' ? 'did not reach a turn' : 'were not answered';
+    throw new Error(`${missing} of ${this.#sentMs.size} messages ${lack}`);
   }
 
   summarise(): FinishedWork {

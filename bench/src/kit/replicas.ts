@@ -41,7 +41,7 @@ export class Replicas {
     return this.#rounds.flat();
   }
 
-  /** Starts or stops processes until each of these services has `count`, the stack's own included. */
+  /** Starts or stops processes until each scaled service has `count`, the stack's own included. */
   async scaleTo(count: number): Promise<void> {
     while (this.#rounds.length < count - 1) {
       const round = scaledServices.map((service) => this.#start(service, this.#rounds.length + 2));

@@ -12,7 +12,7 @@ export interface GrpcRequest {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The requests whose work was finished within the measured time. */
+/** Figures of the requests whose work was finished within the measured time. */
 export interface FinishedWork {
   readonly perSecond: number;
   /** From the last acceptance until everything was finished. */

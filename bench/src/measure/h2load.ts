@@ -47,7 +47,7 @@ export async function runH2Load(request: GrpcRequest, options: H2LoadOptions): P
   return readRequestsPerSecond(stdout);
 }
 
-/** Prefixes a message with gRPC's header: an uncompressed flag and its length in four bytes. */
+/** Prefixes a message with gRPC's header: a zero for no compression, and the message's length in four bytes. */
 export function frameMessage(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);

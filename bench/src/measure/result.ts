@@ -10,7 +10,7 @@ export interface Cell extends Figures {
   readonly finished?: FinishedWork;
   /** What one operation cost until it was finished; absent when none was answered. */
   readonly costs?: Costs;
-  /** Requests per second of the bare limits to compare with: the means of right before and right after the cell. */
+  /** Requests per second of the bare limits to compare with: means of the rates right before and after the cell. */
   readonly limits?: Readonly<Record<string, number>>;
   /** Whether the rate had become steady when the measurement began. */
   readonly isSteady: boolean;

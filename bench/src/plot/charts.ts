@@ -38,7 +38,7 @@ export function drawCharts(runs: readonly NamedReport[]): ChartFile[] {
 
 function drawCpu(runs: readonly NamedReport[]): string | undefined {
   const names = namesOf(runs).filter((name) => !name.startsWith(growthPrefix));
-  return drawCosts(runs, names, 'CPU time per operation by process, 64 in flight');
+  return drawCosts(runs, names, 'CPU time per operation by process, at most 64 in flight');
 }
 
 function drawGrowth(runs: readonly NamedReport[]): string | undefined {

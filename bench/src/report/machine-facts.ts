@@ -10,7 +10,7 @@ export interface MachineFacts {
   readonly node: string;
   readonly mongodb: string;
   readonly nats: string;
-  /** Over the last minute before the bench. A high load makes the figures unreliable. */
+  /** Over the minute before the first measurement. A high load makes the figures unreliable. */
   readonly loadAverage: number;
 }
 

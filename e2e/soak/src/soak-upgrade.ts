@@ -54,7 +54,7 @@ export async function soakUpgrade(otherDist: string, say: (line: string) => void
     say(`${load.calls} calls, ${load.failures.length} failed.`);
     if (faults.length === 0)
       say(
-        `${load.accepted} accepted messages: each is in one history once, and none is a dead letter.`,
+        `${load.accepted} accepted messages: each is in its recipient's history once, and none is a dead letter.`,
       );
     return faults.length === 0 ? 0 : 1;
   } finally {

@@ -23,7 +23,7 @@ export interface Scene {
 
 export interface AgentChange {
   readonly title: string;
-  /** The steps that store or send something: the service is killed before each. */
+  /** Steps that store or send something; the service is killed before each. */
   readonly writes: readonly string[];
   /** Further steps. The service is not killed there, because another change or another story covers the same code. */
   readonly coveredElsewhere?: readonly string[];

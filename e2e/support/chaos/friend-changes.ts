@@ -23,7 +23,7 @@ export interface Outcome {
 export type Call = (graph: Graph, pair: Pair, requestId: string) => Promise<object>;
 
 export interface Change {
-  /** What the caller does, as the continuation of "a user who …". */
+  /** What the caller does, as the continuation of "when a user …". */
   readonly title: string;
   /** The calls that prepare the change. */
   readonly history: readonly Call[];
@@ -47,7 +47,7 @@ const send: Call = (graph, { ada, bob }, requestId) =>
 const { FRIEND_REQUESTED, FRIEND_ACCEPTED, FRIEND_REMOVED, SHARE_OFFERED, SHARE_ACCEPTED } =
   NoticeKind;
 
-/** The changes that notify another user, and sending a message, which changes no tie. */
+/** Changes that notify the other user, and one that sends a message and changes no tie. */
 export const changes: readonly Change[] = [
   {
     title: 'sends a friend request',

@@ -115,7 +115,7 @@ export async function walkAll(
 }
 
 /**
- * Divides the points among kills, deepest first. A held step delays every later step with the same label, because
+ * Divides the points among kills, latest first. A held step delays every later step with the same label, because
  * services send such steps in batches. Within a delivery it also delays every later delivery, because consumers handle
  * deliveries one at a time. A kill therefore includes a point only if the point's call can reach it despite these
  * delays. A step that cannot be held is the last in its kill.

@@ -10,7 +10,7 @@ interface LeaseDocument {
 
 const stranger = 'another';
 
-/** Changes the leases of a stack with a single replica of agent-runtime in the database, as other replicas would. */
+/** Changes leases in the database, as other replicas would, in a stack with a single replica of agent-runtime. */
 export class ShardTable {
   constructor(
     private readonly db: MongoConnection['db'],

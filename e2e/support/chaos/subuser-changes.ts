@@ -17,7 +17,7 @@ export type KillableService = (typeof killableServices)[number];
 
 export interface SubuserChange {
   readonly title: string;
-  /** Each service's steps that store or send parts of the change; the service is killed before each. */
+  /** Steps of each service that store or send parts of the change; the service is killed before each. */
   readonly writes: Readonly<Record<KillableService, readonly string[]>>;
   /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
   readonly otherSteps: Readonly<Record<KillableService, readonly string[]>>;

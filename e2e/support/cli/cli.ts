@@ -22,7 +22,7 @@ export interface CliOptions {
 
 const program = join(__dirname, '../../../dist/cli/main.js');
 
-/** The built `daycare` with its own configuration, in a folder with the files that `npm start` writes. */
+/** The built `daycare` with its own configuration, in a folder with the stack file and the admin header of a stack. */
 export class Cli {
   readonly folder: string;
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 
-/** A command line and its expected result. `$name` stands for a value kept by an earlier step. */
+/** A command line and its expected result. `$name` stands for a value that the story sets or an earlier step keeps. */
 export interface Step {
   readonly argv: readonly string[];
   readonly stdin?: string;
@@ -40,5 +40,5 @@ function split(line: string): string[] {
 export const anyText = expect.any(String);
 /** An object with these fields, and perhaps more. */
 export const like = (part: object): unknown => expect.objectContaining(part);
-/** A list that contains such an object. */
+/** A list that contains an object with these fields, and perhaps more. */
 export const has = (part: object): unknown => expect.arrayContaining([like(part)]);

@@ -38,7 +38,7 @@ function isChoice(value: unknown): value is Choice {
   return typeof value === 'object' && value !== null && '$case' in value;
 }
 
-/** Sorts RPCs: those that only read first, those that remove something last, so that each finds what it names. */
+/** Sorts RPCs: first come those that only read, last those that remove something, so that each finds what it names. */
 export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[] {
   return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }

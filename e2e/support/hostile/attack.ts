@@ -42,7 +42,7 @@ export async function callsSince(
   );
 }
 
-/** Returns a line with the outcome of each order. */
+/** Returns one line for each order, with its outcome. */
 export function observedLines(
   orders: readonly Order[],
   seen: readonly SeenCall[],

@@ -22,7 +22,7 @@ export interface Crash {
 
 /** One random story of three users and two subusers, checked against the model as it goes. */
 export class ModelRun {
-  /** Every call with its answer, e.g. `add FRIENDS`. */
+  /** The kind and answer of every call except lists and retries, e.g. `add FRIENDS`. */
   readonly answers: string[] = [];
   readonly #stack: ListeningStack;
   readonly #cast: ModelUsers;
@@ -133,7 +133,7 @@ export class ModelRun {
     if (kind === 'send') this.#sent.push({ by, messageId: String(response['messageId']), text });
   }
 
-  /** Retries a user's last call with its request id; throws unless the response is the same. */
+  /** Retries a user's last successful change with its request id; throws unless the response is the same. */
   async #retry({ by, replica }: PlannedCall): Promise<undefined> {
     const last = this.#lastCall[by];
     if (!last) return undefined;

@@ -1,4 +1,5 @@
 /** The three users and two subusers of the model, and its rules for shares. */
+
 export const users = ['ada', 'bob', 'cyd'] as const;
 export const ownerOf = { helper: 'ada', cook: 'bob' } as const;
 export const subusers = ['helper', 'cook'] as const;
@@ -18,7 +19,7 @@ export interface Tie {
   shares: Partial<Record<Subuser, 'PENDING' | 'ACTIVE'>>;
 }
 
-/** Records a message from the caller to a user. */
+/** Records a message or notice from the caller to a user or subuser. */
 export type Notify = (to: Name, what: string) => void;
 
 /** Applies a user's call concerning another user's subuser; returns its outcome. */

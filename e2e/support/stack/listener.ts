@@ -111,7 +111,7 @@ export interface ListeningStack extends Stack {
   readonly listener: Listener;
 }
 
-/** Starts identity and two replicas of social-graph with a listener. */
+/** Starts identity, social-graph, by default with two replicas, and a listener. */
 export async function startListeningStack(options: StackOptions = {}): Promise<ListeningStack> {
   const stack = await startStack({
     services: ['identity', 'social-graph'],

@@ -138,6 +138,7 @@ function withFirst(all: Replicated): Clients {
 }
 
 function present<T>(client: T | undefined): T {
-  if (client === undefined) throw new Error('that replica is not part of this stack');
+  if (client === undefined)
+    throw new Error('the replica that the story calls is not part of this stack');
   return client;
 }

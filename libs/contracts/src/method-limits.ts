@@ -10,7 +10,7 @@ export interface MethodLimits {
    * The request field with a refresh token or another secret. Anonymous calls are then rate-limited by the session to
    * which the secret belongs; the limit for the client's address is much higher.
    */
-  readonly refreshTokenField?: string;
+  readonly secretField?: string;
 }
 
 const kb = 1_024;
@@ -42,9 +42,9 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${graph}/SendFriendMessage`]: textLimits,
   [`${topology}/EmitSignal`]: textLimits,
   [`${topology}/SendChannelMessage`]: textLimits,
-  [`${identity}/RefreshToken`]: { refreshTokenField: 'refreshToken' },
-  [`${identity}/RevokeToken`]: { refreshTokenField: 'token' },
-  [`${identity}/ExchangeAccessToken`]: { refreshTokenField: 'secret' },
+  [`${identity}/RefreshToken`]: { secretField: 'refreshToken' },
+  [`${identity}/RevokeToken`]: { secretField: 'token' },
+  [`${identity}/ExchangeAccessToken`]: { secretField: 'secret' },
   '/grpc.health.v1.Health/Check': { isProbe: true },
   '/grpc.health.v1.Health/Watch': { isProbe: true },
 };

@@ -148,7 +148,7 @@ describe("traps in a user's directory", () => {
     async (...trap) => springTrap(trap),
   );
 
-  // If users may not create devices, none can be planted.
+  // A device can be planted only where this process may create one.
   if (mayMakeDevices)
     it('nothing outside the user’s directory is read or changed through a device', async () =>
       springTrap(device));

@@ -10,8 +10,8 @@ const maxProfiles = 10_000;
 const refreshAfterMs = 60_000;
 
 /**
- * Reads users' profiles from identity. Returns undefined when identity is unavailable and no profile is cached, so that
- * a turn can continue without the profile.
+ * Reads users' profiles from identity. Returns undefined when a profile is not cached and cannot be read, so that a
+ * turn can continue without the profile.
  */
 export function makeProfileOf({
   identity,

@@ -33,12 +33,12 @@ export interface PermissionsDeps {
   readonly rankForeground: RankForeground;
   readonly putItems: PutItems;
   readonly deliverToAgent: DeliverToAgent;
-  /** Signals the user's watchers, on any replica, that a request they may see has changed. */
+  /** Signals to the user's watchers, on any replica, that a request they may see has changed. */
   readonly notifyWatchers: (userId: string) => void;
   /** Subscribes to those signals. */
   readonly listen: WatchPermissionsDeps['listen'];
   readonly isConnected: WatchPermissionsDeps['isConnected'];
-  /** Signals the connector client that shows a request that the request has changed. */
+  /** Signals to a connector's client that one of the requests it shows has changed. */
   readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */

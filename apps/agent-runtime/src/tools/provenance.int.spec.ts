@@ -86,7 +86,7 @@ describe('a file', () => {
       expect(await authorOf('home/a.txt')).toBeUndefined();
     }
     await write('guest', 'home/a.txt', 'foreign again');
-    // A file keeps the lowest trust of all the turns that have written to it.
+    // The provenance row keeps the lowest trust of all the turns that have written to the file.
     expect(await authorOf('home/a.txt')).toBe('outside');
   });
 

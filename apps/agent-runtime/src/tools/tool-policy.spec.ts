@@ -64,7 +64,7 @@ it('no tool has a looser verdict for a lower trust level', () => {
   }
 });
 
-it('without approval, a guest’s turn can only read, answer its sender, reach the user’s own agents or request a permission', () => {
+it('without approval, and apart from messages to certain recipients, a guest’s turn can only read, reach the user’s own agents or request a permission', () => {
   const runForGuests = toolNames.filter((name) => rowOf(name).verdicts.guest === 'run');
   expect(runForGuests).toEqual([
     'attachment_read',

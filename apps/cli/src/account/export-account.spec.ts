@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** Returns the session of a person with one agent. Its export consists of one file of this name. */
+/** Returns the session of a person with one agent, whose export consists of one file with this name. */
 function sessionExporting(fileName: string): Session {
   const lastPage = { nextPageToken: '' };
   const lists = { friends: [], requests: [], blocks: [] };

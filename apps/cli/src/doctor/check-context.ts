@@ -65,7 +65,7 @@ export async function checkContext(call: ContextAccess): Promise<Check[]> {
   return [ok('context', chosen.name), ...services, ...signIn, ...models];
 }
 
-/** Checks the services of a context, which need not be stored in the config file. */
+/** Checks a context's services. The context need not be stored in the config file. */
 export async function checkContextServices(
   chosen: NamedContext,
   call: ContextAccess,

@@ -23,7 +23,7 @@ export interface Machine {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Checks Node, installed packages, the build, disk space, folders and the sandbox. */
+/** Checks Node, installed packages, the build, disk space, the users folder and the sandbox. */
 export async function checkMachine({ workspaceRoot, dataDir, env }: Machine): Promise<Check[]> {
   const [installed, ...rest] = await Promise.all([
     workspaceRoot === undefined ? Promise.resolve([]) : checkInstallation(workspaceRoot),

@@ -9,7 +9,7 @@ export interface Check {
   readonly status: CheckStatus;
   /** The finding, as a sentence fragment. */
   readonly found: string;
-  /** What to do about it; empty when the check passed. */
+  /** What to do about it; empty when the check passed or there is nothing to advise. */
   readonly advice: string;
 }
 
@@ -22,7 +22,7 @@ export function warn(name: string, found: string, advice: string): Check {
   return { name, status: 'warn', found, advice };
 }
 
-/** Reports a problem that prevents Daycare from working. */
+/** Reports a problem that prevents Daycare from working, or exposes tokens. */
 export function fail(name: string, found: string, advice: string): Check {
   return { name, status: 'fail', found, advice };
 }

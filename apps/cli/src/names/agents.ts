@@ -24,14 +24,14 @@ export function listAgents(
   });
 }
 
-/** Loads all living agents with their names. */
+/** Loads the names of the person's own living agents; those of subusers are not included. */
 export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise<Named[]> {
   const agents = await listAgents(session);
   const crons = await listCronsOf(session, agents);
   return agents.map((agent) => agentNames(agent, crons));
 }
 
-/** Returns the names of an agent: its label, with a cron's name in place of its id, and its channel or own name. */
+/** Returns an agent's names: its label, with a cron's name in place of the cron's id, and its channel or own name. */
 function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): Named {
   const { channelId, name } = (descriptor?.kind?.value ?? {}) as {
     readonly channelId?: string;

@@ -13,7 +13,10 @@ export interface FriendList {
   readonly blockCount: number;
 }
 
-/** Loads all three lists. Every page continues all of them; a list that has ended is empty on later pages. */
+/**
+ * Loads all three lists, each up to `max` entries. Every page continues all of them; a list that has ended is empty on
+ * later pages.
+ */
 export async function loadFriends(
   { graph }: Pick<Session, 'graph'>,
   max = Infinity,

@@ -1,4 +1,4 @@
-/** Everything that commands accept by name; `sources.ts` says how each is found. */
+/** Everything that commands accept by name or by the beginning of an id; `sources.ts` says how each is found. */
 export const nameKinds = [
   'agent',
   'subuser',

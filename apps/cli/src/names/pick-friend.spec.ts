@@ -16,10 +16,10 @@ describe('findFriend', () => {
     ['a nametag', 'swiftfox42'],
     ['the beginning of a nametag', 'swif'],
     ['a nickname', 'Bobby'],
-    ['a nickname in another case', 'bobby'],
+    ['a nickname in different letter case', 'bobby'],
     ['the beginning of a nickname', 'Bobb'],
     ['a display name', 'Bob'],
-    ['a display name in another case', 'bob'],
+    ['a display name in different letter case', 'bob'],
   ])('finds a friend by %s', (_, text) => {
     expect(nametagOf(text)).toBe('swiftfox42');
   });

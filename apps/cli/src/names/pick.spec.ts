@@ -15,7 +15,7 @@ describe('pick', () => {
   it.each([
     ['an id', all[0]!.id, 0],
     ['a name', 'tea', 0],
-    ['a name in another case', 'report', 1],
+    ['a name in different letter case', 'report', 1],
     ['a unique prefix of an id', '494633', 0],
     ['a unique prefix of a name', 'report w', 2],
   ])('finds an object by %s', (_, text, index) => {

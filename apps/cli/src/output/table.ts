@@ -10,7 +10,8 @@ type Cell = string | number | Date | undefined;
 
 /**
  * How a column is shown: `long` text may be truncated to fit, an `id` is shortened, and a `wide` column is shown only
- * with `-o wide`, which also shows ids and times in full. Otherwise a `Date` in any column is shown as its age.
+ * with `-o wide`, which also shows ids and times in full. Without that option, a `Date` in any column is shown as its
+ * age.
  */
 export type ColumnKind = 'long' | 'id' | 'wide';
 

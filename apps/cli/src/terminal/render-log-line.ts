@@ -16,7 +16,7 @@ const mongoLevels: Readonly<Record<string, string>> = {
   E: 'ERROR',
   F: 'FATAL',
 };
-/** Fields that are shown elsewhere on the line or do not help a person. */
+/** Fields that are not shown as `key=value`, because they are shown in another way or do not help a person. */
 const hiddenFields = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'service', 'err', 'v']);
 
 /**

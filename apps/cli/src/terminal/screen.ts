@@ -29,7 +29,7 @@ export class Screen {
     for (const line of lines) this.#output.write(`${line}\n`);
   }
 
-  /** Shows the current status; does nothing unless the output is a terminal. */
+  /** Shows the current status, or removes it if the text is empty; does nothing unless the output is a terminal. */
   showStatus(text: string): void {
     if (!this.#output.isTTY) return;
     this.#clearStatus();

@@ -39,8 +39,9 @@ type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Runs a stream while the page is visible. `follow` must resume after what it has received, because it is called again
- * after the page was hidden for a while, after the browser was offline, and after a transient error. Any other error is
- * passed to `onRefused`, and the stream stays closed. Returns a function that stops the stream.
+ * after the page was hidden for a while, after the browser was offline, and after a transient error. If the session has
+ * ended, the page is left. Any other error is passed to `onRefused`, and the stream stays closed. Returns a function
+ * that stops the stream.
  */
 export function runLive(
   name: string,

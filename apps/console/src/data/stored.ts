@@ -1,8 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /**
- * Data that the console stores in this browser. It belongs to the person who is signed in: nothing is read or written
- * before their id is known, and everything is deleted when their session ends.
+ * Begins the key of everything that the console stores in this browser. What is stored belongs to the person who is
+ * signed in: nothing is read or written before their id is known, and everything is deleted when their session ends.
  */
 const prefix = 'daycare.';
 let owner = '';

@@ -4,7 +4,7 @@ import { newRequestId } from '@daycare/client/browser';
 import { daycare } from './client';
 import { topology } from './topology';
 
-/** One of my agents, which can run tools for me; undefined if I have none. */
+/** The id of one of my own agents, through which I can run tools; undefined if I have none. */
 export const ownAgentId = computed(() => {
   const agents = topology.value?.agents?.agents ?? [];
   const mine = agents.filter(({ userId }) => userId === topology.value?.self?.userId);

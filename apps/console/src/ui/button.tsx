@@ -5,7 +5,10 @@ export interface ButtonProps extends ButtonHTMLAttributes {
   readonly children: ComponentChildren;
   /** `primary` for the main action of a page, `danger` for actions that end, refuse or delete something. */
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
-  /** If true, the button cannot be pressed and is marked as busy. */
+  /**
+   * While true, the button looks disabled and is marked as busy. It can still be pressed, but a running action does not
+   * start again.
+   */
   readonly busy?: ReadonlySignal<boolean>;
 }
 

@@ -54,7 +54,7 @@ export function TextArea({
   );
 }
 
-/** A choice among a few options. */
+/** A choice from a list of options, with its label. */
 export function Select<T extends string>({
   label,
   hint,

@@ -12,7 +12,7 @@ const encode = (name: string, value: object): Uint8Array => {
   return toBinary(output, create(output, { part: { case: name, value } }));
 };
 
-/** Returns a response whose reader disconnects without having read anything. Like in HTTP/2, it has no `destroyed`. */
+/** Returns a response whose reader disconnects without having read anything. As in HTTP/2, it has no `destroyed`. */
 function unreadResponse(onDisconnect: () => void) {
   const response = new EventEmitter();
   response.once('close', onDisconnect);

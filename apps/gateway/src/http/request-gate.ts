@@ -5,7 +5,7 @@ import type { HttpLimits } from './http-config';
 /** Must be called when the admitted connection or request ends; only once for a connection. */
 export type Release = () => void;
 
-/** Counts the connections and requests from each address. */
+/** Limits the connections and requests from each address, and the requests in total. */
 export class RequestGate {
   readonly #rate: TokenBuckets;
   readonly #requests = new Map<string, number>();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AppError } from '@daycare/api';
 import type { GatewayResponse } from './gateway-request';
 
-/** Writes at the reader's pace, until the reader disconnects. */
+/** Writes bytes and waits until the reader can take more; throws CANCELLED if the reader has disconnected. */
 export async function writePaced(
   response: GatewayResponse,
   bytes: Uint8Array,

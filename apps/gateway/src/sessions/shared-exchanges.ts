@@ -5,7 +5,10 @@ import { limitEntries } from '@daycare/api';
 export interface SharedExchangesOptions<T> {
   /** Exchanges a secret; `address` is the address of the first caller that presented it. */
   readonly exchange: (secret: string, address: string) => Promise<T>;
-  /** Returns for how many milliseconds others who present the same secret get the same result; none if not positive. */
+  /**
+   * Returns for how many milliseconds others who present the same secret get the same result. If the number is not
+   * positive, the result is not kept.
+   */
   readonly keepMs: (result: T) => number;
 }
 

@@ -9,7 +9,7 @@ import { EnvelopeSplitter, tooLarge, type Envelope } from './envelopes';
 export interface ReadOptions {
   /** The limit for one message. */
   readonly maxBytes: number;
-  /** The format of compressed messages. */
+  /** The format of compressed messages; null if the request states none. */
   readonly compression: Compression | null;
   /** Aborted when the sender disconnects. */
   readonly disconnected: AbortSignal;

@@ -81,8 +81,8 @@ export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
  * Decides what to do with a presented token. The newest token and the recent ones (see `recentHashes`) are exchanged.
- * An older one must have been copied, so the session ends for both holders. A token that was never issued changes
- * nothing.
+ * An older one must have been copied, so the session ends for everyone who holds one of its tokens. A token that was
+ * never issued changes nothing.
  */
 export function decideRefresh(
   session: Session,

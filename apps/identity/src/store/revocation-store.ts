@@ -65,7 +65,7 @@ export class RevocationStore {
     this.#ends = db.collection<EndDocument>(endCollection);
   }
 
-  /** Creates the list. Must be called once before anything else. */
+  /** Creates the list if it does not exist. Must be called before anything else. */
   async open(): Promise<void> {
     const first = { $setOnInsert: { listId: createId(), position: 0 } };
     await retryOnDuplicateKey(() => this.#ends.updateOne({ _id: endId }, first, { upsert: true }));

@@ -56,7 +56,7 @@ export class SessionStore {
     return found.map(toSession);
   }
 
-  /** Lists an owner's least recently used sessions in excess of the number it may keep. */
+  /** Lists an owner's least recently used sessions in excess of the number it may keep, at most 100 of them. */
   async listExcess(ownerId: string, maxKept: number): Promise<Pick<Session, 'id' | 'rotatedAt'>[]> {
     const owned = { 'holder.ownerId': ownerId };
     const count = await this.#sessions.countDocuments(owned, { limit: maxKept + 100 });

@@ -40,7 +40,7 @@ export const userIndexes: CollectionIndexes = {
   ],
 };
 
-/** The fields of a user, without the remembered requests. */
+/** The fields that are read to build a user; the lists of the latest requests are left out. */
 export const userFields = {
   nametag: 1,
   name: 1,

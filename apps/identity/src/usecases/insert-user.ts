@@ -17,7 +17,7 @@ export type UserDraft = Pick<User, 'name' | 'parentUserId' | 'description'>;
 
 export interface InsertedUser {
   readonly user: User;
-  /** False when an earlier attempt of the same request created it. */
+  /** False when the user already existed, e.g. because an earlier attempt of the same request created it. */
   readonly created: boolean;
 }
 

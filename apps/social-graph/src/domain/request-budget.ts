@@ -53,7 +53,7 @@ export function recentReservations({ reserved }: RequestAccount, now: Date): Res
   return reserved.filter(({ at }) => now.getTime() - at.getTime() < reservedMs);
 }
 
-/** Returns the account with one more reservation, and the budget that includes it. */
+/** Returns the account with one more reservation and with the budget that already includes its request. */
 export function withReservation(
   account: RequestAccount,
   { madeAt }: RequestBudget,

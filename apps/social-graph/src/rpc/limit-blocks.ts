@@ -2,8 +2,9 @@ import { AppError } from '@daycare/api';
 import { TokenBuckets } from '@daycare/rpc';
 
 /**
- * Limits how many users a user can block in an hour; call it for every new block. Each process counts separately. The
- * limit exists because each block of a stranger leaves a document that is kept for a day after the block is lifted.
+ * Returns a function, to be called for every new block, that limits how many users a user can block in an hour. Each
+ * process counts separately. The limit exists because each block of a stranger leaves a document that is kept for a day
+ * after the block is lifted.
  */
 export function makeLimitBlocks(perHour: number): (userId: string) => void {
   const blocks = new TokenBuckets({ perSecond: perHour / 3_600, burst: perHour });

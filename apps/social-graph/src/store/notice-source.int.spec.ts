@@ -38,7 +38,7 @@ async function claim(source: NoticeSource, ids: readonly string[], when = due(),
   return (await source.claimDue(when, limit)).filter(({ id }) => ids.includes(id));
 }
 
-/** Claims and releases do not wait for a majority, so their changes may become visible a moment later. */
+/** Repeats the claim until it returns something. */
 async function eventualClaim<T>(claimSome: () => Promise<readonly T[]>): Promise<readonly T[]> {
   let claimed: readonly T[] = [];
   await eventually(async () => (claimed = await claimSome()).length > 0);

@@ -202,7 +202,7 @@ function toNextPageToken(found: Pages, shown: Pages): string {
   return keys.some((key) => key !== '') ? encodePageToken(keys) : '';
 }
 
-/** One key per section, empty for a section that has no more pages. */
+/** Reads one key per section; the key of a section that has no more pages is empty. */
 function readCursors(cursor: PageCursor): Cursors | undefined {
   const isOurs =
     cursor.length === sectionNames.length &&

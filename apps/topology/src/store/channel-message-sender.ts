@@ -24,7 +24,7 @@ export class ChannelMessageSender {
 
   /**
    * `prepare` receives the channel as read in the transaction, or undefined if there is none, and throws if the
-   * message may not be sent. Returns undefined if the message was already stored.
+   * message may not be sent. `send` resolves with undefined if the message was already stored.
    */
   async send(
     userId: string,

@@ -22,7 +22,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** Runs every query of these stores once. */
+/** Runs the queries for signals, subscriptions and channels. */
 async function runEveryQuery(): Promise<void> {
   const { subscriptions, signals, channels, messages, deletedUsers } = wiring.stores;
   const [caller, endedCaller] = [users[0]!, users[1]!];

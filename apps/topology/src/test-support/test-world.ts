@@ -31,6 +31,7 @@ export interface WorldSize {
 /** The requests that the servers received, in order. */
 export interface ReceivedRequests {
   readonly scopes: ListScopeRequest[];
+  /** On whose behalf ListSubusers and ListFriends were called. */
   readonly viewers: unknown[];
 }
 

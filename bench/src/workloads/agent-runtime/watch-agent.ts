@@ -11,7 +11,8 @@ export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
 };
 
 /**
- * Each operation posts a message to one agent and ends when every watcher has seen the awaited record.
+ * Each operation waits for the previous turn to end, posts a message to one agent, and ends when every watcher has seen
+ * the awaited record.
  */
 export function makeWatchWorkload(scenario: WatchScenario): Workload {
   const { records, watchers, until, ...names } = scenario;

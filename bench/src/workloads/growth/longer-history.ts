@@ -1,7 +1,10 @@
 import type { Workload } from '../../kit/workload';
 import { makeWatchWorkload } from '../agent-runtime/watch-agent';
 
-/** Each operation lasts from PostMessage until a watcher receives the record that begins the turn. */
+/**
+ * Each operation waits for the previous turn to end, then lasts from PostMessage until a watcher receives the record
+ * that begins the turn.
+ */
 export const longerHistoryWorkloads: readonly Workload[] = [10, 1_000, 100_000].map((records) =>
   makeWatchWorkload({
     name: `growth: PostMessage to turn seen, ${records.toLocaleString('en-US')} records`,

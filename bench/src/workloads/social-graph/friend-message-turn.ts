@@ -6,7 +6,7 @@ import { connectAgentRuntime, createAgents, shortText } from '../shared/agents';
 import { connectSocialGraph, createPeople } from '../shared/people';
 import { makeTie, storeTies } from '../shared/seed-ties';
 
-const senders = 64;
+const senderCount = 64;
 
 /** Each call sends a message to a friend who has an agent, and is finished once the agent's turn has begun. */
 export const friendMessageTurnWorkload: Workload = {
@@ -16,8 +16,8 @@ export const friendMessageTurnWorkload: Workload = {
   async prepare(stack) {
     const runtime = connectAgentRuntime(stack);
     const graph = connectSocialGraph(stack);
-    const people = await createPeople(stack, senders);
-    const agents = await createAgents(stack, runtime.next(), senders);
+    const people = await createPeople(stack, senderCount);
+    const agents = await createAgents(stack, runtime.next(), senderCount);
     await storeTies(
       stack,
       people.map((sender, index) => makeTie(sender, agents[index]!.person)),
@@ -29,7 +29,7 @@ export const friendMessageTurnWorkload: Workload = {
     return {
       followUp,
       async run() {
-        const pair = next++ % senders;
+        const pair = next++ % senderCount;
         const { nametag } = agents[pair]!.person;
         const request = { requestId: randomUUID(), nametag, message: shortText };
         const sentMs = Date.now();

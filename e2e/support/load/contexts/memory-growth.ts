@@ -2,7 +2,7 @@ import type { MemoryReading } from './replica-memory';
 
 /** Small, because a leak adds up over many readings; not 1, because readings vary with what is in progress. */
 const maxGrowthFactor = 1.05;
-/** Twice what the image and text caches may hold. */
+/** Twice what the image cache may hold. */
 const maxBuffersMiB = 64;
 const minReadings = 20;
 

@@ -8,7 +8,7 @@ export interface CalmCalls {
   readonly failed: number;
 }
 
-/** A summary of these calls. */
+/** A summary of calm calls. */
 export interface CalmFigures {
   readonly calls: number;
   readonly failed: number;

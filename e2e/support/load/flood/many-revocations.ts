@@ -10,7 +10,7 @@ import { cpuSecondsOf } from './process-figures';
 const batch = 10_000;
 const hourMs = 60 * 60_000;
 
-/** Adds revocations to identity's list, as if that many tokens had been revoked. */
+/** Adds `count` revocations to identity's list, as if `count` tokens had been revoked. */
 export async function addRevocations({ db }: Stack, count: number): Promise<void> {
   const revocations = db('identity').collection<Document & { _id: string }>('revocations');
   const ends = db('identity').collection<{ _id: string; position: number }>('revocations_end');

@@ -35,7 +35,7 @@ export interface TargetFigures {
 const callsPerSecond = 300;
 const accountStreams = 64;
 const anonymousStreams = 32;
-const calmUsers = 10;
+const calmUserCount = 10;
 const warmUpMs = 10_000;
 
 /** The app that is flooded. */
@@ -56,7 +56,7 @@ const gatewayLimits = {
 export async function* runFlood(options: FloodRunOptions): AsyncGenerator<TargetFigures> {
   const { stack, targets, signal } = options;
   setMaxListeners(0, signal);
-  const [eve, ...calmPeople] = await stack.people.newPeople(calmUsers + 1);
+  const [eve, ...calmPeople] = await stack.people.newPeople(calmUserCount + 1);
   const calm = calmPeople.map(({ as }) => as);
   for (const app of targets) {
     if (signal.aborted || !eve) return;

@@ -12,7 +12,7 @@ const requestOf = (id: string, state = PermissionState.PENDING) => ({
   event: { $case: 'permissionRequest', value: PermissionRequest.fromPartial({ id, state }) },
 });
 
-/** Connects a client to a server with these requests, whose first stream breaks after the first pending request. */
+/** Connects a client to a server that has these requests; its first stream breaks after the first pending request. */
 async function connectWith(ids: readonly string[]) {
   const decided: [string, PermissionDecision][] = [];
   let streams = 0;

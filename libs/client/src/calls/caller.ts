@@ -23,7 +23,7 @@ type Call = (options: SentOptions) => Promise<unknown>;
 
 export interface CallerOptions {
   readonly isRetryable: (method: Method) => boolean;
-  /** The total time for a call and its retries, unless the call has a timeout of its own. */
+  /** The total time for a unary call and its retries, unless the call has a timeout of its own. */
   readonly timeoutMs?: number;
   /** How many times to attempt a call that is safe to retry, while Daycare is unavailable. */
   readonly maxAttempts?: number;

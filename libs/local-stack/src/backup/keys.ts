@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { refusal, type BackupPart } from './manifest';
 
 /**
- * The secrets with which data is encrypted or signed, by their names in backups. The keys that sign tokens
+ * The secrets that a backup contains besides the databases, by their names in the backup. The keys that sign tokens
  * are not among them: they are in identity's database.
  */
 export const keyNames = ['vault-key', 'credentials.json', 'edge-secret-key'] as const;

@@ -36,7 +36,7 @@ export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGen
   }
 }
 
-/** Reads what is in a folder; `path` is the folder's path below all users' directories. */
+/** Reads what is in a folder; `path` is the folder's path relative to the folder of all users' directories. */
 async function* readFolder(
   folder: FileHandle,
   path: Buffer,

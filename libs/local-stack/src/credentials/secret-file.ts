@@ -19,7 +19,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   });
 }
 
-/** Writes a file atomically. As `move`, `link` fails if the file exists, and `rename` replaces it. */
+/** Writes a file atomically. If the file exists, fails with `link` as `move`, and replaces it with `rename`. */
 export async function publish(
   file: string,
   text: string,

@@ -24,7 +24,7 @@ describe('batches of messages', () => {
   };
   const storedIds = async () => (await stage.messaging.inbox.ids()).sort();
 
-  it('while a batch is being stored, collects the messages that arrive for the next batch', async () => {
+  it('stores one batch at a time, and puts messages that arrive meanwhile into the next batch', async () => {
     const gate = stage.messaging.newGate();
     const sizes: number[] = [];
     let underWay = 0;

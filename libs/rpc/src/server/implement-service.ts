@@ -103,7 +103,7 @@ type StreamedCall = handleServerStreamingCall<unknown, unknown> &
 
 /** Returns the session to which a request belongs, for methods whose calls are limited per session. */
 function sessionOf({ limits }: BoundRpc, request: unknown): string | undefined {
-  const { refreshTokenField: field } = limits;
+  const { secretField: field } = limits;
   return field === undefined
     ? undefined
     : sessionIdOf((request as Record<string, unknown> | null)?.[field]);

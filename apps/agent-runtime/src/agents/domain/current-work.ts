@@ -33,7 +33,7 @@ export interface CurrentWork {
   readonly waiting?: Waiting;
   /** Present once the person has been notified that it is waiting. */
   readonly isWaitTold?: true;
-  /** Its first record's sequence number; identifies the turn. */
+  /** The sequence number of the record of the message that it answers; identifies the turn. */
   readonly turn: number;
   /** How many times the model has answered with tool calls. */
   readonly iterations: number;

@@ -29,7 +29,8 @@ export interface DescriptorRow<K extends DescriptorKind> {
   /** The agent it reports to. */
   readonly parentAgentId: (descriptor: DescriptorOf<K>) => string | undefined;
   /**
-   * Whether a person can end it; other agents live as long as the subuser, channel or schedule they belong to.
+   * Whether a person can end it. A gateway lives as long as its subuser, and the agent of a channel or schedule as long
+   * as that channel or schedule.
    */
   readonly canBeEnded: boolean;
   /** Whether people can change its name and prompt. */
@@ -40,7 +41,7 @@ const none = (): undefined => undefined;
 const noPrompt = (): string => '';
 const background = { foreground: false, strategies: [], connectorTarget: none } as const;
 const withoutParent = { parentAgentId: none } as const;
-/** For agents that belong to a subuser, channel or schedule, which determines their name and when they end. */
+/** For gateways and the agents of channels and schedules: what they belong to determines their name and their end. */
 const dependent = { canBeEnded: false, canBeRenamed: false } as const;
 const independent = { canBeEnded: true, canBeRenamed: true } as const;
 

@@ -14,7 +14,7 @@ export const itemSources = [
   'unknown',
 ] as const;
 
-/** Where an item came from and how far it is trusted. */
+/** Where an item came from, which limits how far it is trusted. */
 export type ItemSource = (typeof itemSources)[number];
 
 /**

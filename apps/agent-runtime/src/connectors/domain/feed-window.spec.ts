@@ -89,7 +89,7 @@ describe('FeedWindow', () => {
     expect(window.has({ order: 7n, id: '' })).toBe(false);
   });
 
-  it('a feed window distinguishes changes with the same order', () => {
+  it('a feed window distinguishes items with the same order', () => {
     const window = new FeedWindow(startOfFeed, 0);
     window.add({ order: 5n, id: 'a' }, 0);
     expect(window.has({ order: 5n, id: 'b' })).toBe(false);

@@ -215,7 +215,7 @@ function limits(): void {
     expect(end).toMatchObject({ killedBy: 'memory' });
   });
 
-  it('the sandbox contains a fork bomb: few processes while it runs, none afterwards', async () => {
+  it('a fork bomb gets few processes while it runs, and the sandbox leaves none of them running afterwards', async () => {
     const mark = newMark();
     const bomb = join(await sandbox.homes.directoryOf(alice), 'home', mark);
     writeFileSync(bomb, `b() { sleep ${mark} | b & b; }; b`, { mode: 0o644 });

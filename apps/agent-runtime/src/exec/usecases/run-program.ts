@@ -22,7 +22,7 @@ export interface ProgramHomes {
   readonly hasRoom: (userId: string) => Promise<boolean>;
   /** Reports whether the user still has room while a program is running; may be called often. */
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
-  /** Records that a program with the trust of its turn is about to read and write the user's files. */
+  /** Records that a program is about to read and write the user's files; `trust` is that of its turn. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
   /**
    * Records what the program changed; returns the trust of its output, or undefined if the output can only contain

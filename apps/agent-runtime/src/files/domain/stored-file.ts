@@ -41,7 +41,7 @@ export function attachmentOf(file: StoredFile): AttachedFile {
   return { ...referenceTo(file), ...preview, ...(writtenBy ? { writtenBy } : {}) };
 }
 
-/** Checked with every chunk, so that no more than the limit is ever read. */
+/** Checked with every chunk, so that reading stops at the first chunk that exceeds the limit. */
 export function requireFileSize(bytes: number): void {
   new FieldChecks()
     .require(bytes <= maxFileBytes, 'chunk', `makes the file larger than ${maxFileBytes} bytes`)

@@ -49,7 +49,7 @@ describe('finding files', () => {
     });
   });
 
-  it('fails a download when chunks are missing instead of returning part of the file', async () => {
+  it('fails a download when chunks are missing, rather than returning part of the file', async () => {
     const userId = test.newUser();
     const id = await uploadOne(userId);
     await test.mongo.db.collection('files.chunks').deleteOne({ n: 2 });

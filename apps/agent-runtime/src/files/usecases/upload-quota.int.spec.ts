@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { openTestFiles, readAll } from '../../test-support/test-files';
 import { makeUploadFile } from './upload-file';
 
-/** Small enough to fill the quota often, and large enough for uploads to reserve space in growing steps. */
+/** Small, so that a few uploads fill the quota, but large enough for an upload to reserve space in growing steps. */
 const unit = 131_072;
 const quotaBytes = 64 * unit;
 

@@ -11,8 +11,8 @@ export interface RankedNode {
 }
 
 /**
- * The share of a match's score that the nodes linked to it gain, in either direction. Small enough that a word in a
- * node's own text counts for more than a link to a node with that word in its title.
+ * The share of a match's score that a node gains by linking to the match or being linked from it. Small enough that a
+ * word in a node's own text counts for more than a link to a node with that word in its title.
  */
 const linkedShare = 0.15;
 // Scores are rounded, because sums computed in a different order may differ slightly.

@@ -198,7 +198,7 @@ export function isFromSchedule(origin: string): boolean {
   return schedule === 'heartbeat' || schedule.startsWith('cron:');
 }
 
-/** Identifies a message to a user. */
+/** Identifies a message that was sent to a user. */
 export interface MessageRef {
   readonly id: string;
   readonly userId: string;

@@ -5,7 +5,7 @@ import { isFromSchedule, type AcceptedItem, type SystemMessageItem } from './inb
 /** Which of an agent's two queues an item belongs to. */
 export type InboxLane = 'person' | 'other';
 
-/** The source of an item, as its row stores it. */
+/** The source, trust and lane of an item, as its row stores them. */
 export interface Provenance {
   readonly source: ItemSource;
   readonly trust: Trust;
@@ -72,7 +72,7 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
  * Reports whether an item is private to its user, so that the recipient's guests must not see it. A person's messages
  * to their own agents are private. `carriesPrivate` counts on messages sent by the recipient's own user. An owner's
  * message is meant for the subuser that receives it, so on such a message the label counts only if the owner's turn
- * was started by a guest or outsider.
+ * had the trust of a guest or outsider.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -123,7 +123,7 @@ function doesPrivateLabelCount(
   return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
 }
 
-/** Reports whether an item comes from the recipient's user or owner, or from one of their agents or schedules. */
+/** Reports whether an item's text counts as the user's own words: its trust is not that of a guest or outsider. */
 export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
   return !isForeign(trust);
 }

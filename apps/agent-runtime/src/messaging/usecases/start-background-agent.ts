@@ -90,7 +90,7 @@ async function guard(
   if (refusal) throw new AppError('QUOTA_EXCEEDED', guardWording[refusal]);
 }
 
-/** Returns the depth of an agent started by this parent; counts only up to the limit. */
+/** Returns the depth of an agent started by this parent; stops counting just beyond the limit. */
 async function depthBelow(agents: AgentReader, parent: Agent, maxDepth: number): Promise<number> {
   let depth = 1;
   for (let above = parent; above.descriptor.kind === 'subagent' && depth <= maxDepth; depth += 1) {

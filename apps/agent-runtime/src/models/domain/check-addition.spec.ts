@@ -39,7 +39,7 @@ describe('addressOf', () => {
     expect(() => addressOf({ name: 'groq', url: '' }, [gateway])).toThrow('required for groq');
   });
 
-  it('the address of a provider is required with a new key, so that the key is not sent to another address', () => {
+  it('a stored address has to be given again with a new key, so that the key is not sent to another address', () => {
     expect(() => addressOf({ ...openai, apiKey: 'sk-1' }, [gateway])).toThrow(
       'is required when the key changes, even if the address stays the same: openai was added with https://gateway.test/v1',
     );

@@ -46,8 +46,9 @@ export function checkAddition({ requestId, name, url, apiKey, models }: AddProvi
 }
 
 /**
- * Returns the provider's address, given the providers added before. If an address is stored, a new key requires the
- * address to be named again, because another operator may have changed the stored one. Throws INVALID_ARGUMENT.
+ * Returns the provider's address, given the providers added before; empty for the vendor's own. If an address is
+ * stored, a new key requires the address to be named again, because another operator may have changed the stored one.
+ * Throws INVALID_ARGUMENT.
  */
 export function addressOf(
   { name, url, apiKey = '' }: Pick<AddProviderCall, 'name' | 'url' | 'apiKey'>,

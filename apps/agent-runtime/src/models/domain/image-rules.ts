@@ -57,7 +57,7 @@ const newestOpenAi: ImageRules = {
     Math.max(openAiTiles(85, 170).tokensOf(image), openAiPatches(1.62).tokensOf(image)),
 };
 
-/** For unknown providers: an image size that every provider accepts, and a number of tokens that none exceeds. */
+/** For unknown providers: an image size that every provider accepts, and a high estimate of the number of tokens. */
 const anyProvider: ImageRules = {
   maxEdge: 1_024,
   maxPixels: 1_024 * 1_024,

@@ -28,7 +28,7 @@ export interface PickedModel {
   readonly model: ResolvedModel;
   /** The first model in the list and why it is not used; undefined when it is the one that was picked. */
   readonly fallbackFor: SkippedModel | undefined;
-  /** Whether the list has another model that has not failed in this turn. */
+  /** Whether the list has another configured model that has not failed in this turn. */
   readonly hasOther: boolean;
 }
 

@@ -21,8 +21,8 @@ export const retryLimits = { retries: 3, firstMs: 500, maxMs: 2_000, maxRetryAft
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNAVAILABLE', 'RATE_LIMITED']);
 
 /**
- * Makes a provider retry calls after transient failures. Each retry waits for as long as the provider asks, plus a random
- * share of a growing delay, so that calls that failed together are not retried together.
+ * Makes a provider retry calls after transient failures. Each retry waits for as long as the provider asks, plus a
+ * random share of a growing delay, so that calls that failed together are not retried together.
  */
 export function withRetries(provider: ModelProvider, deps: RetryDeps = {}): ModelProvider {
   const { name } = provider;

@@ -52,7 +52,7 @@ export class ChoiceStore {
     this.#choices = db.collection(choiceCollection);
   }
 
-  /** Finds the choices for these keys; keys without a choice are omitted. */
+  /** Finds the choices for these keys: an empty list for a removed choice; keys that never had a choice are omitted. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }

@@ -13,7 +13,7 @@ export interface KnownProvidersDeps {
   readonly make: (spec: ProviderSpec) => ModelProvider;
   /** Undefined when there is no key to encrypt with. */
   readonly sealer: Sealer | undefined;
-  /** Called with the name of each provider that was changed, added or removed. */
+  /** Called with the name of each provider that was added or removed, or whose address or key has changed. */
   readonly onChanged: (name: string) => void;
 }
 

@@ -17,7 +17,7 @@ export class ModelHealth {
 
   /**
    * Returns why the model is skipped; undefined when it may be called. Once an obstacle's time is up, one caller may
-   * try the model; the others keep skipping it until that call has succeeded or `trialMs` have passed.
+   * try the model; the others keep skipping it until that call has succeeded or been aborted, or `trialMs` have passed.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);

@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. No
-   * change written up to `since` is missing before the last one.
+   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. Up to
+   * the last change returned, none that was written by the time `since` is missing.
    */
   async listChanges(
     feed: string,

@@ -27,8 +27,8 @@ export async function findFirstValidRequestSequence(
 
 /**
  * Finds the requesting agent, if it is alive and still has the request in its context; returns undefined if the agent
- * has been reset since, or if a reset is waiting in its inbox. The inbox is read before the history, because a reset
- * leaves the inbox only once the history has recorded it.
+ * has been reset since it asked, or if a reset is waiting in its inbox. The inbox is read before the history, because a
+ * reset leaves the inbox only once the history has recorded it.
  */
 export async function findRequester(
   deps: RequesterDeps,

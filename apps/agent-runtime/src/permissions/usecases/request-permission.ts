@@ -14,9 +14,8 @@ export interface RequestPermissionCall {
 }
 
 /**
- * Submits an agent's permission request to the user who decides. A repeated request id, or a request for a
- * permission that is already pending, creates no second request. Throws QUOTA_EXCEEDED when too many are
- * pending.
+ * Submits an agent's permission request to the user who decides. A retry, or a request for a permission that is
+ * already pending, creates no second request. Throws QUOTA_EXCEEDED when too many are pending.
  */
 export type RequestPermission = (call: RequestPermissionCall) => Promise<PermissionRequest>;
 

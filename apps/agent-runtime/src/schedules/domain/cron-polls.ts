@@ -4,7 +4,7 @@ const minuteMs = 60_000;
  * the minute began and stored just after, and to allow for clock differences.
  */
 const pollsAfterMinute = 5;
-/** Every nth poll looks for due crons in any case, and so finds those that the other polls have missed. */
+/** Every nth poll always looks for due crons, and so finds those that the other polls have missed. */
 const pollsPerSweep = 10;
 
 /**

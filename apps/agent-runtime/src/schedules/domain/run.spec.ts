@@ -16,13 +16,13 @@ const due = (minute: number) => ({
   agentId: 'a1',
   startedAt: at(minute),
 });
-const idsOf = (runs: readonly Run[]): Set<string> =>
+const openIdsOf = (runs: readonly Run[]): Set<string> =>
   new Set(runs.filter(isOpen).map(({ id }) => id));
 /** The runs of a cron after one run was due in each of the first `minutes` minutes and none has ended. */
 const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
   let runs: readonly Run[] = [];
   for (let minute = 1; minute <= minutes; minute += 1)
-    ({ runs } = admitRun(runs, due(minute), policy, idsOf(runs)));
+    ({ runs } = admitRun(runs, due(minute), policy, openIdsOf(runs)));
   return runs;
 };
 const outcomes = (runs: readonly Run[]) => runs.map(({ outcome }) => outcome);
@@ -55,7 +55,7 @@ describe('a run that is due', () => {
 
   it('with the policy "replace", a run replaces all unfinished runs, and deciding again lists the same replaced runs', () => {
     const queued = runsOf('queue', 3);
-    const first = admitRun(queued, due(4), 'replace', idsOf(queued));
+    const first = admitRun(queued, due(4), 'replace', openIdsOf(queued));
     expect(outcomes(first.runs)).toEqual(['replaced', 'replaced', 'replaced', 'running']);
     expect(first.replaced.map(({ id }) => id)).toEqual(['r1', 'r2', 'r3']);
     expect(admitRun(first.runs, due(4), 'replace', new Set(['r4']))).toEqual({
@@ -88,7 +88,7 @@ describe('a run that is due', () => {
     const failed: Run = { ...due(0), outcome: 'failed', endedAt: at(0) };
     let runs: readonly Run[] = [{ ...failed, id: 'older' }, failed];
     for (let minute = 1; minute <= maxRecentRuns + 3; minute += 1)
-      ({ runs } = admitRun(runs, due(minute), 'skip', idsOf(runs)));
+      ({ runs } = admitRun(runs, due(minute), 'skip', openIdsOf(runs)));
     expect(runs.slice(0, 2).map(({ id }) => id)).toEqual(['r0', 'r1']);
     expect(runs).toHaveLength(maxRecentRuns + 2);
   });
@@ -104,7 +104,7 @@ it.each([
   'with the policy "%s" and %d open runs, wouldSkip returns %s for the next run',
   (policy, openCount, isSkipped) => {
     const runs = runsOf('queue', openCount);
-    expect(wouldSkip(runs, policy, idsOf(runs))).toBe(isSkipped);
+    expect(wouldSkip(runs, policy, openIdsOf(runs))).toBe(isSkipped);
     expect(wouldSkip(runs, policy, new Set())).toBe(false);
   },
 );

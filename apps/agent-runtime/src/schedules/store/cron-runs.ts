@@ -51,8 +51,8 @@ export class CronRuns {
   }
 
   /**
-   * Claims a requested run, as if a tick were due; returns false when a tick is in progress, or the request was applied
-   * before.
+   * Claims a requested run, as if a tick were due; returns false when a tick is in progress, when the request was
+   * applied before, or when there is no such cron.
    */
   async claim({ userId, cronId, requestId }: CronChange, at: Date, manual: ManualTick) {
     const changedBy = appendRequest('changedBy', requestId);

@@ -102,7 +102,7 @@ async function findKnown(
   const { userId, agentId } = call;
   const found = await crons.find(userId, id);
   if (found && found !== 'deleted' && found.edited) return found;
-  // Only a zone that the call names is compared, because the user's zone may have changed since.
+  // Only a zone that the call names is compared, because the user's zone may have changed since the first attempt.
   const { timeZone, ...spec } = specOf(call, '');
   const named = {
     ...(timeZone === '' ? {} : { timeZone }),

@@ -51,7 +51,7 @@ export interface Scope {
   readonly nextPageToken: string;
   /** Changes when anything in the scope does, whichever page is shown; never empty. */
   readonly digest: string;
-  /** The digest without the gateways. */
+  /** The digest without the gateways; empty when `unchanged`. */
   readonly listDigest: string;
   /** How soon an agent falls asleep if nothing happens; 0 when none will. */
   readonly changesInMs: number;

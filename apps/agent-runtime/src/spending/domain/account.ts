@@ -46,6 +46,7 @@ export interface ReservationRequest extends Omit<Reservation, 'number' | 'expire
 }
 
 export type ReservationOutcome =
+  /** The number is 0 when no budget applies, so that nothing was reserved. */
   | { readonly kind: 'granted'; readonly number: number }
   /** Another replica is running the agent now. */
   | { readonly kind: 'superseded' }

@@ -42,8 +42,8 @@ export function correctionsOf({ budgets }: Account, found: readonly FoundUsage[]
 
 /**
  * Applies differences rather than totals, so that calls settled since the account was read are kept. A budget that has
- * begun a new period since then is left alone. Another recount in the meantime may have applied the same differences,
- * so they are then dropped and the account is due to be counted again.
+ * begun a new period since then is left alone. If another recount was applied in the meantime, it may have contained
+ * the same differences, so these are dropped and the account is due to be counted again.
  */
 export function correct(account: Account, { corrections, readAt, recounts }: Recount): Account {
   if (account.recounts !== recounts) return { ...account, recountAt: readAt };

@@ -21,7 +21,7 @@ export interface GetUsageCall {
   /** One of the requester's subusers, or any user if an operator asks; empty for the requester and all its subusers. */
   readonly userId: string;
   readonly agentId: string;
-  /** `YYYY-MM-DD`; empty for the beginning of this month. */
+  /** `YYYY-MM-DD`; empty for the first day of the month that `toDay` is in. */
   readonly fromDay: string;
   /** Empty for today. */
   readonly toDay: string;

@@ -6,7 +6,7 @@ export interface WindowedModelOptions {
   /** In tokens; larger requests are refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
-  /** The provider's name; with the name of a vendor whose models accept images, requests contain them. */
+  /** The provider's name; if it is that of a vendor whose models accept images, requests contain images. */
   readonly name?: string;
   /** The tool calls that the model makes at the start of a turn, given the text of the newest message. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];

@@ -25,8 +25,7 @@ export type ApprovalAnswer =
     };
 
 /**
- * Requests approval of a call from the user who decides for the agent. Identical calls by an agent share one pending
- * request.
+ * Asks the user who decides for the agent to approve a call. Identical calls by an agent share one pending request.
  * Rejects with QUOTA_EXCEEDED when too many requests are pending.
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;

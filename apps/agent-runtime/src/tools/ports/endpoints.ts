@@ -43,7 +43,7 @@ export interface EndpointView {
   readonly mode: EndpointModeWord;
   readonly auth: EndpointAuthWord;
   readonly url: string;
-  /** The trust of whoever chose the name and target, if that was not the user. */
+  /** The trust of the guest's or outsider's turn that chose the name or target; absent if both are the user's own. */
   readonly writtenBy?: Trust;
 }
 

@@ -35,7 +35,7 @@ const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
 const charactersPerToken = 4;
-/** After this many failures the older part is left out without a summary. */
+/** When the work has failed this often, a failed summary is not tried again: the older part is left out without one. */
 const maxFailures = 2;
 
 /**

@@ -50,7 +50,7 @@ export interface PreparedCall extends PlannedCall {
   readonly chosen: ChosenModel;
   /** The maximum length of the answer, if the provider is given one. */
   readonly outputLimit: number | undefined;
-  /** Whether messages were truncated to make it fit. */
+  /** Whether messages were truncated, or their images left out, to make the request fit. */
   readonly isTruncated: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { CallUsage } from '../../agents';
 import type { ChosenModel } from '../../models';
 
-/** The model or a tool failed, as opposed to the database or this process. */
+/** A model or tool call, or its preparation, failed; failures to store a step are thrown as they are. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 

@@ -22,7 +22,7 @@ export interface WithImagesDeps {
 
 /**
  * While the model answers, a request holds each of its images (up to 256 KiB) twice: as loaded, and as base64
- * in its body. These are the images of eight full requests per replica, and of two per owner.
+ * in its body. The limits allow the images of eight full requests per replica, and of two per owner.
  */
 export const imageSlots = { total: 128, perOwner: 32 } as const;
 

@@ -2,8 +2,8 @@ import { isForeign, type Trust } from '@daycare/api';
 import { type Agent, parentOf, type ToolResultEvent } from '../../agents';
 
 /**
- * Checks whether a tool call sent a report to the agent that started this background agent. A message sent in a
- * guest's turn is not a report: it does not complete the user's task.
+ * Checks whether a tool call sent a report to the agent that started this background agent. A message sent in the
+ * turn of a guest or outsider is not a report: it does not complete the user's task.
  */
 export function isReportToParent(
   { kind, descriptor }: Pick<Agent, 'kind' | 'descriptor'>,

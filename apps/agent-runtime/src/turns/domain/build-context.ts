@@ -20,8 +20,8 @@ export const interruptedResultJson = JSON.stringify({
 
 /**
  * Builds the context of a restored agent from its records, without keeping the records: everything after the newest
- * start or reset, with a summary in place of what was compacted. Every tool call has exactly one result, and every
- * result a call, as model providers require.
+ * start or reset, with a summary in place of what was compacted. After `withClosedCalls`, every tool call has exactly
+ * one result, and every result a call, as model providers require.
  */
 export class ContextBuilder {
   readonly #context: ContextMessage[] = [];

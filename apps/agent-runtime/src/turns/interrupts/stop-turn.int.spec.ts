@@ -72,8 +72,8 @@ const deadLettersOf = ({ id, userId }: Agent) =>
 
 describe('stopping a turn', () => {
   it.each([
-    ['by its hint', hint],
-    ['by the poll when its hint is lost', loseHint],
+    ['through its hint', hint],
+    ['through the poll when its hint is lost', loseHint],
   ])(
     'a stop noticed %s ends a turn whose model call ignores its abort signal',
     async (_title, interrupt) => {

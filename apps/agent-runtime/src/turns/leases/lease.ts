@@ -17,8 +17,8 @@ export class RenewableLease implements Lease {
   isGained = false;
   isReleasing = false;
   /**
-   * Until this time the shard is handed over only if it is idle (or the replica is drained), because its turns
-   * did not end at the last attempt.
+   * Until this time the shard is handed over only if it is idle (or the replica is drained or stops), because its
+   * turns did not end at the last attempt.
    */
   keptUntilMs = 0;
   #deadlineMs: number;

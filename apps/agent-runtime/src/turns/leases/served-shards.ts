@@ -35,7 +35,7 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
-  /** Called when a lease has ended here but is still held in the database. */
+  /** Called when a lease has ended here but may still be held in the database. */
   readonly onEnded: () => void;
 }
 
@@ -56,7 +56,7 @@ export class ServedShards {
     lease.gaining = this.#gain(lease);
   }
 
-  /** Ends the work on the shard, then the lease; keeps the shard if the work does not end. */
+  /** Ends the work on the shard, then the lease; keeps the shard if `onReleasing` resolves with false. */
   release(lease: RenewableLease): void {
     if (lease.isReleasing) return;
     lease.isReleasing = true;

@@ -5,7 +5,7 @@ import type { AgentSession } from '../sessions/agent-session';
 /** Watchers see only the beginning of a call's arguments; the record contains all of them. */
 const maxArgumentCharacters = 1_000;
 
-/** Shows watchers which of the recorded tool calls are in progress. Losing such an event is harmless. */
+/** Returns a function that publishes the start or end of a recorded tool call to watchers. A lost event is harmless. */
 export function makeShowProgress(
   { agent: { id: agentId, feed: connector }, state }: Pick<AgentSession, 'agent' | 'state'>,
   feed: Pick<LiveFeed, 'publishAgentEvent'>,

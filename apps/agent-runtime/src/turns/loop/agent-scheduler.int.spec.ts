@@ -52,7 +52,7 @@ const inboxIsEmpty = async (agent: Agent): Promise<boolean> =>
   (await runtime.inbox.countByAgent([agent])).size === 0;
 
 describe('an item whose turn always fails', () => {
-  it('an item whose turn always fails becomes a dead letter after five tries, with one notice, and the next item is handled', async () => {
+  it('an item whose turn always fails becomes a dead letter after five tries, its sender gets a single notice, and the next item is handled', async () => {
     const tries: number[] = [];
     const { stopServing } = await serve(
       'r1',

@@ -75,7 +75,7 @@ describe('a model that cannot be used', () => {
     [401, 'the model provider rejected the API key'],
     [400, 'the model provider rejected the request'],
   ])(
-    'after status %d a model is replaced by the next one in the list, with one note',
+    'after status %d a model is replaced by the next one in the list, and a single note says so',
     async (status, reason) => {
       await serve();
       const agent = await runtime.newAgent();
@@ -90,7 +90,7 @@ describe('a model that cannot be used', () => {
     60_000,
   );
 
-  it('all agents of a replica skip an unusable model for a while, with one note each', async () => {
+  it('all agents of a replica skip an unusable model for a while, and each records a single note', async () => {
     await serve();
     fail(401);
     await say(await runtime.newAgent());
@@ -280,7 +280,7 @@ describe('choosing a model', () => {
       'INVALID_ARGUMENT',
       'role is for operators only',
     ],
-  ])('choosing a model is refused with %j', async (fields, code, message) => {
+  ])('choosing a model with the fields %j is refused', async (fields, code, message) => {
     const models = testModels(runtime, env());
     await expect(models.setModel({ ...set(['main/x']), ...fields })).rejects.toMatchObject({
       code,

@@ -17,7 +17,7 @@ async function countOperations(): Promise<number> {
   return collections.reduce((sum, [, { total }]) => sum + (total?.count ?? 0), 0);
 }
 
-it('agents that take turns at the same time share MongoDB commands', async () => {
+it('agents that run turns at the same time share MongoDB commands', async () => {
   const stopServing = await serveNext(runtime, localProvider);
   const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
   const sayToAll = async (): Promise<void> => {

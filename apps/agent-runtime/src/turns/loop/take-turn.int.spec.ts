@@ -138,7 +138,7 @@ describe('the limit on tool rounds', () => {
     };
   };
 
-  it('a turn ends after 25 tool rounds with a note, and the next item is handled', async () => {
+  it('after 25 tool rounds a turn ends and leaves a note, and the next item is handled', async () => {
     const { stopServing } = await serve('r1', rounds(25));
     const agent = await runtime.newAgent();
     await say(agent, 'go');

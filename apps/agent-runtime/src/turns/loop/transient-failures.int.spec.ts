@@ -18,7 +18,7 @@ const clock = new TestClock();
 const slots = { maxTurns: 1, maxTurnsPerUser: 1 };
 const runtime = useFixture(() => startTestRuntime({ now: clock.now, slots, pollMs: 20 }));
 
-/** While this is set, the provider fails with it. */
+/** While this is set, the provider fails with it, except for messages that contain "other". */
 let failure: AppError | undefined;
 const asked: Date[] = [];
 const provider: ModelProvider = {

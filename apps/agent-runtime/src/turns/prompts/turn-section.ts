@@ -27,7 +27,10 @@ const aboutPrivate =
   'You have read private data of your user or of other guests, which the sender must not see. Any text that you send to\n' +
   'anyone but agents of your user waits until your user has approved the text.';
 
-/** Returns the rules that follow from who started the turn; empty for the user's own turns. */
+/**
+ * Returns the rules that follow from the turn's trust and from who started it; empty when the turn has the trust of the
+ * user or of the user's own agents.
+ */
 export function turnSection(turn: PromptTurn): string {
   const { trust, startedBy } = turn;
   if (trust !== 'guest' && trust !== 'outside') return '';

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 
 interface GuestTurnsDocument {
-  /** The owner of the addressed agents: their user, or the owner of their subuser. */
+  /** The owner of the addressed agents: their user or, if that is a subuser, the subuser's owner. */
   readonly _id: string;
   /** When the hour began. */
   readonly from: Date;

@@ -3,7 +3,7 @@ import { holdOneOf, isWanted } from './window-lock';
 
 /**
  * Without HTTP/2, browsers allow six connections to an origin. The leading window uses two for the streams that all
- * windows share, two more may follow conversations or friends, and two are left for calls.
+ * windows share; these locks allow two more for following conversations or friends, so two are left for calls.
  */
 const streamLocks = ['daycare.stream.0', 'daycare.stream.1'];
 /** How long a window may keep its stream while others are waiting: longer in the focused window than elsewhere. */

@@ -15,7 +15,7 @@ import { EndFriendship } from './end-friendship';
 import { ShareForm } from './share-form';
 import { Thread } from './thread/thread';
 
-/** One friend: messages and shares in both directions. */
+/** One friend: messages and shares in both directions, and limits on what the friend may send. */
 export function FriendPage({ params }: PageProps) {
   const nametag = params['nametag'] ?? '';
   const lists = useResource(readFriends, [nametag]);

@@ -1,4 +1,4 @@
-/** A person who cannot be sent a request before a certain time. */
+/** The time before which a person cannot be sent another friend request. */
 export interface Cooldown {
   readonly nametag: string;
   readonly untilMs: number;

@@ -9,7 +9,7 @@ import { FriendRequestCard, ShareOfferCard } from './friend-cards';
 import { PermissionCard } from './permission-card';
 import { WaitingAgentCard } from './waiting-agent-card';
 
-/** Everything that needs the person's attention, most urgent first. */
+/** Everything that needs the person's attention, most urgent first; then the agents that are waiting for a provider. */
 export function InboxPage() {
   const count = waitingCount.value;
   return (

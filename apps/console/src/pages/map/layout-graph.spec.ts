@@ -3,7 +3,7 @@ import type { Graph, NodeKind } from './graph-of';
 import { layoutGraph, type Positions } from './layout-graph';
 import { shapeOf } from './shape-of';
 
-/** Creates a map of the person with this many friends, agents and subusers, all with long names. */
+/** Creates a map of the person with `count` friends, agents and subusers in total, all with long names. */
 function starOf(count: number): Graph {
   const kinds: readonly NodeKind[] = ['friend', 'agent', 'subuser'];
   const others = Array.from({ length: count }, (_, index) => ({

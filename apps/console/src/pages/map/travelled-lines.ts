@@ -14,6 +14,7 @@ export interface PlacedAgent {
 
 /** The lines to everything that can receive messages. */
 export interface Lines {
+  /** My user id. */
   readonly me: string;
   /** The lines to friends, subusers and what is shared with me, by nametag. */
   readonly byNametag: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import { usePolled } from './use-polled';
 const request = { pageSize: 100, pageToken: '', agentId: '' };
 
 /**
- * All users' dead letters. Their text is not included, because only the users themselves may read it.
+ * The latest dead letters of all users. Their text is not included, because only the users themselves may read it.
  */
 export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   const letters = usePolled(

@@ -4,7 +4,7 @@ import { asOperator } from './operator-session';
 
 const everyMs = 10_000;
 
-/** A resource that is reloaded at intervals while the page is visible. */
+/** A resource that is read with the operator's token, and reloaded at intervals while the page is visible. */
 export function usePolled<T>(load: Load<T>, keys: readonly unknown[]): Resource<T> {
   const resource = useResource((signal) => asOperator(() => load(signal)), keys);
   useEffect(() => {

@@ -99,7 +99,7 @@ export function useMeasure(
   );
 }
 
-/** Returns whether the height has changed. */
+/** Records a row's height; returns whether it has changed. */
 function recordHeight(heights: Map<string | number, number>, target: Element): boolean {
   const { key } = (target as HTMLElement).dataset;
   if (key === undefined || !target.isConnected) return false;

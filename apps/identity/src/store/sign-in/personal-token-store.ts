@@ -21,7 +21,7 @@ interface TokenDocument extends Omit<PersonalToken, 'id'> {
   readonly request: TokenRequest;
   /** A number below the limit, unique among an owner's tokens; removed when the token is revoked. */
   readonly slot?: number;
-  /** Kept for a while, so that a retry of the revocation gets the same answer. */
+  /** The document of a revoked token is kept for a while, so that a retry of the revocation gets the same answer. */
   readonly revokedAt?: Date;
 }
 

@@ -43,7 +43,10 @@ export interface CreatedAccessToken {
   readonly secret: string;
 }
 
-/** Creates a personal access token, once per request; a retry receives another secret for the same token. */
+/**
+ * Creates a personal access token, once per request. A retry receives another secret for the same token, unless the
+ * first one has been used or is too old to replace.
+ */
 export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   const { personalTokens, now } = deps;
   return async (command: CreateAccessTokenCommand): Promise<CreatedAccessToken> => {

@@ -14,7 +14,8 @@ export interface EndSessionsDeps {
 export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
 
 /**
- * For `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens. In addition, clocks differ.
+ * All access tokens of a session have expired when it was refreshed longer ago than their lifetime plus this margin:
+ * for `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens, and clocks differ.
  */
 const unusedMarginMs = recentTokenGraceMs + 30_000;
 

@@ -33,8 +33,8 @@ export async function openUserSession(
 }
 
 /**
- * Throws if the owner has too many revocations. Each ended session is an entry in the list of revocations for a
- * while, so their number must be limited.
+ * Throws if the owner has too many revocations. Ending a session while its access tokens are valid adds an entry to the
+ * list of revocations for a while, so the number of entries must be limited.
  */
 export async function assertMayOpen(
   { revocations, now }: Pick<EndSessionsDeps, 'revocations' | 'now'>,

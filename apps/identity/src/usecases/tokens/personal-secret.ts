@@ -3,7 +3,7 @@ import type { PersonalToken } from '../../domain/sign-in/personal-token';
 import type { PersonalTokenStore } from '../../store/sign-in/personal-token-store';
 import { hashOf } from './refresh-secret';
 
-/** Every personal access token's secret begins with this, so that scanners recognise a leaked one. */
+/** The text of every personal access token begins with this, so that scanners recognise a leaked one. */
 const prefix = 'dcp_';
 
 /** Returns a new secret, and the text in which its holder presents it. */

@@ -133,7 +133,7 @@ export class SigningKeys {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Reads the keys, and records this replica's token lifetime with each of them before using it. */
+  /** Reads the keys. Before a key is used, the lifetime recorded with it is raised to this replica's token lifetime. */
   async #load(): Promise<void> {
     const { keys, policy } = this.deps;
     const { tokenLifetimeMs } = policy;

@@ -49,7 +49,7 @@ function run(steps: readonly Step[]) {
   return { tie, recent, version, ms };
 }
 
-/** Leaves out `closes`, which would end nothing, because by then no request's notice can still be waiting. */
+/** Leaves out `closes`, which would end nothing: no request's notice can still be waiting in a removable tie. */
 const outcomeOf = (decision: Decision): unknown =>
   isRefusal(decision) ? decision : { answer: decision.answer, notice: decision.notice };
 

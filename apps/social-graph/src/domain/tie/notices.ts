@@ -31,7 +31,7 @@ export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }
 
-/** A version that closes messages has a second notice, for the service that holds the inboxes. */
+/** A version that closes messages has a separate notice for the service that holds the inboxes. */
 export function closingIdOf(pair: Pair, version: number): string {
   return `${noticeIdOf(pair, version)}-closing`;
 }
@@ -42,7 +42,7 @@ export function pairIdOfNotice(noticeId: string): string | undefined {
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;
 }
 
-/** Returns the id of the newest notice to one side that has no receipt. Each notice waits for the one before it. */
+/** Returns the id of one side's newest notice without a receipt. Each notice waits for the one before it. */
 export function newestNotice(
   notices: readonly OpenNotice[] | undefined,
   to: Side,

@@ -27,7 +27,7 @@ export type DeliveryVerdict =
   | {
       readonly allowed: true;
       readonly relation: Relation;
-      /** The tie or share whose end also ends the message; absent for messages to oneself, a subuser or the owner. */
+      /** The tie or share whose end also ends the message; absent for oneself, one's own subuser or one's owner. */
       readonly tie?: TieRef;
       /** How much may be sent in this direction; present with a tie. */
       readonly limits?: BudgetLimits;

@@ -5,7 +5,7 @@ export type EndpointTarget =
   | { readonly kind: 'port'; readonly port: number }
   /** A Unix socket, relative to the user's home. */
   | { readonly kind: 'unix'; readonly path: string }
-  /** A webhook. */
+  /** An agent, which receives each post as a message; such an endpoint is called a webhook. */
   | { readonly kind: 'agent'; readonly agentId: string };
 
 export interface PortRange {

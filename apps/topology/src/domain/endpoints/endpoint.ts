@@ -31,7 +31,7 @@ export interface EndpointRequest {
   readonly target: EndpointTarget | undefined;
   readonly mode: EndpointMode | undefined;
   readonly auth: EndpointAuth | undefined;
-  /** The secret that posts are signed with; generated when it is empty or unset. */
+  /** The secret that posts are signed with; if empty or unset, one is generated for an `auth` that needs it. */
   readonly secret?: string;
 }
 
@@ -43,7 +43,7 @@ export interface EndpointChange {
   readonly auth: EndpointAuth | undefined;
   /** Generates a new password or secret. */
   readonly rotatePassword: boolean;
-  /** A new secret; empty or unset leaves the current one as it is. */
+  /** A new secret that the caller chooses; empty or unset if it chooses none. */
   readonly secret?: string;
 }
 

@@ -9,7 +9,7 @@ export interface EdgeMetrics {
 }
 
 /** Counts visits by outcome; the labels identify no endpoints or visitors. */
-export function makeEdgeMetrics(registry: Registry, openExchanges: () => number): EdgeMetrics {
+export function makeEdgeMetrics(registry: Registry, countOpenExchanges: () => number): EdgeMetrics {
   const registers = [registry];
   const visits = new Counter({
     name: 'daycare_edge_requests_total',
@@ -22,7 +22,7 @@ export function makeEdgeMetrics(registry: Registry, openExchanges: () => number)
     help: 'Requests and WebSockets in progress at the HTTP edge',
     registers,
     collect() {
-      this.set(openExchanges());
+      this.set(countOpenExchanges());
     },
   });
   return { observe: (outcome) => visits.inc({ outcome }) };

@@ -124,7 +124,7 @@ describe('posts to a webhook', () => {
   });
 });
 
-it('exposing a webhook requires a password and a living agent', async () => {
+it('exposing a webhook requires authentication and a living agent', async () => {
   const target = { kind: 'agent', agentId: livingAgent } as const;
   await expect(site.expose(target)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   const dead = { kind: 'agent', agentId: 'dead1' } as const;

@@ -133,9 +133,9 @@ describe('a cached view of another viewer', () => {
 describe('the memory used by cached views', () => {
   it('cached views stay below the size limit, and the latest one stays in the cache', async () => {
     const size = { subusers: 20, friends: 0, agents: 5 };
-    const { cachedBytes: bytesOfAll, get: getOne } = await open(size);
+    const { cachedBytes: bytesOfOne, get: getOne } = await open(size);
     await getOne({ viewer: { userId: 's0', parentUserId: 'u1' } });
-    const maxBytes = 5 * bytesOfAll();
+    const maxBytes = 5 * bytesOfOne();
     const { get, cachedBytes, servers } = await open(size, { maxBytes });
     for (let n = 0; n < 20; n += 1) {
       await get({ viewer: { userId: `s${n}`, parentUserId: 'u1' } });

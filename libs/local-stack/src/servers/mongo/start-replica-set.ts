@@ -19,7 +19,7 @@ const startTimeoutMs = 60_000;
 export interface ReplicaSetOptions {
   readonly binary: ServerBinary;
   readonly env: NodeJS.ProcessEnv;
-  /** Contains a folder for each member; must be empty. */
+  /** Receives a folder for each member; must be empty before the start. */
   readonly dataDir: string;
   /** Starts one member, and may start it again. */
   readonly launch: (start: () => Promise<RunningServer>) => Promise<RunningServer>;

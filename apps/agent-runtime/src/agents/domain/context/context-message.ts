@@ -20,7 +20,7 @@ export type ContextMessage =
       readonly files: readonly AttachedFile[];
       /** The files that are shown to the model as images. */
       readonly images?: readonly ShownImage[];
-      /** Sent by an agent of the same user, or of the user's owner. */
+      /** Set on a system message that counts as the user's own words; it may give instructions. */
       readonly trusted?: boolean;
       /** Present on the message that replaces the earlier conversation: the summary itself. */
       readonly summary?: string;

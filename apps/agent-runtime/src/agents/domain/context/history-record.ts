@@ -72,7 +72,10 @@ export interface UserMessageEvent {
   readonly originName?: string;
   /** Meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
-  /** Sent by an agent of the same user, or of the user's owner; such a message may give instructions. */
+  /**
+   * Set on a system message that counts as the user's own words, such as one from another of the user's agents, from the
+   * owner's agent or from a schedule; it may give instructions.
+   */
   readonly trusted?: boolean;
   /** Set when the text is private to the user and not shown to guests. */
   readonly isPrivate?: true;

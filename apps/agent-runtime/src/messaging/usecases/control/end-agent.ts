@@ -48,7 +48,7 @@ export interface EndCall {
   readonly agentId: string;
 }
 
-/** Ends an agent at a person's request, unless the agent belongs to a subuser, channel or schedule. */
+/** Ends an agent at a person's request, unless it is a gateway or the agent of a channel or schedule. */
 export function makeRequestEnd({ agents, endAgent }: RequestEndDeps) {
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
     new FieldChecks().requestId(requestId).id(agentId, 'agent_id').done();

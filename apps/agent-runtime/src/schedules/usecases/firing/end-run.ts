@@ -48,7 +48,7 @@ export function makeEndRun(deps: EndRunDeps): EndRun {
   };
 }
 
-/** Finds the run's files that the user has not deleted since. */
+/** Finds the run's files that the user has not deleted. */
 async function findFiles(
   { files }: EndRunDeps,
   { agent, scheduled }: EndedTurn,

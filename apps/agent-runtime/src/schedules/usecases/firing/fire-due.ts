@@ -56,7 +56,8 @@ export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
 
 /** Delivers a claimed tick and finishes it; returns false when there is no agent to deliver to. */
 async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
-  // A tick that is too late counts as delivered: it may have been, and the inbox recognises duplicates for eight days.
+  // A tick that is too late counts as delivered: it may have been, and the inbox recognises duplicates for only eight
+  // days.
   const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
   if (isDelivered) await deps.ticks.finish(id, tick);
   else await deps.ticks.end(id, tick);

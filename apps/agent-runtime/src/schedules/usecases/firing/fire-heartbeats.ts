@@ -95,8 +95,8 @@ async function listAll(
 }
 
 /**
- * Returns the batch's heartbeats: the same for every replica that continues the batch, minus heartbeats deleted since.
- * Empty while the previous batch has not ended.
+ * Returns the batch's heartbeats: the same for every replica that continues the batch, minus those deleted after they
+ * were chosen. Empty while the previous batch has not ended.
  */
 async function choose(
   { heartbeats, inbox }: FireHeartbeatsDeps,

@@ -187,7 +187,7 @@ describe("a run's result", () => {
     expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
   });
 
-  it('includes the files that the user has not deleted since', async () => {
+  it('includes the run’s files that the user has not deleted', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ name: 'tea' }, person.userId);
     const files = new FileStore(schedules.mongo.db);

@@ -71,8 +71,8 @@ const hasImages = foldContext(
 );
 
 /**
- * Reports whether a file is an image to show. Images written in a guest's turn are not shown: the agent has to read
- * them with a tool, which lowers the trust of its turn.
+ * Reports whether a file is an image to show. Images written in the turn of a guest or outsider are not shown: the
+ * agent has to read them with a tool, which lowers the trust of its turn.
  */
 function isShowable({ mimeType, writtenBy }: AttachedFile): boolean {
   return showable.test(mimeType) && (writtenBy === undefined || !isForeign(writtenBy));

@@ -4,8 +4,8 @@ import { backoffMs } from '@daycare/async';
 export const maxTries = 5;
 
 /**
- * How many times crashes and lost leases may interrupt work: more often than deployments ever do, but few enough
- * times to stop work that kills its process.
+ * How many interruptions by crashes and lost leases make work a dead letter: more than deployments ever cause, but few
+ * enough to stop work that kills its process.
  */
 export const maxInterruptions = 25;
 

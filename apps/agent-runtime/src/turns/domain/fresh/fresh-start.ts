@@ -13,8 +13,9 @@ export const emptyContext: Pick<
 };
 
 /**
- * Reports whether this item starts with an empty context. Each run of a schedule that has its own agent does, so
- * that later runs cost no more than the first. An agent that the schedule names keeps its context.
+ * Reports whether the context has to be cleared before this item. Each run of a schedule that has its own agent starts
+ * with an empty context, so that later runs cost no more than the first. An agent that the schedule names keeps its
+ * context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,

@@ -26,7 +26,10 @@ export interface ContextOwner {
   readonly context: readonly ContextMessage[];
 }
 
-/** Drops the context except for the current message, because nothing else helped; gives up if it must not. */
+/**
+ * Drops the context except for the current message, because nothing else helped; gives the work up if the context must
+ * be kept.
+ */
 export function resetInTurn(work: CurrentWork, owner: ContextOwner): AgentStep {
   if (!mayDropContext(work, owner)) return abandonForLackOfSpace(work.messageIds);
   const message = owner.context.filter(({ sequence }) => sequence === work.turn);

@@ -7,7 +7,9 @@ import { finishWork } from '../turn-steps';
 const maxContinuations = 4;
 
 /**
- * Records the model's answer, which ends the work unless it calls tools, was truncated or is empty.
+ * Records the model's answer, which ends the work unless it calls tools, was truncated or is empty. The model is called
+ * again after at most `maxContinuations` truncated answers in a turn, and after an empty answer but not after two in a
+ * row.
  */
 export function recordAnswer(
   work: CurrentWork,

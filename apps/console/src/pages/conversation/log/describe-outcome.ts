@@ -25,7 +25,7 @@ export function describeOutcome(
 
 const waiting = 'waiting_for_approval';
 
-/** Returns the permission request that a call had to wait for; undefined for a call that has run. */
+/** Returns the id of the permission request that a call had to wait for; undefined for a call that has run. */
 function permissionRequestIdOf({ resultJson }: ToolResultRecord): string | undefined {
   if (!resultJson.includes(waiting)) return undefined;
   try {

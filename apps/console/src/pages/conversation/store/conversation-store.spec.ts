@@ -75,8 +75,8 @@ describe('the history of a conversation', () => {
   });
 
   it.each([
-    // One redraw each for the initial page, for the first records immediately and for the next ones after 100 ms; the
-    // rest are drawn four times a second.
+    // One redraw for the initial page, one immediately for the first records, and one after 100 ms for the next ones;
+    // the rest are drawn four times a second, or less often while the person is typing.
     ['in a few redraws', false, 9],
     ['in fewer redraws while the person is typing', true, 5],
   ])('shows a burst of records %s, complete and in order', async (_, isTyping, expected) => {

@@ -48,7 +48,10 @@ async function attempt(requestId: string, nametag: string, text: string): Promis
 
 const pollMs = 1_500;
 
-/** Polls the delivery state of unsettled messages while the page is visible, until the signal is aborted. */
+/**
+ * Polls the delivery state of the unsettled messages to one friend or subuser while the page is visible, until the
+ * signal is aborted.
+ */
 export async function followDelivery(nametag: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (!document.hidden) await refreshAll(nametag, signal);
