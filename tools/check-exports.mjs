@@ -1,6 +1,6 @@
 /**
- * Checks that another file uses every exported value, and that a file outside of a folder uses every name that the
- * folder's `index.ts` passes on. Compares words, so it misses an unused export that shares its name with something used.
+ * Checks that every exported value is used in another file, and that every name which a folder's `index.ts` passes on
+ * is used outside of the folder. Compares words, so it misses an unused export that shares its name with something used.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

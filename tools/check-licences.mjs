@@ -1,5 +1,5 @@
 /**
- * Checks the licence of every installed package that package-lock.json names against an allow-list.
+ * Checks the licence of every package in package-lock.json against an allow-list.
  * Usage: node tools/check-licences.mjs
  */
 import { readFileSync } from 'node:fs';

@@ -82,7 +82,7 @@ const layers = {
   'tool-calls': engine,
 };
 
-/** What the files outside of its layers may not import, where a feature differs from `engine`. */
+/** What a feature's files outside of its layers may not import, where that differs from `engine`. */
 const featureRoots = {
   peers: layers.peers,
   skills: [...engine, noStore, noRpc],

@@ -1,6 +1,6 @@
 import { Timestamp, type ClientSession, type MongoClient } from 'mongodb';
 
-/** Times by the database's logical clock, which a read returns. */
+/** The times that a read returns, by the database's logical clock. */
 export interface ReadTimes {
   /** Everything up to here was stored by a majority when the read ended; the read itself may have seen less. */
   readonly committed: bigint;

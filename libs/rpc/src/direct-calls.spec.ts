@@ -259,7 +259,7 @@ describe('the response to a direct call', () => {
       (session: Http2Session) => session.goaway(constants.NGHTTP2_INTERNAL_ERROR),
     ],
   ])(
-    'when the connection %s, a direct call is retried only if that is safe',
+    'when the connection %s, a direct call is retried only if its client retries calls',
     async (_what, lose) => {
       let calls = 0;
       const client = await openPeer((stream) => {

@@ -85,13 +85,18 @@ describe('a unary call', () => {
       { kind: 'service', service: 'topology', proof: 'token' },
       'PERMISSION_DENIED',
     ],
-  ] as const)('refuses %s unless the access table allows the call', async (_, caller, code) => {
-    let handled = false;
-    const getUser = async () => ((handled = true), {});
-    const { address } = await serve({ getUser }, {}, { authenticate: () => caller });
-    await expect(identityClient(address).getUser({ userId: 'u1' })).rejects.toMatchObject({ code });
-    expect(handled).toBe(false);
-  });
+  ] as const)(
+    'is refused for %s if the access table does not allow it',
+    async (_, caller, code) => {
+      let handled = false;
+      const getUser = async () => ((handled = true), {});
+      const { address } = await serve({ getUser }, {}, { authenticate: () => caller });
+      await expect(identityClient(address).getUser({ userId: 'u1' })).rejects.toMatchObject({
+        code,
+      });
+      expect(handled).toBe(false);
+    },
+  );
 
   it('is retried while the peer is unavailable only if the contract allows retries', async () => {
     const seen = { getUser: 0, refreshToken: 0 };

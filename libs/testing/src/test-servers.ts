@@ -16,7 +16,8 @@ export function testNatsUrl(): string {
 }
 
 /**
- * Returns the URL with which a service connects to that server, with the rights that it has in every installation.
+ * Returns the URL with which a service connects to this Jest run's NATS, with the rights that the service has in every
+ * installation.
  */
 export function testNatsUrlOf(service: ServiceName): string {
   const url = new URL(testNatsUrl());
@@ -25,7 +26,7 @@ export function testNatsUrlOf(service: ServiceName): string {
   return passwords ? withNatsUser(url.href, service, passwords) : testNatsUrl();
 }
 
-/** Returns the services' passwords for that server; undefined when the server was already running. */
+/** Returns the services' passwords for this Jest run's NATS; undefined when that server was already running. */
 export function testNatsPasswords(): NatsPasswords | undefined {
   const passwords = process.env['DAYCARE_TEST_NATS_PASSWORDS'];
   return passwords ? (JSON.parse(passwords) as NatsPasswords) : undefined;

@@ -34,7 +34,7 @@ describe('ChangeHints', () => {
     ];
   });
 
-  it('delivers a hint to all watchers of its user, in whichever process, and to no watchers of other users', async () => {
+  it('delivers a hint to a watcher of its user on another connection, and to no watcher of another user', async () => {
     await Promise.all([watcher.watch('ada', listen('ada')), watcher.watch('bob', listen('bob'))]);
     publisher.publish(['ada', undefined]);
     await eventually(() => received.length > 0);

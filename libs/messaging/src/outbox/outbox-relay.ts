@@ -199,7 +199,8 @@ export class OutboxRelay {
     let hasClaimed = true;
     while (hasClaimed && !this.#isStopping && this.#watch.isUp) {
       const now = this.#deps.clock.now();
-      // The clock may have been set back since: a row that was just claimed must not be due again.
+      // The clock may have been set back after `#republishBefore` was set: a row that was just claimed must not be due
+      // again.
       const republishBefore = this.#republishBefore < now ? this.#republishBefore : now;
       const due = { now, republishBefore };
       const messages = await source.claimDue(due, this.#deps.maxInFlight);

@@ -34,7 +34,7 @@ export class OutboxSource implements MessageSource {
     db: Db,
     private readonly timing: SourceTiming,
     readonly owns: MessageSource['owns'] = () => true,
-    /** Called with the ids of messages that have received their receipts. */
+    /** Called with the ids of messages that have just received their receipts; some may be left out. */
     private readonly onSettled: (ids: readonly string[]) => void = () => undefined,
   ) {
     this.#rows = db.collection(outboxCollection);
@@ -117,7 +117,7 @@ export class OutboxSource implements MessageSource {
       } as Document,
       { hint: '_id_' },
     );
-    // If fewer were modified, some were settled before, or were not for this service to settle.
+    // If fewer were modified, it is not known which: some were settled before, or were not for this service to settle.
     if (modifiedCount === ids.length) this.onSettled(ids);
     return modifiedCount;
   }

@@ -9,7 +9,7 @@ export interface SendingTurn {
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** Returns the message fields through which the recipient inherits the trust of the sending turn. */
+/** Returns the message fields that tell the recipient what is known about the sending turn. */
 export function turnFields({
   hops = 0,
   trust,

@@ -1,8 +1,8 @@
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
 
 /**
- * Returns a client's gRPC service config, which spreads calls over replicas and, if `isRetried`, retries the methods
- * that the contract marks as retryable while the peer is unavailable.
+ * Returns a client's gRPC service config, which spreads calls over replicas. If `isRetried`, a call that fails because
+ * the peer is unavailable is retried, provided that the contract marks its method as retryable.
  */
 export function serviceConfigFor(serviceName: string, isRetried = true): string {
   const methods = retriedMethods(serviceName, isRetried);

@@ -14,7 +14,7 @@ export interface RpcClientOptions {
   /** A gRPC target, e.g. `127.0.0.1:50051` or `dns:///identity:50051`. */
   readonly address: string;
   readonly credentials?: ChannelCredentials;
-  /** The deadline of calls that do not set their own; calls that stream responses then have none. */
+  /** The timeout of calls that set none; calls that stream responses have no deadline unless they set one. */
   readonly timeoutMs?: number;
   readonly maxMessageBytes?: number;
   /** Sent with every call, e.g. `authorization`. */

@@ -36,7 +36,7 @@ export interface UserCaller extends SignedIn {
   readonly hops?: number;
   /** The trust of the turn that makes the call; unset when a person or a client made it. */
   readonly trust?: Trust;
-  /** Whether that turn has read something private. */
+  /** Whether the turn that makes the call has read something private. */
   readonly carriesPrivate?: true;
   /** The service that makes the call on the user's behalf. */
   readonly via?: string;

@@ -52,9 +52,12 @@ export type CallMetadata = Readonly<Record<string, string>>;
 /** Returns the metadata for a call to one method, `/package.Service/Method`. */
 export type MetadataFor = (path: string) => CallMetadata | Promise<CallMetadata>;
 
-/** Options of a single call. Without any, the client's default deadline applies. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Overrides the client's default; the deadline of `parent` applies as well. */
+  /**
+   * Overrides the client's default, which does not apply to calls that stream responses. The deadline of `parent`
+   * applies as well.
+   */
   readonly timeoutMs?: number;
   /**
    * The call for which this one is made. Its deadline and cancellation apply to this call, too; its trace continues.

@@ -38,7 +38,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
     natsCreds: readFile(
       env,
       'DAYCARE_NATS_CREDS_FILE',
-      "a credentials file from an operator's account, instead of a user in the URL",
+      'a credentials file, for NATS servers in operator mode, instead of a user in the URL',
     ),
     natsNkeySeed: readFile(
       env,

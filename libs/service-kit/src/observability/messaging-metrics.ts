@@ -15,7 +15,7 @@ function senderMetrics(registers: Registry[]): MessagingObserver {
   });
   const failures = new Counter({
     name: 'daycare_messages_publish_failures_total',
-    help: 'Attempts to publish a message that NATS did not confirm',
+    help: 'Attempts to publish a bundle of messages that NATS did not confirm',
     registers,
   });
   const delivery = new Histogram({

@@ -105,7 +105,7 @@ describe('connectPeers', () => {
     ]);
   });
 
-  it('leaves the service not ready, and its calls refused with UNAVAILABLE, until identity has sent its keys', async () => {
+  it('leaves the service not ready, and refuses callers with UNAVAILABLE, until identity has sent its keys', async () => {
     const { address, state } = await startIdentity();
     state.isUp = false;
     const { access, readiness } = await connectTo(address);

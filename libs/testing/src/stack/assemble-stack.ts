@@ -37,7 +37,7 @@ export interface TestStack {
   readonly replicasOf: (name: AppName) => number;
   /** One process of a service, by default the first. */
   readonly service: (name: AppName, replica?: number) => TestService;
-  /** The address at which that process accepts gRPC calls; the same after a restart. */
+  /** The address at which one process of a service, by default the first, accepts gRPC calls; a restart keeps it. */
   readonly addressOf: (name: AppName, replica?: number) => string;
   /** Contains the logs and the users' own directories. */
   readonly folder: string;

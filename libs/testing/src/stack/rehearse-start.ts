@@ -5,7 +5,7 @@ import { startTestStack, type TestStackOptions } from './test-stack';
 
 /**
  * Starts every service once, and replaces the code caches from the build with new ones that also contain what
- * such a start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls
+ * a complete start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls
  * do nothing until the next build.
  */
 export async function rehearseStart(

@@ -114,7 +114,7 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   });
 }
 
-/** Creates the users' directories so that agents' programs, which run under another user id, have access. */
+/** Creates the folder for the users' directories; agents' programs, which run under another user id, can enter it. */
 async function makeUsersDir(folder: string): Promise<void> {
   const usersDir = usersDirIn(folder);
   await mkdir(usersDir);

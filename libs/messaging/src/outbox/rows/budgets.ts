@@ -13,7 +13,7 @@ export interface BudgetLimits {
 export interface BudgetUse {
   readonly key: string;
   readonly number: number;
-  /** When the sender's current hour began, and how many messages it has counted. */
+  /** When the sender's current hour began, and how many messages have been accepted in it. */
   readonly hourFrom: Date;
   readonly usedInHour: number;
   /**

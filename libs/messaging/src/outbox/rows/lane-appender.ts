@@ -23,14 +23,14 @@ export interface Appended {
 }
 
 interface AppendTails extends Tails {
-  /** Whether any of these tails was remembered: another replica may have appended since. */
+  /** Whether any of these tails was remembered, not looked up: another replica may have appended behind it. */
   readonly isRemembered: boolean;
 }
 
 /** Which unique index refused a row, if any: `_id_`, or, as `lane`, that of its lane or its budget. */
 type RefusedBy = 'nothing' | '_id_' | 'lane';
 
-/** How many races in a row may be lost to other replicas. */
+/** How many consecutive races may be lost to other replicas. */
 const maxLostRaces = 50;
 
 /**

@@ -149,7 +149,7 @@ describe('appends to one lane by several replicas', () => {
     expect(await predecessorsOf(next.id)).toEqual([rival.id]);
   });
 
-  it('an append postpones the expiry of the row it follows by more than any append can take', async () => {
+  it('an append postpones the expiry of the row it follows by more time than any append can take', async () => {
     const [old, next] = [draft(lane), draft(lane)];
     await newReplica().append([old]);
     await receive(old.id);

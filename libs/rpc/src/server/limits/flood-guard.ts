@@ -6,7 +6,7 @@ import type { Logger } from '../../shared/logger';
 export interface FloodGuardOptions {
   /** How many calls may be in progress on a connection that is not slowed. */
   readonly maxCalls: number;
-  /** How many streams an owner may have open; a slowed connection may still have that many. */
+  /** How many streams an owner may have open; a slowed connection has room for them, up to `maxCalls`. */
   readonly maxStreamsPerOwner: number;
   readonly log: Logger;
   /** Reports whether an address belongs to a proxy, whose connections carry many users' calls. */

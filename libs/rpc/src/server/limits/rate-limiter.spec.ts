@@ -57,7 +57,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.2:99')).toBeUndefined();
   });
 
-  it('counts calls that name a session per session, unaffected by a flood of other calls from the same address', () => {
+  it('counts calls per session if they name one, unaffected by a flood of other calls from the same address', () => {
     const { refusal } = setUp();
     const anonymous: Caller = { kind: 'anonymous' };
     for (let call = 0; call < 10; call += 1) refusal(anonymous);
@@ -68,7 +68,7 @@ describe('createRateLimiter', () => {
     expect(refusal(anonymous, '10.0.0.1:1', 'session1')).toBeUndefined();
   });
 
-  it('also limits calls that name sessions per address, because a client can invent sessions', () => {
+  it('also limits, per address, the calls that name sessions, because a client can invent sessions', () => {
     const { refusal } = setUp();
     const refusals = Array.from({ length: 31 }, (_, index) =>
       refusal({ kind: 'anonymous' }, '10.0.0.1:1', `madeup${index}`),

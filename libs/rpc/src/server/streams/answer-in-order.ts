@@ -8,8 +8,8 @@ export interface InOrderOptions<Request> {
   readonly maxBytes: number;
   readonly sizeOf: (request: Request) => number;
   /**
-   * Called for each request. While it throws RATE_LIMITED, nothing is handled or read. The request is not refused,
-   * because the next one would overtake it.
+   * Called for each request. While it throws RATE_LIMITED, no further request is handled or read. This request is
+   * not refused, because the next one would overtake it.
    */
   readonly limit: () => void;
   /** Called before each request is handled; an error that it throws ends the stream. */
