@@ -51,7 +51,7 @@ describe('compareReports', () => {
     expect(lines.join()).not.toContain('GetUser');
   });
 
-  it('a comparison shows growth as additional CPU time per call within one run', () => {
+  it('a comparison shows how much more CPU time per call a growth workload takes than the same call with little data in the same run', () => {
     const grown = {
       ...send(2_000, 857, 0.13, 6),
       name: 'growth: SendFriendMessage, 128,000 ties of others',

@@ -18,8 +18,8 @@ const callsPerReplacement = 20;
 const settleWithinMs = 120_000;
 
 /**
- * Replaces another build's services with those of this one, replica by replica in the order given in
- * docs/deploy.md, while people call all services, directly and through the gateway. `otherDist` is the other
+ * Replaces another build's services with those of this one, replica by replica and identity first, as docs/deploy.md
+ * says, while people call all services, directly and through the gateway. `otherDist` is the other
  * build's `dist` folder. Prints every failed call, and every message that was lost, duplicated or abandoned;
  * returns the exit code.
  */

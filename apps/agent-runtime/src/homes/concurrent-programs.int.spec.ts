@@ -125,7 +125,7 @@ it('a program counts as having read a guest’s file that existed only while it 
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('of many programs that end while another one runs, one trace remains', async () => {
+it('programs that end while another one runs share a single trace, which is removed when that one ends', async () => {
   const last = await begin('own');
   for (const trust of ['guest', 'outside', 'guest'] as const)
     await run(trust, () => writeFile(join(home, `${trust}.txt`), 'foreign'));

@@ -11,7 +11,9 @@ import {
 import type { HomePart, HomeStore } from './store/home-store';
 import { RecentUsers } from './disk/recent-users';
 
-/** Measures the current usage, e.g. by walking; undefined for a kind that cannot be measured here. */
+/**
+ * Measures the current usage, e.g. by walking the user's directory; undefined for a kind that cannot be measured here.
+ */
 export type Measure = (userId: string, kind?: HomePart['kind']) => Promise<HomeSize | undefined>;
 
 export interface HomeQuotaDeps {

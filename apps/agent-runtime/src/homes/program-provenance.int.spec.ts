@@ -65,7 +65,7 @@ describe('a program run in a foreign turn', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('marks deep files, and the folder of a file that no path can name', async () => {
+  it('marks deeply nested files, and the folder of a file whose name is not valid UTF-8', async () => {
     const unnameable = Buffer.concat([Buffer.from(`${home}/odd/`), Buffer.from([0xff, 0xfe])]);
     await run('outside', async () => {
       await mkdir(join(home, 'a/b/c'), { recursive: true });

@@ -1,4 +1,4 @@
-import { contextArguments, flatten, type CommandNode } from './command-tree';
+import { commandsTakingContext, flatten, type CommandNode } from './command-tree';
 import { listContexts, quote } from './shell-parts';
 
 /** Generates a completion script for bash. */
@@ -66,7 +66,7 @@ function optionCases({ options }: CommandNode, pattern: (flag: string) => string
 function wordsOf(node: CommandNode, tree: CommandNode): string {
   const subcommands = node.subcommands.map(({ path }) => path.at(-1) ?? '');
   const options = [...new Set([...node.options, ...tree.options])].flatMap(({ flags }) => flags);
-  const dynamic = contextArguments.includes(node.path.join(' '))
+  const dynamic = commandsTakingContext.includes(node.path.join(' '))
     ? ['"$(_daycare_contexts)"']
     : node.names.map((kind) => `"$(_daycare_names ${kind})"`);
   const words = [quote(subcommands.join(' ')), ...dynamic].join('" "');

@@ -65,7 +65,12 @@ export function leavesOf(command: Command, path: readonly string[] = []): Leaf[]
 }
 
 /** The commands that take the name of a context. */
-export const contextArguments = ['context use', 'context show', 'context set', 'context delete'];
+export const commandsTakingContext = [
+  'context use',
+  'context show',
+  'context set',
+  'context delete',
+];
 
 function isFile(flags: string): boolean {
   return /[<[](?:file|folder)[\]>]/.test(flags);

@@ -1,4 +1,4 @@
-import { contextArguments, flatten, type CommandNode, type OptionNode } from './command-tree';
+import { commandsTakingContext, flatten, type CommandNode, type OptionNode } from './command-tree';
 import { listContexts } from './shell-parts';
 
 /** Generates a completion script for fish. */
@@ -32,7 +32,7 @@ function linesOf(node: CommandNode): string[] {
       `complete -c daycare -n ${quote(notYet)} -a ${quote(path.at(-1) ?? '')} -d ${quote(description)}`,
   );
   if (node.path.length === 0) return subcommands;
-  const values = contextArguments.includes(node.path.join(' '))
+  const values = commandsTakingContext.includes(node.path.join(' '))
     ? [`complete -c daycare -n ${quote(here)} -a '(__daycare_contexts)'`]
     : node.names.map(
         (kind) => `complete -c daycare -n ${quote(here)} -a '(__daycare_names ${kind})'`,

@@ -1,4 +1,4 @@
-import { contextArguments, flatten, type CommandNode, type OptionNode } from './command-tree';
+import { commandsTakingContext, flatten, type CommandNode, type OptionNode } from './command-tree';
 import { listContexts, quote } from './shell-parts';
 
 /** Generates a completion script for zsh. */
@@ -76,7 +76,7 @@ function nodeCase(node: CommandNode, tree: CommandNode): string {
   const options = all.flatMap(({ flags, description }) =>
     flags.map((flag) => entry(flag, description)),
   );
-  const dynamic = contextArguments.includes(node.path.join(' '))
+  const dynamic = commandsTakingContext.includes(node.path.join(' '))
     ? ['_daycare_contexts']
     : node.names.map((kind) => `_daycare_names ${kind}`);
   const files = node.takesFile ? ['_files'] : [];

@@ -58,10 +58,10 @@ describe('sign-in checks', () => {
   });
 
   it.each([
-    [0o100600, 'ok'],
-    [0o100644, 'fail'],
-    [0o100660, 'fail'],
-  ])('rates a config file with mode %o as %s', (mode, status) => {
+    ['600', 0o100600, 'ok'],
+    ['644', 0o100644, 'fail'],
+    ['660', 0o100660, 'fail'],
+  ])('rates the permissions %s of a config file', (_, mode, status) => {
     expect(assessConfigMode('/c', mode).status).toBe(status);
   });
 });

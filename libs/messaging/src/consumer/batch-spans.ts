@@ -7,7 +7,7 @@ export async function traceBatch(
   { storesInPrepare = false }: BatchHandler,
   task: () => Promise<void>,
 ): Promise<void> {
-  // A handler that handles messages one by one starts their spans itself.
+  // Only a one-by-one handler stores in `prepare`; it starts the span of each message itself.
   const spans = (storesInPrepare ? [] : messages)
     .filter(({ traceparent }) => isSampled(traceparent))
     .map(({ traceparent }) => startSpan('handle system message', 'consumer', traceparent));

@@ -15,10 +15,16 @@ export type HandleMessage = (
 
 type HandledMessages = Pick<BatchHandler, 'findHandled'>;
 
-/** Enough for messages to services, because the sender publishes only one message per lane at a time. */
+/**
+ * Finds nothing. That is enough for messages to services: the sender publishes only one message per lane at a time, so
+ * no predecessor has to be looked up.
+ */
 const noHandledMessages: HandledMessages = { findHandled: async () => new Set() };
 
-/** Handles messages one by one: those of different lanes concurrently, those of one lane in order. */
+/**
+ * Handles each message by itself, not as part of a batch: messages of different lanes concurrently, those of one lane
+ * in order.
+ */
 export function oneByOne(
   handle: HandleMessage,
   { findHandled }: HandledMessages = noHandledMessages,

@@ -24,10 +24,11 @@ export const activityPrecisionMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Stores the time of each agent's last activity, at most a second too early: immediately, but at most once a second
- * for each agent. The last activity of a busy second is passed on when the second is over, because the stored time may
- * be another replica's and less precise than this one's; a crash before that costs up to another second. Activity by a
- * person is never postponed, because its order decides which of the person's agents is the most recent.
+ * Stores the time of each agent's last activity, accurate to a second. A first activity is stored immediately; of those
+ * in the second after it, only the last is stored, when the second is over. That last write is needed because the store
+ * may have skipped the first one in favour of another replica's time, which is up to a second earlier. If the process
+ * crashes before it, the stored time can be up to two seconds too early. Activity by a person is never postponed,
+ * because its order decides which of the person's agents is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));

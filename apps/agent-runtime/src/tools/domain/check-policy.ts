@@ -9,7 +9,7 @@ import {
 import { isToolName, toolTable, type ToolRow } from './tool-policy';
 
 export interface PolicyScope {
-  /** Whether the policy applies to a subuser or to one of its agents, which have fewer tools. */
+  /** True if the policy applies to a subuser or to one of a subuser's agents; these have fewer tools. */
   readonly isSubuser: boolean;
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;

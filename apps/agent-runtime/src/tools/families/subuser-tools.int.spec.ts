@@ -77,6 +77,13 @@ describe('subuser_create', () => {
       expect(identityCalls).toEqual([]);
     },
   );
+
+  it('subuser_create creates nothing when the tool policy is invalid', async () => {
+    const toolPolicy = { rules: { friend_send: { guest: 'run' } } };
+    const error = { details: { fields: [{ field: 'toolPolicy' }] } };
+    await expect(call('subuser_create', { ...cook, toolPolicy })).rejects.toMatchObject(error);
+    expect(identityCalls).toEqual([]);
+  });
 });
 
 describe('subuser_configure', () => {
@@ -107,13 +114,6 @@ describe('subuser_configure', () => {
     await call('subuser_configure', { subuserId, toolPolicy: {} });
     await call('subuser_create', strict, owner, requestId);
     expect((await gatewayOf(subuserId))?.toolPolicy).toEqual(policies[1]);
-  });
-
-  it('subuser_create creates nothing when the tool policy is invalid', async () => {
-    const toolPolicy = { rules: { friend_send: { guest: 'run' } } };
-    const error = { details: { fields: [{ field: 'toolPolicy' }] } };
-    await expect(call('subuser_create', { ...cook, toolPolicy })).rejects.toMatchObject(error);
-    expect(identityCalls).toEqual([]);
   });
 
   it('subuser_configure creates a gateway agent that is missing after a crash', async () => {

@@ -60,7 +60,7 @@ describe('endSessions', () => {
       await expect(test.refresh(refresh!.token)).rejects.toMatchObject(refused);
   });
 
-  it('an ended session is revoked if it is refreshed while it is being ended', async () => {
+  it('a session that is refreshed while it is being ended is also revoked', async () => {
     const ada = await test.newUser();
     const { accessToken, refresh } = await issue(ada);
     test.advance(17 * 60_000);

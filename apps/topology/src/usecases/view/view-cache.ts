@@ -32,7 +32,8 @@ const minFactsBytes = 2_000;
 export class ComposedView {
   readonly pages = new LRUCache<number, BuiltPage>({ max: maxPages });
   readonly texts = new LRUCache<string, string>({ max: maxTexts });
-  readonly #factsBytes: number;
+  /** The size of the facts and the encoded view, before any page or text is built. */
+  readonly #baseBytes: number;
 
   constructor(
     readonly facts: KnownFacts,
@@ -41,7 +42,7 @@ export class ComposedView {
     readonly encoded: Uint8Array,
     readonly revision: string,
   ) {
-    this.#factsBytes = minFactsBytes + (1 + factsBytesPerEncodedByte) * encoded.length;
+    this.#baseBytes = minFactsBytes + (1 + factsBytesPerEncodedByte) * encoded.length;
   }
 
   /** Pages share their entries with the facts, so only their encoded form counts. */
@@ -50,7 +51,7 @@ export class ComposedView {
       encoded === this.encoded ? 0 : encoded.length,
     );
     const texts = [...this.texts.values()].map((text) => 2 * text.length);
-    return [...built, ...texts].reduce((sum, bytes) => sum + bytes, this.#factsBytes);
+    return [...built, ...texts].reduce((sum, bytes) => sum + bytes, this.#baseBytes);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FailureCounts } from './failure-counts';
 
 describe('FailureCounts', () => {
-  it('counts all failures of a message, and those that the message may have caused, until the message is forgotten', () => {
+  it('counts all failures of a message and, separately, those that it may have caused, until it is forgotten', () => {
     const counts = new FailureCounts();
     expect(counts.add('a', true)).toEqual({ all: 1, faults: 1 });
     expect(counts.add('a', false)).toEqual({ all: 2, faults: 1 });
