@@ -118,15 +118,15 @@ export default [
         { selector: 'AwaitExpression', message: 'domain/ is synchronous.' },
         {
           selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
-          message: 'Time is an argument.',
+          message: 'domain/ must not read the clock; take the time as an argument.',
         },
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-          message: 'Time is an argument.',
+          message: 'domain/ must not read the clock; take the time as an argument.',
         },
         {
           selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
-          message: 'Randomness is an argument.',
+          message: 'domain/ must not use Math.random(); take the random value as an argument.',
         },
       ],
     },

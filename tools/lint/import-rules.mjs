@@ -302,7 +302,7 @@ function rootFilesRule(app, folder) {
   const names = files.map((file) => file.replace(/\.tsx?$/, ''));
   return forbidMatch(
     `^(\\.\\./)+(${names.join('|')})$`,
-    `${folder}/ must not import the files beside the folders.`,
+    `${folder}/ must not import the files directly in src/.`,
   );
 }
 

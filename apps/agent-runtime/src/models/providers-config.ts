@@ -87,7 +87,7 @@ function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
     readUrl(
       env,
       'DAYCARE_OLLAMA_URL',
-      `the address of Ollama; ${ollamaUrl} if one of its models is configured`,
+      `the address of Ollama; if it is not set and an Ollama model is configured, ${ollamaUrl}`,
     ) || (isNamed ? ollamaUrl : '');
   const apiKey = readSecret(env, 'DAYCARE_OLLAMA_API_KEY', 'ollama');
   return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];

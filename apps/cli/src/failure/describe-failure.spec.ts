@@ -45,7 +45,7 @@ describe('describeFailure', () => {
     const failure = failed('FAILED_PRECONDITION', 'You may not ask yet', details);
     expect(describeFailure(failure, { hints: { FAILED_PRECONDITION: 'Wait.' } }).lines).toEqual([
       'You may not ask yet.',
-      'Allowed from 2026-11-23T10:00:00.000Z, in 7 days.',
+      'You can try again in 7 days, at 2026-11-23T10:00:00.000Z.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('describeFailure', () => {
   it('computes when a call will be allowed if the service states only a delay', () => {
     const failure = failed('RATE_LIMITED', 'Too many requests', { retryAfterMs: 1_000 });
     expect(describeFailure(failure, { now: new Date(0) }).lines[1]).toBe(
-      'Allowed from 1970-01-01T00:00:01.000Z, in 1 second.',
+      'You can try again in 1 second, at 1970-01-01T00:00:01.000Z.',
     );
   });
 

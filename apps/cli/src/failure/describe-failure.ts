@@ -117,7 +117,7 @@ function retryHint(
   if (retryAfterMs === undefined) return undefined;
   const at = metadata['allowed_at'] ?? new Date(now.getTime() + retryAfterMs).toISOString();
   const wait = toDuration(retryAfterMs);
-  return message.includes(at) ? `That is in ${wait}.` : `Allowed from ${at}, in ${wait}.`;
+  return message.includes(at) ? `That is in ${wait}.` : `You can try again in ${wait}, at ${at}.`;
 }
 
 function toDuration(ms: number): string {

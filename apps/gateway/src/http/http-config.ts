@@ -30,7 +30,7 @@ export function readHttpConfig(env: EnvReader): HttpConfig {
     tls: readKeyPair(
       env,
       { cert: 'DAYCARE_GATEWAY_TLS_CERT_FILE', key: 'DAYCARE_GATEWAY_TLS_KEY_FILE' },
-      'the certificate that visitors see; without it, connections are not encrypted, e.g. behind a proxy',
+      'the certificate that visitors see; without it, connections to the gateway are not encrypted, so leave it unset only behind a proxy that encrypts them',
     ),
     limits: {
       rate: {

@@ -18,7 +18,7 @@ export function unpricedNotice(model: string, budget: Budget, currency: string):
 /** For the person whose agents are affected, once in a period. */
 export function budgetReachedNotice(budget: Budget, renewsAt: Date, currency: string): string {
   const scope = describeScope(budget);
-  return `${capitalise(describeLimit(budget, currency))} is used up${scope}. Until ${toMinute(renewsAt)}, a turn ends with a note if it needs more than what remains of the budget. Raise the budget with "daycare budget set".`;
+  return `${capitalise(describeLimit(budget, currency))} is used up${scope}, or nearly so. Until ${toMinute(renewsAt)}, a turn that needs more than what remains ends with a note. Raise the budget with "daycare budget set".`;
 }
 
 /** Formats an amount of money, e.g. `USD 1.50`. */

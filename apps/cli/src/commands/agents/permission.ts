@@ -121,7 +121,7 @@ const grants = defineCommand<Limited & ForAgent>({
         ['ID', ({ id }) => id, 'id'],
         ['FOR', ({ subject }) => (subject ? subjectText(subject) : ''), 'long'],
         ['AGENT', ({ agentLabel }) => agentLabel, 'long'],
-        ['FROM TRUST', ({ trust }) => toWord(Trust, trust)],
+        ['MIN TRUST', ({ trust }) => toWord(Trust, trust)],
         ['PRIVATE', ({ coversPrivate }) => toYesNo(coversPrivate)],
         ['AGE', ({ createdAt }) => createdAt],
         ['EXPIRES', ({ expiresAt }) => expiresAt ?? 'never'],
@@ -158,7 +158,7 @@ function subjectText({ $case, value }: NonNullable<Grant['subject']>): string {
 const watch = defineCommand<Limited>({
   name: 'watch',
   description:
-    'show pending permission requests, then every change to one; reconnects if the connection is lost',
+    'show pending permission requests, then each new request and each change of state; reconnects if the connection is lost',
   options: [
     [
       '--limit <count>',

@@ -32,7 +32,7 @@ export const usageCommand = defineCommand<UsageOptions>({
   name: 'usage',
   description: "show your agents' and subusers' model usage",
   options: [
-    ['--from <day>', 'first day, in UTC (default: the first of the last day’s month)'],
+    ['--from <day>', 'first day, in UTC (default: the first day of the month that --to is in)'],
     ['--to <day>', 'last day, in UTC (default: today)'],
     onlySubuser('show only usage by this subuser'),
     onlyAgent('show only usage by this agent'),

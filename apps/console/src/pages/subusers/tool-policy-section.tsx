@@ -90,7 +90,7 @@ function Policy({ policy, tools, save }: PolicyFormProps) {
           aria-disabled={save.isBusy.value || undefined}
           onChange={(event) => toggle(event.currentTarget)}
         />
-        <span>Keep its memory and files from guests unless you approve</span>
+        <span>Hide its memory and files from guests unless you approve</span>
       </label>
       {policy.rules.length === 0 ? (
         <p class="muted">No custom rules: the defaults apply.</p>

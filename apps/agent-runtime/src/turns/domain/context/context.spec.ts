@@ -228,7 +228,9 @@ describe('a summary', () => {
   it('when no new summary can be made, the earlier one is kept with a single note', () => {
     const earlier = { ...user('…', 7), summary: 'Ada likes tea' };
     const fallback = fallbackSummary([earlier, user('x', 8)]);
-    expect(fallback).toBe('Ada likes tea\n\n(The conversation after it was left out.)');
+    expect(fallback).toBe(
+      'Ada likes tea\n\n(The conversation that followed this summary was left out.)',
+    );
     const later: ContextMessage = { role: 'user', text: '…', files: [], summary: fallback };
     expect(fallbackSummary([later])).toBe(fallback);
     expect(fallbackSummary([user('x', 8)])).toBe('');

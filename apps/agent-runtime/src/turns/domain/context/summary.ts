@@ -70,4 +70,4 @@ export function fallbackSummary(older: readonly ContextMessage[]): string {
   return summary.endsWith(leftOutNote) || summary === '' ? summary : `${summary}\n\n${leftOutNote}`;
 }
 
-const leftOutNote = '(The conversation after it was left out.)';
+const leftOutNote = '(The conversation that followed this summary was left out.)';
