@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import '../../testing/fake-browser';
 import { FakeChannel } from '../../testing/fake-channel';
 import { FakeLocks } from '../../testing/fake-locks';
-import { shareLive } from './share-live';
+import { refreshShared, shareLive } from './share-live';
 
 /** Opens one of a person's windows, which all share a single stream. */
 function openWindow(userId: string) {
@@ -11,10 +11,12 @@ function openWindow(userId: string) {
   const opened = {
     received,
     isFollowing: false,
+    refreshCount: 0,
     isMarkedInterrupted: false,
     isInterrupted: signal(false),
   };
-  shareLive([{ name: 'topology', follow: async () => undefined, received }], {
+  const refresh = (): void => void (opened.refreshCount += 1);
+  shareLive([{ name: 'topology', follow: async () => undefined, received, refresh }], {
     userId,
     runLive: () => {
       opened.isFollowing = true;
@@ -77,5 +79,19 @@ describe('windows that share what they receive', () => {
     FakeChannel.suspended.clear();
     await pass(5_000);
     expect([first.isFollowing, second.isFollowing]).toEqual([true, false]);
+  });
+
+  it('a refresh is made by the leading window or, while that is suspended, by the window that asks for it', async () => {
+    const first = openWindow('ada');
+    const second = openWindow('ada');
+    await pass(10_000);
+    refreshShared('topology');
+    await pass(0);
+    expect([first.refreshCount, second.refreshCount]).toEqual([1, 0]);
+    FakeChannel.suspended.add(first.channel);
+    await pass(15_000);
+    refreshShared('topology');
+    await pass(0);
+    expect([first.refreshCount, second.refreshCount]).toEqual([1, 1]);
   });
 });

@@ -64,7 +64,10 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
     if (data.kind === 'interrupted') markInterrupted('shared', data.isInterrupted);
     else applyReceived(streams, data);
   };
-  requestRefresh = (name) => (isLeading ? refresh(name) : send({ kind: 'refresh', name }));
+  requestRefresh = (name) => {
+    if (isLeading || fallback.isFollowing()) refresh(name);
+    if (!isLeading) send({ kind: 'refresh', name });
+  };
   whileLeading(`daycare.leader.${userId}`, () => {
     isLeading = true;
     fallback.stop();
@@ -102,7 +105,7 @@ function followWhileSilent(follow: () => () => void) {
     timer = setTimeout(() => (end = follow()), silentMs);
   };
   stopUntilSilent();
-  return { stop, stopUntilSilent };
+  return { stop, stopUntilSilent, isFollowing: () => end !== undefined };
 }
 
 function sendAll(
