@@ -194,7 +194,7 @@ describeAtTerminal('daycare chat at a terminal (needs `script` of util-linux)', 
       /Allow network for agent "cli:me"\? To look it up \[\d\d y = yes, \d\d n = no\] $/,
     );
     // A `y` without the code may have been typed before the question appeared, so it decides nothing.
-    await terminal.enter('y', /Answer "\d\d y"/);
+    await terminal.enter('y', /Answer with one of the choices shown, e\.g\. "\d\d y"/);
     const code = /\[(\d\d) y = yes/.exec(terminal.output)![1]!;
     await terminal.enter(`${code} y`, /network for agent "cli:me": granted\.\n/);
     await terminal.waitFor(/system: The user granted your request for network/);
