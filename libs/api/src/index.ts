@@ -20,7 +20,7 @@ export { limitEntries } from './limit-entries';
 export { messageIdOf } from './message-id';
 export { nametagPattern, parseNametag, type Nametag } from './nametag';
 export { encodePageToken, isTime, readPageToken, type PageCursor } from './paging/page-token';
-export { pageTokenAfter, readTimePosition, type TimePosition } from './paging/time-position';
+export { pageTokenAfter, readTimePage, type TimePosition } from './paging/time-position';
 export {
   assertRequestIdUnused,
   findRequest,

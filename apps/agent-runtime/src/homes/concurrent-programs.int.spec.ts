@@ -11,16 +11,9 @@ import type { ProgramTrace } from './store/program-trace-store';
 import type { UserHomes } from './user-homes';
 
 const test = useFixture(() => TestHomes.open());
-let homes: UserHomes;
-let userId: string;
-let home: string;
-
+let homes: UserHomes, userId: string, home: string;
 beforeEach(async () => {
-  test.now = new Date();
-  homes = await test.replica();
-  const user = await test.newUser(homes);
-  ({ userId } = user);
-  home = join(user.directory, 'home');
+  ({ homes, userId, home } = await test.newHome());
 });
 
 const authorOf = async (path: string): Promise<Trust | undefined> =>

@@ -20,16 +20,9 @@ import { FileProvenance } from './file-provenance';
 import type { UserHomes } from './user-homes';
 
 const test = useFixture(() => TestHomes.open());
-let homes: UserHomes;
-let userId: string;
-let home: string;
-
+let homes: UserHomes, userId: string, home: string;
 beforeEach(async () => {
-  test.now = new Date();
-  homes = await test.replica();
-  const user = await test.newUser(homes);
-  ({ userId } = user);
-  home = join(user.directory, 'home');
+  ({ homes, userId, home } = await test.newHome());
 });
 
 const write = (trust: Trust, path: string, text = `text of ${path}`) =>

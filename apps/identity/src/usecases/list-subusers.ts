@@ -1,4 +1,4 @@
-import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
+import { FieldChecks, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
@@ -22,10 +22,9 @@ export interface SubuserPage {
 /** Lists the owner's subusers, oldest first. */
 export function makeListSubusers({ users }: { readonly users: UserStore }) {
   return async (command: ListSubusersCommand): Promise<SubuserPage> => {
-    const { ownerId, pageSize, pageToken, knownDigest } = command;
+    const { ownerId, knownDigest } = command;
     const checks = new FieldChecks();
-    const size = checks.pageSize(pageSize);
-    const after = readPageToken(pageToken, checks, readTimePosition);
+    const { limit: size, after } = readTimePage(command, checks);
     checks.done();
     // Computed before the list is read, so that a change in between is in the list and also changes the next digest.
     const digest = knownDigest === undefined ? '' : await users.digestSubusers(ownerId);

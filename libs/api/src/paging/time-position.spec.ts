@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FieldChecks } from '../field-checks';
-import { readPageToken } from './page-token';
-import { pageTokenAfter, readTimePosition } from './time-position';
+import { pageTokenAfter, readTimePage } from './time-position';
 
-const read = (token: string) => {
+const read = (pageToken: string) => {
   const checks = new FieldChecks();
-  const position = readPageToken(token, checks, readTimePosition);
+  const { after } = readTimePage({ pageSize: 0, pageToken }, checks);
   checks.done();
-  return position;
+  return after;
 };
 
 describe('page tokens of lists sorted by creation time', () => {

@@ -1,11 +1,4 @@
-import {
-  FieldChecks,
-  fitPage,
-  notFound,
-  pageTokenAfter,
-  readPageToken,
-  readTimePosition,
-} from '@daycare/api';
+import { FieldChecks, fitPage, notFound, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { DescriptorKind } from '../domain/descriptor';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
@@ -31,9 +24,8 @@ export interface ListAgentsDeps {
 export function makeListAgents({ agents, directory, describeAgents }: ListAgentsDeps) {
   return async (call: ListAgentsCall): Promise<{ views: AgentView[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(call.pageSize);
+    const { limit, after } = readTimePage(call, checks);
     if (call.subuserId !== '') checks.id(call.subuserId, 'subuser_id');
-    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const { userId, subuserId, kinds, includeDead } = call;
     if (subuserId !== '') await requireOwnSubuser(directory, userId, subuserId);

@@ -1,4 +1,4 @@
-import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
+import { FieldChecks, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { StoredFile } from '../domain/stored-file';
 import type { FileStore } from '../store/file-store';
 
@@ -15,8 +15,7 @@ export function makeListFiles({ files }: { readonly files: FileStore }) {
     ...page
   }: ListFilesCommand): Promise<{ files: readonly StoredFile[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(page.pageSize);
-    const after = readPageToken(page.pageToken, checks, readTimePosition);
+    const { limit, after } = readTimePage(page, checks);
     checks.done();
     const found = await files.list(userId, after, limit + 1);
     const shown = found.slice(0, limit);

@@ -1,10 +1,4 @@
-import {
-  FieldChecks,
-  fitPage,
-  pageTokenAfter,
-  readPageToken,
-  readTimePosition,
-} from '@daycare/api';
+import { FieldChecks, fitPage, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import type { PermissionStore } from '../store/permission-store';
 
@@ -29,9 +23,8 @@ export function makeListPermissionRequests({ permissions, now }: ListPermissionR
     call: ListPermissionRequestsCall,
   ): Promise<{ requests: readonly PermissionRequest[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(call.pageSize);
+    const { limit, after } = readTimePage(call, checks);
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
-    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const { userId: reader, agentId } = call;
     const states = [...new Set(call.states)];

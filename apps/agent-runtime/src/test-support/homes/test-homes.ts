@@ -89,6 +89,14 @@ export class TestHomes {
     return makeToolLedger({ toolCalls: new ToolCallStore(this.mongo.db), now: () => this.now });
   }
 
+  /** Sets the clock to now, opens the homes as another replica would, and creates a user with a home. */
+  async newHome(): Promise<{ homes: UserHomes; userId: string; home: string }> {
+    this.now = new Date();
+    const homes = await this.replica();
+    const { userId, directory } = await this.newUser(homes);
+    return { homes, userId, home: join(directory, 'home') };
+  }
+
   /** Creates a user with a directory; returns the user's id and the directory's path. */
   async newUser(homes: UserHomes): Promise<{ userId: string; directory: string }> {
     const userId = createId();

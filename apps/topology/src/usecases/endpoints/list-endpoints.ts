@@ -1,4 +1,4 @@
-import { FieldChecks, pageTokenAfter, readPageToken, readTimePosition } from '@daycare/api';
+import { FieldChecks, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { Endpoint } from '../../domain/endpoints/endpoint';
 import type { EndpointStore } from '../../store/endpoint-store';
 
@@ -15,10 +15,9 @@ export interface EndpointPage {
 
 /** Lists the caller's endpoints, oldest first. */
 export function makeListEndpoints({ endpoints }: { readonly endpoints: EndpointStore }) {
-  return async ({ userId, pageSize, pageToken }: ListEndpointsCall): Promise<EndpointPage> => {
+  return async ({ userId, ...request }: ListEndpointsCall): Promise<EndpointPage> => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(pageSize);
-    const after = readPageToken(pageToken, checks, readTimePosition);
+    const { limit, after } = readTimePage(request, checks);
     checks.done();
     const listed = await endpoints.list(userId, after, limit + 1);
     const page = listed.slice(0, limit);

@@ -1,10 +1,4 @@
-import {
-  FieldChecks,
-  fitPage,
-  pageTokenAfter,
-  readPageToken,
-  readTimePosition,
-} from '@daycare/api';
+import { FieldChecks, fitPage, pageTokenAfter, readTimePage } from '@daycare/api';
 import { isPattern, patternExpression, patternRule } from '../../domain/signals/signal';
 import type { SignalStore } from '../../store/signal-store';
 
@@ -22,10 +16,9 @@ export interface ListSignalsCall {
 export function makeListSignals({ signals }: { readonly signals: SignalStore }) {
   return async (call: ListSignalsCall) => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(call.pageSize);
+    const { limit, after } = readTimePage(call, checks);
     const { userId, pattern, state } = call;
     checks.require(pattern === '' || isPattern(pattern), 'pattern', patternRule);
-    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const listed = await signals.list({
       userId,

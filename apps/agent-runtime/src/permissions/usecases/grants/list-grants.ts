@@ -1,10 +1,4 @@
-import {
-  FieldChecks,
-  fitPage,
-  pageTokenAfter,
-  readPageToken,
-  readTimePosition,
-} from '@daycare/api';
+import { FieldChecks, fitPage, pageTokenAfter, readTimePage } from '@daycare/api';
 import type { Grant } from '../../domain/grant';
 import type { GrantStore } from '../../store/grant-store';
 
@@ -27,9 +21,8 @@ export function makeListGrants({ grants, now }: ListGrantsDeps) {
     call: ListGrantsCall,
   ): Promise<{ grants: readonly Grant[]; nextPageToken: string }> => {
     const checks = new FieldChecks();
-    const limit = checks.pageSize(call.pageSize);
+    const { limit, after } = readTimePage(call, checks);
     if (call.agentId !== '') checks.id(call.agentId, 'agent_id');
-    const after = readPageToken(call.pageToken, checks, readTimePosition);
     checks.done();
     const wanted = { reader: call.userId, agentId: call.agentId, after, limit: limit + 1 };
     const { page, last } = fitPage(await grants.list(wanted, now()), limit);
