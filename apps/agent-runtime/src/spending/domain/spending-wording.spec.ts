@@ -38,6 +38,8 @@ describe('budget wording for people', () => {
       scope: { kind: 'guests', userId: 'u1' },
     };
     const text = budgetReachedNotice(guests, renewsAt, 'USD');
-    expect(text).toMatch(/^The operator's budget of .* used up by guests of the subuser u1, or nearly so\./);
+    expect(text).toMatch(
+      /^The operator's budget of .* used up by guests of the subuser u1, or nearly so\./,
+    );
   });
 });
