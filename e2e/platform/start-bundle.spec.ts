@@ -24,7 +24,7 @@ it('a bundle runs correctly even if its V8 cache is another program’s, truncat
   expect(run()).toBe(outputOf('one'));
   expect(run({ DAYCARE_BUILD_CODE_CACHE: '1' })).toBe(outputOf('one'));
   expect(run()).toBe(outputOf('one'));
-  // Another program of the same length, whose cache V8 would accept.
+  // Another program of the same length: V8 itself would accept the first program's cache for it.
   writeBundle('two');
   expect(run()).toBe(outputOf('two'));
   run({ DAYCARE_BUILD_CODE_CACHE: '1' });

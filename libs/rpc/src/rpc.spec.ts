@@ -115,7 +115,7 @@ describe('a unary call', () => {
 });
 
 describe('a streamed call', () => {
-  it('streams every element in order to a slow reader', async () => {
+  it('streams every element to a slow reader, in order', async () => {
     const { address } = await serve({}, { downloadFile: () => chunks(500) });
     const sizes: number[] = [];
     for await (const { part } of runtimeClient(address).downloadFile({ fileId: 'f' })) {

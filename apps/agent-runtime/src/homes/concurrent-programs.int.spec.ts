@@ -74,7 +74,7 @@ it('a guest’s file stays foreign although another program moves its folder whe
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('a guest’s file stays foreign although a program that starts after the guest’s program has ended moves its folder', async () => {
+it('a guest’s file stays foreign even if its folder is moved by a program that starts after the guest’s program has ended', async () => {
   const guest = await beginGuest();
   const others: ProgramTrace[] = [];
   await endDuring(guest, async () => {

@@ -24,7 +24,7 @@ describe('readSpendingConfig', () => {
   });
 
   it.each([
-    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but each entry must be provider/model='],
+    [{ DAYCARE_MODEL_PRICES: 'gpt=1:2' }, 'has "gpt=1:2", but each entry must be model='],
     [{ DAYCARE_MODEL_PRICES: 'a/b=1.5:2' }, 'has "a/b=1.5:2", but each entry must be'],
     [{ DAYCARE_MODEL_PRICES: 'a/b=1' }, 'has "a/b=1", but each entry must be'],
     [{ DAYCARE_MODEL_PRICES: 'a/b=9999999999999:1' }, 'a price must be at most'],

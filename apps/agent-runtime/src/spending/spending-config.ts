@@ -11,7 +11,7 @@ export interface SpendingConfig {
 
 const pricesVariable = 'DAYCARE_MODEL_PRICES';
 const priceFormat =
-  'provider/model=input:output[:cached input], e.g. openai/gpt-1=2500000:10000000:1250000';
+  'model=input:output[:cached input], where model is provider/model, provider/* or *, e.g. openai/gpt-1=2500000:10000000:1250000';
 const maxPrice = 1_000_000_000_000;
 
 /** Prices are in millionths of the currency per million tokens, so that they are whole numbers. */
@@ -33,7 +33,7 @@ function readPrices(env: EnvReader): Prices {
   const parts = env
     .text(pricesVariable, {
       default: '',
-      takes: `${priceFormat}, separated by commas`,
+      takes: `entries separated by commas, each ${priceFormat}`,
       about: 'prices of models, in millionths of the currency per million tokens',
     })
     .split(',')

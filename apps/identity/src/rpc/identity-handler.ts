@@ -122,9 +122,10 @@ function credentialOf(caller: Caller): string {
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken = 'proof' in caller && caller.proof === 'token';
   if (isToken && (userId === '' || caller.kind === 'client')) throw notAllowed();
-  const isHolder = caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service';
-  const { credentialId } = isHolder ? caller : {};
-  if (isHolder && credentialId !== undefined) return { ...caller, credentialId };
+  const canHaveCredential =
+    caller.kind === 'admin' || caller.kind === 'client' || caller.kind === 'service';
+  const { credentialId } = canHaveCredential ? caller : {};
+  if (canHaveCredential && credentialId !== undefined) return { ...caller, credentialId };
   throw notAllowed();
 }
 

@@ -6,7 +6,8 @@ type RequestOf<M extends Method> = Parameters<M['requestSerialize']>[0];
 type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>;
 
 /**
- * One RPC as a function. RPCs that stream requests need gRPC and are left out; `files.upload` uploads files.
+ * One RPC as a function. RPCs that stream requests need gRPC and are left out; to upload a file, use
+ * `files.upload` of the client.
  */
 type Rpc<M extends Method> = M['responseStream'] extends true
   ? (request: RequestOf<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>

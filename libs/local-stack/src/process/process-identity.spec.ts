@@ -16,7 +16,7 @@ describe('the identity of a process', () => {
     ['a running process', { pid, start }, true],
     ['a process whose pid another process has now', { pid, start: 'earlier' }, false],
     ['a process that has ended', { pid: endedPid, start }, false],
-  ])('%s is recognised', (_, identity, isAlive) => {
+  ])('correctly reports whether %s is alive', (_, identity, isAlive) => {
     expect(isProcessAlive(identity)).toBe(isAlive);
     expect(mayBeAlive(identity)).toBe(isAlive);
   });

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { KeyRing } from '@daycare/auth';
 import type { ServiceKit } from '../process/run-service';
 
-/** An older list is a fault, because revocations should take effect within five seconds. */
+/** Keys and revocations that are older than this are a fault, because revocations should take effect within five seconds. */
 const staleAfterMs = 30_000;
 const checkEveryMs = 10_000;
 

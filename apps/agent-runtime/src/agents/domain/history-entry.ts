@@ -74,7 +74,8 @@ export function nextEntry(
  * an entry that does either of the last two must be stored before the next step.
  */
 export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
-  if (unsent.state.settled) throw new Error('an entry that settles items must be stored by itself');
+  if (unsent.state.settled)
+    throw new Error('an entry that settles items must be stored before the next step');
   if (unsent.call)
     throw new Error('an entry with a model call must be stored before the next step');
   return { ...next, number: unsent.number, events: [...unsent.events, ...next.events] };

@@ -3,11 +3,11 @@ import type { FeedKey, FeedPosition } from './feed-position';
 
 export interface WindowLimits {
   /**
-   * How long after an item was read a write with a lower order may still appear. The database aborts writes before they
-   * have waited this long.
+   * How long a write with a lower order than an item may still appear after that item was read. The database aborts
+   * writes before they have waited this long.
    */
   readonly graceMs: number;
-  /** The grace period on the database's clock, for items that were stored long ago. */
+  /** An item stored this long before the horizon, by the database's clock, is settled however recently it was read. */
   readonly pastSeconds: bigint;
   /** How many items may be unsettled; each is part of every position. */
   readonly maxAhead: number;

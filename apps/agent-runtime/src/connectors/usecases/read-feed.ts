@@ -21,7 +21,7 @@ export type FeedItem = FeedKey &
 /** A page of unsent items, in order. */
 export interface FeedPage {
   readonly items: readonly FeedItem[];
-  /** When the read ended. */
+  /** When the scans that found the items ended; the items themselves are read after that. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
   /** The lowest order of all unsent items, on the page or not; undefined when everything has been sent. */

@@ -48,22 +48,22 @@ export class ProvenanceStore {
   async noteOwnText(
     userId: string,
     path: string,
-    ownText: string,
+    ownTextHash: string,
     { upsert }: { readonly upsert: boolean },
   ): Promise<void> {
     const trust = { $ifNull: ['$trust', 'own'] };
     const markedAt = { $cond: [{ $eq: [trust, 'own'] }, '$$NOW', '$markedAt'] };
-    const update = [{ $set: { ownText, trust, markedAt } }];
+    const update = [{ $set: { ownText: ownTextHash, trust, markedAt } }];
     await retryOnDuplicateKey(() =>
       this.#rows.updateOne({ _id: idOf(userId, path) }, update, { upsert }),
     );
   }
 
   /** Records the hash of the text that the person approved; returns false when the file has no row. */
-  async approve(userId: string, path: string, approvedText: string): Promise<boolean> {
+  async approve(userId: string, path: string, approvedTextHash: string): Promise<boolean> {
     const { matchedCount } = await this.#rows.updateOne(
       { _id: idOf(userId, path) },
-      { $set: { approvedText } },
+      { $set: { approvedText: approvedTextHash } },
     );
     return matchedCount === 1;
   }
@@ -80,7 +80,7 @@ export class ProvenanceStore {
     return found.map(toRow);
   }
 
-  /** Yields all of a user's rows, in batches because there may be as many as a directory has entries. */
+  /** Yields all of a user's rows, in batches, because there may be a row for every entry in the user's directory. */
   async *batches(userId: string): AsyncGenerator<ProvenanceRow[]> {
     let after: string | undefined = `${userId}/`;
     while (after !== undefined) {

@@ -67,8 +67,8 @@ async function emitSlice(deps: EmitDueDeps, ownerUserId: string, now: Date): Pro
 
 async function emitOne(deps: EmitDueDeps, signal: Signal): Promise<void> {
   try {
-    const draft = deliveriesOf(signal);
-    await deps.signalChanges.emitDue(signal, deps.now(), draft);
+    const draftDeliveries = deliveriesOf(signal);
+    await deps.signalChanges.emitDue(signal, deps.now(), draftDeliveries);
     deps.wake();
   } catch (error) {
     deps.reportStuck(signal.id, error);

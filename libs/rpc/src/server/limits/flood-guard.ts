@@ -91,7 +91,7 @@ export class FloodGuard {
   noteCaller(origin: ConnectionOrigin, caller: Caller): void {
     const { connection } = origin;
     if (!connection || caller.kind === 'anonymous') return;
-    const behaviour = this.#behaviourOf(connection, origin.address);
+    const behaviour = this.#behaviourOf(connection, origin);
     if (behaviour.isProxy) return;
     behaviour.owners.add(ownerOf(caller));
     if (!isTrusted(caller) && behaviour.owners.size < minOwnersOfProxy) return;
@@ -100,10 +100,11 @@ export class FloodGuard {
   }
 
   /** Refuses a call that exceeds a limit: immediately, or late on a slowed connection, but well before its deadline. */
-  refuse({ connection, address }: ConnectionOrigin, deadline: number, send: SendRefusal): void {
+  refuse(origin: ConnectionOrigin, deadline: number, send: SendRefusal): void {
+    const { connection } = origin;
     // Random, so that the client does not send all its next calls at the same time.
     const holdMs = this.#options.holdMs * (1 + Math.random());
-    const slowed = connection && this.#countRefusal(connection, address);
+    const slowed = connection && this.#countRefusal(connection, origin);
     const hasTime = deadline - Date.now() > 2 * holdMs;
     // A cancelled call keeps its slot, so only the limit per connection leaves slots for other clients.
     const hasSlot =
@@ -129,8 +130,8 @@ export class FloodGuard {
   }
 
   /** Counts a refusal; returns what is known about the connection if it is slowed, otherwise undefined. */
-  #countRefusal(connection: Connection, address: string): Behaviour | undefined {
-    const behaviour = this.#behaviourOf(connection, address);
+  #countRefusal(connection: Connection, origin: ConnectionOrigin): Behaviour | undefined {
+    const behaviour = this.#behaviourOf(connection, origin);
     if (behaviour.isProxy) return undefined;
     const now = performance.now();
     if (now - behaviour.windowStartMs >= 1_000) {
@@ -167,12 +168,12 @@ export class FloodGuard {
     setMaxCalls(connection, this.#options.maxCalls);
   }
 
-  #behaviourOf(connection: Connection, address: string): Behaviour {
+  #behaviourOf(connection: Connection, origin: ConnectionOrigin): Behaviour {
     const existing = this.#connections.get(connection);
     if (existing) return existing;
     const behaviour = {
       owners: new Set<string>(),
-      isProxy: this.#options.isProxy(address),
+      isProxy: this.#options.isProxy(origin.address),
       isSlowed: false,
       heldCount: 0,
       windowStartMs: -Infinity,
