@@ -85,7 +85,7 @@ describe('steps of a session', () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settlingNote('done'));
-    expect(() => session.advance(note('next'))).toThrow('must be stored by itself');
+    expect(() => session.advance(note('next'))).toThrow('must be stored before the next step');
     await session.stored();
   });
 });
