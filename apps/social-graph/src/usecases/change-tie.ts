@@ -72,7 +72,7 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** The suggested delay when too many requests are pending; nobody knows when one will be answered. */
+/** The suggested delay when too many requests are pending; when one will be answered is unknown. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**

@@ -83,23 +83,17 @@ describe('buildServiceEnv', () => {
     ]);
   });
 
-  it.each(
-    serviceNames.map((name) => [name === 'identity' ? 'gives' : 'does not give', name] as const),
-  )('%s %s the sign-in providers', (_, name) => {
-    const providers = { DAYCARE_OIDC_PROVIDERS: '{}', DAYCARE_OIDC_PROVIDERS_FILE: '/file' };
-    const env = build(name, providers);
-    const given = Object.keys(providers).filter((key) => key in env);
-    expect(given).toEqual(name === 'identity' ? Object.keys(providers) : []);
-  });
-
-  it.each(
-    serviceNames.map((name) => [name === 'topology' ? 'gives' : 'does not give', name] as const),
-  )('%s %s the key of topology’s webhooks', (_, name) => {
-    const keys = { DAYCARE_EDGE_SECRET_KEY: 'key', DAYCARE_EDGE_SECRET_KEY_FILE: '/file' };
-    const env = build(name, keys);
-    const given = Object.keys(keys).filter((key) => key in env);
-    expect(given).toEqual(name === 'topology' ? Object.keys(keys) : []);
-    expect(buildServerEnv(keys)).toEqual({});
+  it.each([
+    ['the sign-in providers', 'identity', 'DAYCARE_OIDC_PROVIDERS'],
+    ['the key of webhooks’ secrets', 'topology', 'DAYCARE_EDGE_SECRET_KEY'],
+  ])('gives %s only to %s', (_, owner, variable) => {
+    const secrets = { [variable]: 'secret', [`${variable}_FILE`]: '/file' };
+    for (const name of serviceNames) {
+      const env = build(name, secrets);
+      const given = Object.keys(secrets).filter((key) => key in env);
+      expect([name, given]).toEqual([name, name === owner ? Object.keys(secrets) : []]);
+    }
+    expect(buildServerEnv(secrets)).toEqual({});
   });
 
   it.each([
