@@ -90,13 +90,13 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
     },
   );
 
-  it('each app trusts the proxies in front of it: the gateway trusts the ingress, and services trust the gateway', () => {
-    const trusted = (file: string) =>
+  it('each app trusts the proxies in front of it: the gateway and the HTTP edge trust the ingress, and services trust the gateway', () => {
+    const trusted = (file: string, variable = 'DAYCARE_TRUSTED_PROXIES') =>
       Object.fromEntries(
         apps.map((app) => [
           app,
           (containerOf(app, all.get(file)!).env as { name: string; value?: string }[]).find(
-            ({ name }) => name === 'DAYCARE_TRUSTED_PROXIES',
+            ({ name }) => name === variable,
           )?.value,
         ]),
       );
@@ -107,7 +107,7 @@ describeChart('the pods of the Helm chart (needs helm)', () => {
       topology: '10.244.0.0/16',
       gateway: '10.30.0.0/24',
     });
-    expect(trusted('tls')).toMatchObject({ topology: '10.244.0.0/16,10.30.0.0/24' });
+    expect(trusted('tls', 'DAYCARE_EDGE_TRUSTED_PROXIES')).toEqual({ topology: '10.30.0.0/24' });
     expect(trusted('trial')).toEqual({});
   });
 

@@ -2,7 +2,7 @@ import {
   channelCredentials,
   FloodGuard,
   makeClientAddress,
-  makeIsProxy,
+  makeIsWithin,
   type CallOutcome,
 } from '@daycare/rpc';
 import type { BuiltServer, ServiceKit } from '@daycare/service-kit';
@@ -51,7 +51,7 @@ export async function buildService(
   const stopping = new AbortController();
   stop.add('quiesce', 'streams', async () => stopping.abort());
   const observe = (outcome: CallOutcome): void => metrics.observeCall(outcome);
-  const isProxy = makeIsProxy(config.trustedProxies);
+  const isProxy = makeIsWithin(config.trustedProxies);
   const floodGuard = new FloodGuard({
     maxCalls: maxStreamsPerConnection,
     maxStreamsPerOwner: config.streamLimits.perOwner,

@@ -6,12 +6,10 @@ export {
   forwardedKey,
   makeCallerAddress,
   makeClientAddress,
-  makeIsProxy,
-  parseSubnet,
   subscriberOf,
   type ClientAddress,
-  type Subnet,
 } from './server/limits/caller-address';
+export { makeIsWithin, parseSubnet, type Subnet } from './server/limits/subnets';
 export { FloodGuard, isOverLimit, reduceRetryAfter } from './server/limits/flood-guard';
 export { createRateLimiter } from './server/limits/rate-limiter';
 export { StreamLimiter, type StreamLimits } from './server/limits/stream-limiter';

@@ -1,4 +1,5 @@
 export { ConfigError, EnvReader } from './config/env-reader';
+export { readSubnets } from './config/read-subnets';
 export type { VariableSpec } from './config/variable-spec';
 export {
   readMongoConfig,

@@ -10,7 +10,6 @@ import type { EndpointTarget } from '../domain/endpoints/endpoint-target';
 import { buildEdge, type BuiltEdge } from '../edge/server/build-edge';
 import type { EdgeConfig } from '../edge/server/edge-config';
 import { fixedLimits, type EdgeLimits } from '../edge/edge-limits';
-import { parseNetworks } from '../edge/admission/visitor-address';
 import { indexes, makeStores, type Stores } from '../store/open-stores';
 import { makeAcceptWebhook } from '../usecases/endpoints/accept-webhook';
 import { makeChangeChannel } from '../usecases/channels/change-channel';
@@ -91,7 +90,8 @@ export class TestEdges {
       ports: [{ from: 1, to: 65_535 }],
       usersDir: '',
       secretKey: 'a key for tests only',
-      localNetworks: parseNetworks(['127.0.0.0/8'])!,
+      localNetworks: [{ address: '127.0.0.0', prefix: 8 }],
+      trustedProxies: [],
       limits: { ...testLimits, ...limits },
       ...changes,
     };

@@ -69,16 +69,16 @@
 - name: DAYCARE_EDGE_URL
   value: {{ printf "%s://%s" (ternary "https" "http" (ne $values.edge.ingress.tlsSecret "")) $values.edge.ingress.host }}
 {{- end }}
+{{- with $values.trustedProxies.ingress }}
+- name: DAYCARE_EDGE_TRUSTED_PROXIES
+  value: {{ . | uniq | join "," | quote }}
+{{- end }}
 {{- end }}
 {{- if and (eq $app "gateway") $values.gateway.ingress.enabled $values.gateway.ingress.tlsSecret }}
 - name: DAYCARE_GATEWAY_URL
   value: https://{{ $values.gateway.ingress.host }}
 {{- end }}
 {{- $proxies := ternary $values.trustedProxies.ingress $values.trustedProxies.gateway (eq $app "gateway") }}
-{{- if eq $app "topology" }}
-{{- /* Topology's edge is behind the ingress, its RPCs are behind the gateway. */}}
-{{- $proxies = concat $values.trustedProxies.gateway (ternary $values.trustedProxies.ingress list $values.edge.enabled) }}
-{{- end }}
 {{- with $proxies }}
 - name: DAYCARE_TRUSTED_PROXIES
   value: {{ . | uniq | join "," | quote }}

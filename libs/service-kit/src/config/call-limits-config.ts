@@ -1,11 +1,6 @@
-import {
-  parseSubnet,
-  type ConnectionLimits,
-  type RateLimit,
-  type StreamLimits,
-  type Subnet,
-} from '@daycare/rpc';
+import type { ConnectionLimits, RateLimit, StreamLimits, Subnet } from '@daycare/rpc';
 import type { EnvReader } from './env-reader';
+import { readSubnets } from './read-subnets';
 
 /** What a replica accepts from its callers. */
 export interface CallLimits {
@@ -38,7 +33,9 @@ export function readCallLimits(env: EnvReader): CallLimits {
     },
     streamLimits: readStreamLimits(env),
     connectionLimits: readConnectionLimits(env),
-    trustedProxies: readSubnets(env, 'DAYCARE_TRUSTED_PROXIES'),
+    trustedProxies: readSubnets(env, 'DAYCARE_TRUSTED_PROXIES', {
+      about: 'the proxies whose `x-forwarded-for` says where a call comes from',
+    }),
   };
 }
 
@@ -83,19 +80,4 @@ function readConnectionLimits(env: EnvReader): ConnectionLimits {
       about: "how long a replaced connection's streams may continue",
     }),
   };
-}
-
-function readSubnets(env: EnvReader, name: string): Subnet[] {
-  const takes = 'addresses or subnets, separated by commas, e.g. 10.0.0.0/8';
-  const about = 'the proxies whose `x-forwarded-for` says where a call comes from';
-  const entries = env.text(name, { default: '', takes, about }).split(',');
-  return entries.flatMap((entry) => {
-    if (entry.trim() === '') return [];
-    const subnet = parseSubnet(entry);
-    if (!subnet)
-      env.problem(
-        `${name} contains "${entry.trim()}", but takes addresses or subnets, e.g. 10.0.0.0/8`,
-      );
-    return subnet ?? [];
-  });
 }

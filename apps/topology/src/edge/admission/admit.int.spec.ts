@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask, startTarget, type TestTarget } from '../../test-support/raw-http';
 import type { ExposedEndpoint, TestEdge } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
-import { parseNetworks } from './visitor-address';
 
 const { edges, site } = useTestSite();
 
@@ -22,7 +21,7 @@ const bearer = (password: string) => ({ authorization: `Bearer ${password}` });
 
 describe('hidden endpoints', () => {
   it('a request for an endpoint that a visitor may not see gets the same response whatever the reason', async () => {
-    const outside = await edges.start({ localNetworks: parseNetworks(['10.0.0.0/8'])! });
+    const outside = await edges.start({ localNetworks: [{ address: '10.0.0.0', prefix: 8 }] });
     const local = await expose({ mode: 'local_network' });
     const deleted = await expose();
     await site.deleteEndpoint({

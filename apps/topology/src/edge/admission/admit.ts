@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BlockList } from 'node:net';
-import { TokenBuckets } from '@daycare/rpc';
+import { subscriberOf, TokenBuckets } from '@daycare/rpc';
 import { parseEdgePath, type EdgePath } from '../../domain/endpoints/edge-path';
 import { isSignatureStyle } from '../../domain/endpoints/signature';
 import type { ServedEndpoint } from '../../store/endpoint-store';
@@ -10,7 +9,7 @@ import type { EdgeLimits } from '../edge-limits';
 import { notFoundRefusal, Refusal, tooManyRequests } from '../refusal';
 import { makeCheckPassword, passwordIn } from './check-password';
 import { makeVerifyBody, type VerifyBody } from './verify-body';
-import { addressKey, isWithin } from './visitor-address';
+import type { Visitors } from './visitors';
 
 /** The parts of a request that are checked. */
 export interface Visit {
@@ -37,7 +36,7 @@ export interface AdmitDeps {
   /** Reports whether any endpoint has this password. */
   readonly isPassword: (passwordHash: string) => Promise<boolean>;
   readonly secrets: SecretBox;
-  readonly localNetworks: BlockList;
+  readonly isLocal: Visitors['isLocal'];
   readonly limits: EdgeLimits;
 }
 
@@ -53,7 +52,7 @@ export function makeAdmit(deps: AdmitDeps): Admit {
   const verifyBody = makeVerifyBody(deps.secrets);
   return async (visit) => {
     const { address, headers } = visit;
-    takeOne(perAddress, addressKey(address));
+    takeOne(perAddress, subscriberOf(address));
     const { endpoint, path } = await find(deps, visit);
     const takeRate = (): void =>
       takeOne(endpoint.target.kind === 'agent' ? perWebhook : perEndpoint, endpoint.id);
@@ -70,14 +69,13 @@ export function makeAdmit(deps: AdmitDeps): Admit {
 }
 
 async function find(
-  { findEndpoint, localNetworks }: AdmitDeps,
+  { findEndpoint, isLocal }: AdmitDeps,
   { url, address }: Visit,
 ): Promise<{ readonly endpoint: ServedEndpoint; readonly path: EdgePath }> {
   const path = parseEdgePath(url);
   const endpoint = path && (await findEndpoint(path.endpointId).catch(unavailable));
   if (!endpoint) throw notFoundRefusal();
-  if (endpoint.mode === 'local_network' && !isWithin(localNetworks, address))
-    throw notFoundRefusal();
+  if (endpoint.mode === 'local_network' && !isLocal(address)) throw notFoundRefusal();
   return { endpoint, path };
 }
 

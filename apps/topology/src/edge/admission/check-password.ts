@@ -1,10 +1,9 @@
-import { TokenBuckets, type RateLimit } from '@daycare/rpc';
+import { subscriberOf, TokenBuckets, type RateLimit } from '@daycare/rpc';
 import { basicChallenge } from '../../domain/endpoints/challenges';
 import type { EdgePath } from '../../domain/endpoints/edge-path';
 import type { ServedEndpoint } from '../../store/endpoint-store';
 import { matchesPassword } from '../../usecases/endpoints/endpoint-password';
 import { Refusal, tooManyRequests } from '../refusal';
-import { addressKey } from './visitor-address';
 
 export interface PasswordVisit {
   readonly headers: { readonly authorization?: string | undefined };
@@ -21,7 +20,7 @@ export function makeCheckPassword(limit: RateLimit) {
   ): void => {
     const presented = passwordIn(headers.authorization);
     if (presented === undefined) throw challenge(id, withSlash);
-    const key = `${id} ${addressKey(address)}`;
+    const key = `${id} ${subscriberOf(address)}`;
     const waitMs = wrongTries.waitMs(key);
     if (waitMs > 0) throw tooManyRequests(waitMs);
     if (passwordHash !== undefined && matchesPassword(presented, passwordHash)) return;

@@ -7,6 +7,7 @@ import type { EndpointStore } from '../../store/endpoint-store';
 import type { SecretBox } from '../../usecases/endpoints/secret-box';
 import type { WebhookDelivery } from '../../usecases/endpoints/accept-webhook';
 import { makeAdmit } from '../admission/admit';
+import { makeVisitors } from '../admission/visitors';
 import { makeConnectTarget } from '../proxy/connect-target';
 import { makeEdgeMetrics } from './edge-metrics';
 import { OpenExchanges } from '../proxy/open-exchanges';
@@ -34,9 +35,10 @@ export interface BuiltEdge extends Edge {
 
 /** Constructs and starts the edge. */
 export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<BuiltEdge> {
-  const { limits, localNetworks, usersDir } = config;
+  const { limits, usersDir } = config;
   const { connectTimeoutMs } = limits;
   const { endpoints, acceptWebhook, connection, natsPrefix, log } = deps;
+  const visitors = makeVisitors(config);
   const openExchanges = new OpenExchanges(limits.connectionsPerEndpoint);
   let base = config.url;
   const publicUrlOf = (id: string): URL => {
@@ -49,12 +51,13 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     openExchanges,
     limits,
     publicUrlOf,
+    visitors,
     metrics: makeEdgeMetrics(deps.registry, () => openExchanges.size),
     admit: makeAdmit({
       findEndpoint: (id) => endpoints.findServed(id),
       isPassword: (hash) => endpoints.isPassword(hash),
       secrets: deps.secrets,
-      localNetworks,
+      isLocal: visitors.isLocal,
       limits,
     }),
     connectTarget: makeConnectTarget({ rules: config, usersDir, connectTimeoutMs }),

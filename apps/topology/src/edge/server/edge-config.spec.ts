@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@daycare/service-kit';
+import { makeVisitors } from '../admission/visitors';
 import { readEdgeConfig, type EdgeConfig } from './edge-config';
 
 function read(env: Record<string, string> = {}): EdgeConfig {
@@ -27,7 +28,7 @@ describe('the configuration of the edge', () => {
 
   it('the edge treats private networks as local by default, and otherwise the configured networks or none', () => {
     const isLocal = (address: string, networks = '') =>
-      read({ DAYCARE_EDGE_LOCAL_NETWORKS: networks }).localNetworks.check(address);
+      makeVisitors(read({ DAYCARE_EDGE_LOCAL_NETWORKS: networks })).isLocal(address);
     expect([isLocal('192.168.1.1'), isLocal('8.8.8.8')]).toEqual([true, false]);
     expect([isLocal('8.8.8.8', '8.0.0.0/8'), isLocal('10.0.0.1', '8.0.0.0/8')]).toEqual([
       true,
@@ -41,7 +42,8 @@ describe('the configuration of the edge', () => {
     ['DAYCARE_EDGE_PORTS', '9000-8000'],
     ['DAYCARE_EDGE_PORTS', '8000-70000'],
     ['DAYCARE_EDGE_PORTS', 'all'],
-    ['DAYCARE_EDGE_LOCAL_NETWORKS', '10.0.0.0'],
+    ['DAYCARE_EDGE_LOCAL_NETWORKS', '10.0.0.0/33'],
+    ['DAYCARE_EDGE_TRUSTED_PROXIES', 'proxy'],
     ['DAYCARE_EDGE_URL', 'edge.example'],
     ['DAYCARE_EDGE_URL', 'https://'],
     ['DAYCARE_EDGE_LISTEN', '8090'],

@@ -1,8 +1,7 @@
-import { BlockList } from 'node:net';
-import type { EnvReader } from '@daycare/service-kit';
+import type { Subnet } from '@daycare/rpc';
+import { readSubnets, type EnvReader } from '@daycare/service-kit';
 import type { PortRange } from '../../domain/endpoints/endpoint-target';
 import { fixedLimits, type EdgeLimits } from '../edge-limits';
-import { parseNetworks } from '../admission/visitor-address';
 
 /** The configuration of the HTTP edge. */
 export interface EdgeConfig {
@@ -16,7 +15,9 @@ export interface EdgeConfig {
   readonly usersDir: string;
   /** Encrypts the secrets of signed webhooks. */
   readonly secretKey: string;
-  readonly localNetworks: BlockList;
+  readonly localNetworks: readonly Subnet[];
+  /** The proxies in front of the edge, whose `X-Forwarded-For` names the visitor. */
+  readonly trustedProxies: readonly Subnet[];
   readonly limits: EdgeLimits;
 }
 
@@ -40,7 +41,13 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
       about: "where users' files are, for endpoints that expose a socket in a home directory",
     }),
     secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
-    localNetworks: readNetworks(env, 'DAYCARE_EDGE_LOCAL_NETWORKS'),
+    localNetworks: readSubnets(env, 'DAYCARE_EDGE_LOCAL_NETWORKS', {
+      default: privateNetworks,
+      about: 'the networks whose visitors count as local',
+    }),
+    trustedProxies: readSubnets(env, 'DAYCARE_EDGE_TRUSTED_PROXIES', {
+      about: 'the proxies in front of the edge, whose `x-forwarded-for` names the visitor',
+    }),
     limits: readLimits(env),
   };
 }
@@ -132,21 +139,6 @@ function readPorts(env: EnvReader, name: string): PortRange[] {
       );
     return range;
   });
-}
-
-/** `none` is meant for an edge behind a proxy, where every visitor has the proxy's address. */
-function readNetworks(env: EnvReader, name: string): BlockList {
-  const text = env.text(name, {
-    default: privateNetworks,
-    takes: 'networks separated by commas, or the word none',
-    about: 'the networks whose visitors count as local; set it to the word none behind a proxy',
-  });
-  const networks = parseNetworks(text === 'none' ? [] : listOf(text));
-  if (!networks)
-    env.problem(
-      `${name} is "${text}", but must list networks such as 10.0.0.0/8,fc00::/7, or be the word none`,
-    );
-  return networks ?? new BlockList();
 }
 
 function listOf(text: string): string[] {

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@daycare/api';
-import type { Logger } from '@daycare/rpc';
-import type { Admission, Admit } from '../admission/admit';
+import { subscriberOf, type Logger } from '@daycare/rpc';
+import type { Admission, Admit, Visit } from '../admission/admit';
+import type { Visitors } from '../admission/visitors';
 import type { EdgeMetrics } from './edge-metrics';
 import type { ExchangeDeps } from '../proxy/exchange';
 import { proxyRequest } from '../proxy/proxy-request';
@@ -11,10 +12,10 @@ import { isWebSocket, proxyUpgrade } from '../proxy/proxy-upgrade';
 import { receiveWebhook, type WebhookDeps } from '../webhooks/receive-webhook';
 import { refuse, refuseRaw, Refusal } from '../refusal';
 import { PendingResponses } from './pending-responses';
-import { addressKey, visitorAddress } from '../admission/visitor-address';
 
 export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
   readonly admit: Admit;
+  readonly visitors: Visitors;
   readonly metrics: EdgeMetrics;
   readonly log: Logger;
 }
@@ -44,7 +45,7 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   server.maxConnections = connections;
   server.timeout = idleTimeoutMs;
   serveVisitors(server, deps);
-  limitConnections(server, deps.limits.connectionsPerAddress);
+  limitConnections(server, deps);
   const address = await startListening(server, listen);
   return {
     address,
@@ -87,7 +88,7 @@ async function serveRequest(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const admission = await deps.admit(visitOf(request));
+    const admission = await deps.admit(visitOf(deps, request));
     if (response.destroyed) return;
     const { target } = admission.endpoint;
     if (target.kind === 'agent')
@@ -112,7 +113,7 @@ async function serveUpgrade(
   socket.setTimeout(deps.limits.idleTimeoutMs, destroy);
   try {
     if (!isWebSocket(request)) throw new Refusal(400, 'bad_request');
-    const admission = await deps.admit(visitOf(request));
+    const admission = await deps.admit(visitOf(deps, request));
     if (socket.destroyed) return;
     refuseWebhook(admission);
     await proxyUpgrade(deps, admission, { request, socket, head });
@@ -126,9 +127,9 @@ function refuseWebhook({ endpoint }: Admission): void {
   if (endpoint.target.kind === 'agent') throw new Refusal(405, 'unsupported', { allow: 'POST' });
 }
 
-function visitOf({ url = '', socket, headers }: IncomingMessage) {
-  const address = visitorAddress(socket.remoteAddress);
-  return { url, address, headers };
+function visitOf({ visitors }: EdgeDeps, request: IncomingMessage): Visit {
+  const { url = '', headers } = request;
+  return { url, address: visitors.addressOf(request), headers };
 }
 
 /** An unexpected error is logged, but not revealed to the visitor. */
@@ -150,11 +151,15 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   refuseRaw(socket, new Refusal(statuses[error.code ?? ''] ?? 400, 'bad_request'));
 }
 
-/** Keeps one visitor from using up all connections, even without sending a request. */
-function limitConnections(server: Server, maxPerAddress: number): void {
+/**
+ * Keeps one visitor from using up all connections, even without sending a request. A proxy's connections carry the
+ * requests of many visitors, so only the total limits them.
+ */
+function limitConnections(server: Server, { visitors, limits }: EdgeDeps): void {
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
-    const key = addressKey(visitorAddress(socket.remoteAddress));
+    if (visitors.isProxy(socket.remoteAddress ?? '')) return;
+    const key = subscriberOf(socket.remoteAddress ?? '');
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     socket.once('close', () => {
@@ -162,7 +167,7 @@ function limitConnections(server: Server, maxPerAddress: number): void {
       if (remaining > 0) counts.set(key, remaining);
       else counts.delete(key);
     });
-    if (count > maxPerAddress) socket.destroy();
+    if (count > limits.connectionsPerAddress) socket.destroy();
   });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Metadata } from '@grpc/grpc-js';
-import { makeCallerAddress, parseSubnet, type Subnet } from './caller-address';
+import { makeCallerAddress } from './caller-address';
+import { parseSubnet } from './subnets';
 
 function addressOf(peer: string, forwarded: readonly string[] = [], proxies: string[] = []) {
   const metadata = new Metadata();
@@ -18,6 +19,7 @@ describe('the address by which a caller is counted', () => {
     ['2001:db8::9:4000', '2001:db8:0:0::/64'],
     ['2001:0db8:1:2:ffff::1:4000', '2001:db8:1:2::/64'],
     ['::1:4000', '0:0:0:0::/64'],
+    ['fe80::1%eth0:4000', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
   ])("the caller's address for a connection from %s is %s", (peer, expected) => {
     expect(addressOf(peer)).toBe(expected);
@@ -38,21 +40,4 @@ describe('the address by which a caller is counted', () => {
   ])("the caller's address behind a trusted proxy is %s", (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
-});
-
-describe('parseSubnet', () => {
-  it.each<[string, Subnet]>([
-    ['10.0.0.0/8', { address: '10.0.0.0', prefix: 8 }],
-    [' 10.0.0.1', { address: '10.0.0.1', prefix: 32 }],
-    ['fd00::/8', { address: 'fd00::', prefix: 8 }],
-  ])('parses "%s"', (text, subnet) => {
-    expect(parseSubnet(text)).toEqual(subnet);
-  });
-
-  it.each(['', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '10.0.0.0/8/9', 'proxy', '10.0.0.0/x'])(
-    'rejects "%s"',
-    (text) => {
-      expect(parseSubnet(text)).toBeUndefined();
-    },
-  );
 });

@@ -1,25 +1,9 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { CallOrigin } from '../../shared/call-context';
+import { canonicalAddress, makeIsWithin, type Subnet } from './subnets';
 
 /** Returns the address by which limits count a call's caller. */
 export type CallerAddress = (call: CallOrigin) => string;
-
-/**
- * An address and the length of its network prefix, e.g. `10.0.0.0/8`; a full-length prefix means one address.
- */
-export interface Subnet {
-  readonly address: string;
-  readonly prefix: number;
-}
-
-/** Parses a subnet or a single address; returns undefined if the text is neither. */
-export function parseSubnet(text: string): Subnet | undefined {
-  const [address = '', length, ...rest] = text.trim().split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const prefix = length === undefined ? bits : Number(length);
-  const isValid = bits > 0 && rest.length === 0 && Number.isInteger(prefix) && length !== '';
-  return isValid && prefix >= 0 && prefix <= bits ? { address, prefix } : undefined;
-}
 
 export const forwardedKey = 'x-forwarded-for';
 /** A client can send any number of addresses; only those at the end were added by proxies. */
@@ -37,7 +21,7 @@ export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): Calle
   const clientAddress = makeClientAddress(trustedProxies);
   return (call) => {
     const peer = call.getPeer().replace(/:\d+$/, '');
-    if (trustedProxies.length === 0) return subscriberOf(unmapIpv4(peer));
+    if (trustedProxies.length === 0) return subscriberOf(peer);
     const forwarded = call.metadata.get(forwardedKey).map((value) => value.toString());
     return subscriberOf(clientAddress(peer, forwarded));
   };
@@ -48,41 +32,25 @@ export function makeCallerAddress(trustedProxies: readonly Subnet[] = []): Calle
  * be a list of addresses.
  */
 export function makeClientAddress(trustedProxies: readonly Subnet[]): ClientAddress {
-  const isProxy = makeIsProxy(trustedProxies);
+  const isProxy = makeIsWithin(trustedProxies);
   return (rawPeer, forwarded) => {
-    const peer = unmapIpv4(rawPeer);
+    const peer = canonicalAddress(rawPeer);
     if (!isProxy(peer)) return peer;
     const addresses = forwarded
       .flatMap((value) => value.split(','))
       .slice(-maxForwardedAddresses)
-      .map((value) => unmapIpv4(value.trim()))
+      .map((value) => canonicalAddress(value.trim()))
       .reverse();
     const client = addresses.find((address) => isIP(address) === 0 || !isProxy(address));
     return client !== undefined && isIP(client) > 0 ? client : peer;
   };
 }
 
-/** Returns a function that reports whether an address belongs to a trusted proxy. */
-export function makeIsProxy(trustedProxies: readonly Subnet[]): (address: string) => boolean {
-  if (trustedProxies.length === 0) return () => false;
-  const proxies = new BlockList();
-  for (const { address, prefix } of trustedProxies)
-    proxies.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
-  return (rawAddress) => {
-    const address = unmapIpv4(rawAddress);
-    return isIP(address) > 0 && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-  };
-}
-
-/** Undoes the IPv6 form of an IPv4 address, which a server sees when it listens on both protocols. */
-function unmapIpv4(address: string): string {
-  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
-}
-
 /** Returns what counts as one subscriber: an IPv4 address, or an IPv6 address's /64 network. */
-export function subscriberOf(address: string): string {
+export function subscriberOf(rawAddress: string): string {
+  const address = canonicalAddress(rawAddress);
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const [head = '', tail] = address.split('::');
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const left = groups(head);
   const right = tail === undefined ? [] : groups(tail);
