@@ -50,10 +50,18 @@ export function callText(request: PermissionRequest): string {
 
 /** Says what "always" covers, which is more than the call that is shown. */
 function alwaysText({ call, startedBy }: PermissionRequest): string {
-  const isForeign = startedBy?.trust === Trust.GUEST || startedBy?.trust === Trust.OUTSIDE;
-  const turns = isForeign ? 'turns started by the same sender, and in your own' : 'your own turns';
-  return `"Always" allows this agent every ${safeLine(call?.toolName ?? '')} call, whatever its arguments, in ${turns}.`;
+  const turns = coveredTurns[startedBy?.trust ?? Trust.OWN] ?? 'your own turns';
+  const unlessPrivate = startedBy?.hasReadPrivate
+    ? ''
+    : ', unless the turn has read something private';
+  return `"Always" allows this agent every ${safeLine(call?.toolName ?? '')} call, whatever its arguments, in ${turns}${unlessPrivate}.`;
 }
+
+const coveredTurns: Partial<Record<Trust, string>> = {
+  [Trust.PERSON]: 'turns that you start yourself',
+  [Trust.GUEST]: 'your own turns and in turns started by the same sender',
+  [Trust.OUTSIDE]: 'your own turns and in turns started by the same sender',
+};
 
 function starterLines({ startedBy }: PermissionRequest): string[] {
   return startedBy ? [`The turn was started by ${starterText(startedBy)}.`] : [];

@@ -87,12 +87,14 @@ describe('permission wording', () => {
   });
 
   it.each([
-    ['in turns started by the same sender, and in your own.', Trust.GUEST],
-    ['in your own turns.', Trust.OWN],
-  ])('says that "always" covers calls %s', (covered, trust) => {
+    ['in your own turns and in turns started by the same sender.', Trust.GUEST, true],
+    ['in your own turns.', Trust.OWN, true],
+    ['in turns that you start yourself.', Trust.PERSON, true],
+    ['in your own turns, unless the turn has read something private.', Trust.OWN, false],
+  ])('says that "always" covers calls %s', (covered, trust, hasReadPrivate) => {
     const call = { toolName: 'file_write', argumentsJson: '{}' };
     const source = TurnSource.FRIEND;
-    const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate: false };
+    const startedBy = { trust, source, origin: '', nametag: '', hasReadPrivate };
     const shown = permissionDetails(request('p1', { call, startedBy }));
     expect(shown).toContain('every file_write call, whatever its arguments');
     expect(shown).toContain(covered);

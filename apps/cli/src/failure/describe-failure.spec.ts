@@ -80,6 +80,10 @@ describe('describeFailure', () => {
     expect(describeFailure(failure, { findOption }).lines).toEqual([
       'The message id is required. --schedule is not a schedule.',
     ]);
+    const other = failed('INVALID_ARGUMENT', 'The message cannot be sent', { fields });
+    expect(describeFailure(other).lines).toEqual([
+      'The message cannot be sent. The message id is required. The schedule is not a schedule.',
+    ]);
   });
 
   it('names the unresponsive service, and the context whose token was rejected', () => {

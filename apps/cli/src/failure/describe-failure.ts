@@ -91,9 +91,9 @@ function describeProblem(
     const option = findOption(violation.field);
     return option ? `${option} ${violation.description}` : describeViolation(violation);
   });
-  const [first] = fields;
-  const isAboutFirst = first && message === describeViolation(first);
-  const problems = isAboutFirst ? violations : [message, ...violations.slice(1)];
+  // The message of an invalid request usually repeats its first violation.
+  const isRepeated = fields.some((violation) => message === describeViolation(violation));
+  const problems = isRepeated ? violations : [message, ...violations];
   return problems.map(asSentence).join(' ');
 }
 

@@ -70,7 +70,9 @@ function BudgetForm({
   const [cost, setCost] = useState('');
   const [tokens, setTokens] = useState('');
   const maxCostMicros = readMoney(cost);
-  const maxTokens = /^\d+$/.test(tokens.trim()) ? Number(tokens) : undefined;
+  const maxTokens = /^\d{1,15}$/.test(tokens.trim()) ? Number(tokens) : undefined;
+  const isCostInvalid = cost.trim() !== '' && maxCostMicros === undefined;
+  const areTokensInvalid = tokens.trim() !== '' && maxTokens === undefined;
   const save = useAction(async (requestId, fields: BudgetFields) => {
     await daycare.rpc.agentRuntime.setBudget({ ...fields, requestId, agentId: '' });
     onSaved();
@@ -89,7 +91,11 @@ function BudgetForm({
       action={save}
       onSubmit={() => submit()}
       verb="Save"
-      disabled={maxCostMicros === undefined && maxTokens === undefined}
+      disabled={
+        isCostInvalid ||
+        areTokensInvalid ||
+        (maxCostMicros === undefined && maxTokens === undefined)
+      }
     >
       <Select label="For" value={target} options={targetOptions(userId)} onValue={setTarget} />
       <Select label="Period" value={period} options={periodOptions} onValue={setPeriod} />
@@ -97,6 +103,7 @@ function BudgetForm({
         label="Money"
         inputMode="decimal"
         hint="In the instance’s currency. Leave it empty for no limit."
+        {...(isCostInvalid && { problem: 'Must be an amount such as 2.50.' })}
         value={cost}
         onValue={setCost}
       />
@@ -104,6 +111,7 @@ function BudgetForm({
         label="Tokens"
         inputMode="numeric"
         hint="Input and output together. Leave it empty for no limit."
+        {...(areTokensInvalid && { problem: 'Must be a whole number.' })}
         value={tokens}
         onValue={setTokens}
       />

@@ -11,6 +11,7 @@ describe('money', () => {
   it('parses amounts with a point or a comma, and rejects everything else', () => {
     expect(readMoney('1.50')).toBe(1_500_000);
     expect(readMoney('0,5')).toBe(500_000);
-    expect(['', ' ', 'x', '-1'].map(readMoney)).toEqual(Array(4).fill(undefined));
+    const others = ['', ' ', 'x', '-1', '1e3', '0x10', '1,000.50', '1.0000001', 'Infinity'];
+    expect(others.map(readMoney)).toEqual(others.map(() => undefined));
   });
 });

@@ -22,10 +22,8 @@ function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberF
 
 /** Parses an amount that a person has entered into millionths; undefined if it is not an amount. */
 export function readMoney(text: string): number | undefined {
-  const amount = Number(text.replace(',', '.'));
-  return text.trim() === '' || !Number.isFinite(amount) || amount < 0
-    ? undefined
-    : Math.round(amount * microsPerUnit);
+  const isAmount = /^\d{1,9}([.,]\d{1,6})?$/.test(text.trim());
+  return isAmount ? Math.round(Number(text.replace(',', '.')) * microsPerUnit) : undefined;
 }
 
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
