@@ -1,4 +1,14 @@
-import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +24,7 @@ import {
   type Manifest,
 } from '@daycare/local-stack';
 import { connectMongo } from '@daycare/mongo';
-import { eventually, type EmptyStack } from '@daycare/testing';
+import { eventually, uniqueName, type EmptyStack } from '@daycare/testing';
 import { Cli } from '../support/cli/cli';
 import { SteadySenders, type SenderProgress } from '../support/load/steady-senders';
 import { backupOptions, backupSource, writeCredentials } from '../support/operations/backups';
@@ -238,6 +248,26 @@ describe('daycare restore', () => {
       writeFile(join(copied, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 })),
     );
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
+  });
+
+  it('an interrupted restoration leaves every database marked, even if it had only written files so far', async () => {
+    const usersDir = join(folder, 'link-to-nowhere');
+    await symlink(join(folder, 'absent', 'users'), usersDir);
+    const target = backupSource(copy, credentials);
+    const databases = serviceNames.map((service) => ({ service, database: uniqueName(service) }));
+    await expect(restoreBackup(backup(), { ...target, databases, usersDir })).rejects.toThrow(
+      usersDir,
+    );
+    const mongo = await connectMongo({ url: copy.mongoUrl, database: 'x', appName: 'test' });
+    try {
+      for (const { database } of databases) {
+        const marks = await mongo.client.db(database).collection('format').find().toArray();
+        expect(marks).toEqual([{ _id: 'restoring' }]);
+        await mongo.client.db(database).dropDatabase();
+      }
+    } finally {
+      await mongo.close();
+    }
   });
 
   it('daycare restore refuses to overwrite a key file that differs from the one in the backup', async () => {

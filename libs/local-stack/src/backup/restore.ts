@@ -19,7 +19,7 @@ const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
- * written. While the databases are being written, each contains a mark, which remains if the restoration is
+ * written. From the first write to the last, each database contains a mark, which remains if the restoration is
  * interrupted; services do not start on a marked database.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
@@ -27,10 +27,12 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   const client = openClient(target.mongoUrl);
   try {
     await requireEmptyTarget(manifest, target, client);
+    const removeMarks = await markDatabases(client, target.databases);
     await restoreKeys(manifest.keys, target.keys, folder);
     if (manifest.users && target.usersDir !== undefined)
       await writeUsers(target.usersDir, folder, manifest.users.file);
     await writeDatabases(manifest, target, client, folder);
+    await removeMarks();
     return manifest;
   } finally {
     await client.close();
@@ -55,24 +57,33 @@ async function requireEmptyTarget(
   await requireEmptyDatabases(client, target.databases);
 }
 
+/** Marks the databases as incomplete; the returned function removes the marks. */
+async function markDatabases(
+  client: MongoClient,
+  databases: RestoreTarget['databases'],
+): Promise<() => Promise<void>> {
+  const formats = databases.map(({ database }) =>
+    client.db(database).collection<{ _id: string }>(formatCollection),
+  );
+  const majority = { writeConcern: { w: 'majority', journal: true } } as const;
+  for (const format of formats) await format.insertOne({ _id: restoringId }, majority);
+  return async () => {
+    for (const format of formats) await format.deleteOne({ _id: restoringId }, majority);
+  };
+}
+
 async function writeDatabases(
   { collections }: Manifest,
   { databases }: RestoreTarget,
   client: MongoClient,
   folder: string,
 ): Promise<void> {
-  const marks = databases.map(({ database }) =>
-    client.db(database).collection<{ _id: string }>(formatCollection),
-  );
-  const majority = { writeConcern: { w: 'majority', journal: true } } as const;
-  for (const mark of marks) await mark.insertOne({ _id: restoringId }, majority);
   for (const part of collections) {
     const database = databases.find(({ service }) => service === part.service)?.database ?? '';
     const isInbox = part.service === 'agent-runtime' && part.collection === 'inbox';
     const change = isInbox ? extendExpiry(new Date(Date.now() + minRememberedMs)) : unchanged;
     await writeCollection(client.db(database), folder, part, change);
   }
-  for (const mark of marks) await mark.deleteOne({ _id: restoringId }, majority);
 }
 
 const unchanged = (document: Document): Document => document;
