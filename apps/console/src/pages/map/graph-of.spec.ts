@@ -83,4 +83,29 @@ describe('graphOf', () => {
     expect(nodes[1]).toMatchObject({ id: 'active', isActive: true });
     expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '971 more agents' });
   });
+
+  it('shows at most the maximum of shared subusers, and one circle for the rest, however many friends share them', () => {
+    const shareOf = (id: string) => ({ subuserId: id, subuserName: id, subuserNametag: id });
+    const friends = Array.from({ length: 20 }, (_, friend) => ({
+      nametag: `otter${friend}`,
+      sharesIn: Array.from({ length: 20 }, (_share, index) => ({
+        share: shareOf(`in ${friend} ${index}`) as never,
+        gatewayAgentId: '',
+      })),
+      sharesOut: Array.from({ length: 20 }, (_share, index) => ({
+        share: shareOf(`out ${friend} ${index}`) as never,
+        gatewayAgentId: '',
+      })),
+    }));
+    const { nodes, edges } = graphOf(view({ friends: { ...section, friends } }), nameOf);
+    const countOf = (kind: string) => nodes.filter((node) => node.kind === kind).length;
+    expect([countOf('friend'), countOf('shared'), countOf('subuser')]).toEqual([
+      20,
+      maxPerKind,
+      maxPerKind,
+    ]);
+    expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '370 more shared subusers' });
+    const ids = new Set(nodes.map(({ id }) => id));
+    expect(edges.filter(({ from, to }) => !ids.has(from) || !ids.has(to))).toEqual([]);
+  });
 });

@@ -38,8 +38,8 @@ export function friendId(nametag: string): string {
 }
 
 /**
- * How many subusers, agents and friends have circles of their own; the rest of each kind share one circle. A larger map
- * would be unreadable. Shares of the friends shown may add circles.
+ * How many subusers, agents, friends and shared subusers have circles of their own; the rest of each kind share one
+ * circle. A larger map would be unreadable.
  */
 export const maxPerKind = 30;
 
@@ -49,7 +49,9 @@ export function graphOf(view: Topology, nameOf: NameOf): Graph {
   const nodes: GraphNode[] = [{ ...plainNode('me', me, 'You'), href: '/agents', isActive: true }];
   const edges: GraphEdge[] = [];
   const add = (node: GraphNode, from: string, isPending = false): void => {
-    if (!nodes.some(({ id }) => id === node.id)) nodes.push(node);
+    const isKnown = nodes.some(({ id }) => id === node.id);
+    if (!isKnown && countOf(node.kind, nodes) >= maxPerKind) return;
+    if (!isKnown) nodes.push(node);
     edges.push({ from, to: node.id, isPending });
   };
   addSubusers(view, me, add);
@@ -64,6 +66,11 @@ type Add = (node: GraphNode, from: string, isPending?: boolean) => void;
 
 function plainNode(kind: NodeKind, id: string, label: string): GraphNode {
   return { id, kind, label, href: '', isActive: false };
+}
+
+/** The circles that stand for the rest of a kind are not limited. */
+function countOf(kind: NodeKind, nodes: readonly GraphNode[]): number {
+  return kind === 'more' ? 0 : nodes.filter((node) => node.kind === kind).length;
 }
 
 function addSubusers({ subusers }: Topology, me: string, add: Add): void {
@@ -103,7 +110,7 @@ function addFriends({ friends }: Topology, me: string, add: Add): void {
     const id = friendId(nametag);
     const href = `/friends/${encodeURIComponent(nametag)}`;
     add({ ...plainNode('friend', id, nametag), href }, me);
-    for (const { share } of sharesIn.slice(0, maxPerKind))
+    for (const { share } of sharesIn)
       if (share)
         add(
           {
@@ -125,6 +132,10 @@ function addFriends({ friends }: Topology, me: string, add: Add): void {
         );
   }
   addRest('friends', all.length, '/friends', me, add);
+  const shared = new Set(
+    all.flatMap(({ sharesIn }) => sharesIn.map(({ share }) => share?.subuserId)),
+  );
+  addRest('shared subusers', shared.size, '/friends', me, add);
 }
 
 function isPending({ status }: { readonly status: ShareStatus }): boolean {
