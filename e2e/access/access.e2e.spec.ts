@@ -94,7 +94,7 @@ describe('the access table', () => {
   });
 });
 
-/** An operator is not a user, so its requests must name one. */
+/** Calls that an operator can make only for a named user; without a user id they fail with INVALID_ARGUMENT. */
 const mustNameUser: ReadonlySet<string> = new Set([
   'deleteUser',
   'updateUser',
@@ -117,8 +117,8 @@ describe.each(closed)('$service $method', ({ service, method, roles }) => {
     return caller.startsWith('service:') ? [caller, 'service'] : [caller];
   };
   /**
-   * An operator's access token has one scope that allows everything. A rule of `none` marks calls that require a
-   * sign-in, which no personal access token may make.
+   * An operator's access token has one scope that allows everything. A call whose rule is `none` requires a sign-in, so
+   * no personal access token may make it.
    */
   const hasScope = (caller: string): boolean => {
     const token = personalTokens[caller];

@@ -35,37 +35,41 @@ async function findStored(text: string): Promise<string[]> {
 }
 
 it('after a user is deleted, nothing that the user wrote or named is still stored', async () => {
-  const mark = `plant${createId()}`;
+  const marker = `plant${createId()}`;
   const admin = { metadata: stack.adminMetadata };
-  const named = { requestId: createId(), name: `Name ${mark}` };
+  const named = { requestId: createId(), name: `Name ${marker}` };
   const { user } = await identity.createUser(named, admin);
   const ada = { ...user!, as: await people.signIn(user!.id) };
   const friend = await people.newPerson();
   await people.befriend(ada, friend);
-  const { agentId } = await runtime.postMessage(post(`Message ${mark}`), ada.as);
+  const { agentId } = await runtime.postMessage(post(`Message ${marker}`), ada.as);
   const actor = { id: agentId, userId: ada.id, as: await people.signIn(ada.id, agentId) };
   const tool = (name: string, args: object) => agents.callTool(actor, name, args);
   const spec = {
-    name: `Cook ${mark}`,
-    description: `Desc ${mark}`,
-    systemPrompt: `Prompt ${mark}`,
+    name: `Cook ${marker}`,
+    description: `Desc ${marker}`,
+    systemPrompt: `Prompt ${marker}`,
   };
   const { subuserId } = await tool('subuser_create', spec);
   await graph.shareSubuser(
     { requestId: createId(), friendNametag: friend.nametag, subuserId: subuserId! },
     ada.as,
   );
-  await tool('memory_write', { title: `Title ${mark}`, content: `Content ${mark}` });
+  await tool('memory_write', { title: `Title ${marker}`, content: `Content ${marker}` });
   await tool('channel_create', { name: 'ops' });
-  await tool('channel_send', { channel: 'ops', message: `Channel ${mark}` });
-  await tool('emit_signal', { type: 'build:done', data: { text: `Signal ${mark}` } });
-  await tool('cron_add', { name: `cron ${mark}`, schedule: '0 0 1 1 *', prompt: `Cron ${mark}` });
-  await tool('file_write', { path: 'home/note.txt', content: `File ${mark}` });
+  await tool('channel_send', { channel: 'ops', message: `Channel ${marker}` });
+  await tool('emit_signal', { type: 'build:done', data: { text: `Signal ${marker}` } });
+  await tool('cron_add', {
+    name: `cron ${marker}`,
+    schedule: '0 0 1 1 *',
+    prompt: `Cron ${marker}`,
+  });
+  await tool('file_write', { path: 'home/note.txt', content: `File ${marker}` });
   await eventually(async () => (await historyOf(runtime, ada, agentId)).length > 2);
-  expect((await findStored(mark)).length).toBeGreaterThan(5);
+  expect((await findStored(marker)).length).toBeGreaterThan(5);
   await identity.deleteUser({ requestId: createId(), userId: ada.id }, ada.as);
-  await eventually(async () => (await findStored(mark)).length === 0, { timeoutMs: 20_000 }).catch(
-    () => undefined,
-  );
-  expect(await findStored(mark)).toEqual([]);
+  await eventually(async () => (await findStored(marker)).length === 0, {
+    timeoutMs: 20_000,
+  }).catch(() => undefined);
+  expect(await findStored(marker)).toEqual([]);
 });

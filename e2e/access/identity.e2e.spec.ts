@@ -22,7 +22,7 @@ beforeAll(() => {
   admin = { metadata: stack.adminMetadata };
 });
 
-/** A client that shares no code with ours and discovers the API by reflection. */
+/** Calls an RPC of identity with a client that shares no code with ours and discovers the API by reflection. */
 async function bufCurl(method: string, body: object): Promise<Record<string, unknown>> {
   const url = `http://${stack.addressOf('identity')}/daycare.identity.v1.IdentityService/${method}`;
   const args = [
@@ -40,7 +40,7 @@ async function bufCurl(method: string, body: object): Promise<Record<string, unk
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-/** Runs `work` for 0 to count - 1, `width` at a time. */
+/** Runs `work` for each index below `count`, `width` at a time. */
 async function inParallel<T>(
   count: number,
   width: number,

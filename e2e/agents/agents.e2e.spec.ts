@@ -44,12 +44,12 @@ describe('talking to an agent', () => {
     const ada = await people.newPerson();
     const message = post('only once');
     const first = await runtime.postMessage(message, ada.as);
-    const [again, meanwhile] = await Promise.all(
+    const [again, concurrent] = await Promise.all(
       [runtime, otherRuntime].map((replica) => replica.postMessage(message, ada.as)),
     );
     await whenRecorded(runtime, ada, first.agentId, 3);
     const late = await otherRuntime.postMessage(message, ada.as);
-    expect([again, meanwhile, late]).toEqual([first, first, first]);
+    expect([again, concurrent, late]).toEqual([first, first, first]);
     const next = await runtime.postMessage(post('the end'), ada.as);
     const records = await whenRecorded(runtime, ada, next.agentId, 5);
     expect(records.map(summaryOf)).toEqual([
@@ -150,7 +150,7 @@ describe('reading agents', () => {
     });
   });
 
-  it('GetAgent returns an agent’s whole state', async () => {
+  it('GetAgent returns an agent’s descriptor and state', async () => {
     const ada = await people.newPerson();
     const { id } = await agents.foreground(ada);
     await whenRecorded(runtime, ada, id, 3);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ada = await people.newPerson();
   desk = await agents.foreground(ada);
   await whenRecorded(runtime, ada, desk.id, 3);
-  // Creates the document that counts the user's uploads.
+  // Creates the document that counts the user's uploads, so that no refused upload is the first to create it.
   await upload(runtime, ada, 'first.txt', Buffer.from('first'));
 });
 
@@ -213,7 +213,7 @@ describe('invalid input', () => {
 });
 
 describe('other users’ agents', () => {
-  it('calls for another user’s agent get the same NOT_FOUND, byte for byte, as calls for an unknown agent', async () => {
+  it('calls for another user’s agent get the same response, byte for byte, as calls for an unknown agent', async () => {
     const eve = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const gateway = await agents.gateway(helper);

@@ -36,7 +36,7 @@ async function asClient(name: string): Promise<CallOptions> {
   return { metadata: { authorization: `Bearer ${token}` }, timeoutMs: 60_000 };
 }
 
-/** Creates a person the way the connector does. */
+/** Creates a person as a connector does, by resolving a connector key. */
 async function newPersonVia(
   connector: string,
 ): Promise<{ key: string; userId: string; as: CallOptions }> {

@@ -192,7 +192,7 @@ describe('exporting an agent', () => {
     expect(linesOf(files['history.jsonl']!)).toHaveLength(records.length);
   });
 
-  /** Waits until the message has been answered. Otherwise the next message could be merged with this one. */
+  /** Waits until the message has been answered. Otherwise the next message could be handled in the same turn. */
   async function whenAnswered(
     person: Person,
     posted: Parameters<Agent['answerTo']>[0],

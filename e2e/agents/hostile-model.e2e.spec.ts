@@ -47,7 +47,7 @@ beforeAll(async () => {
   tools = new Set((await runtime.listTools(request, ada.as)).tools.map(({ name }) => name));
 });
 
-/** Reads all of Ada's data as she herself sees it. */
+/** Reads Ada's schedules, endpoints, subusers, friends, files and memory as she herself sees them. */
 async function readAdasData(): Promise<string> {
   const listTools = [
     ...['cron_list', 'heartbeat_list', 'expose_list', 'subuser_list', 'friend_list'],
@@ -75,7 +75,7 @@ async function attack(
   );
 }
 
-/** Reports whether Ada's secret has reached another person's data. */
+/** Reports whether Ada's secret has reached another person's inbox or history. */
 async function hasSecret(person: Person): Promise<boolean> {
   const db = stack.db('agent-runtime');
   const documents = await Promise.all(
@@ -112,7 +112,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
   ];
 
   it.each(ways)(
-    'every tool call ordered by %s gets the tool table’s verdict for trust %s, and nothing is changed or sent',
+    'every tool call that %s demands is run, held for approval or refused as the rules for trust %s require, and neither changes the user’s data nor leaks the secret to a friend',
     async (_, trust, start) => {
       const before = await readAdasData();
       const hasSender = trust === 'guest';
@@ -123,7 +123,7 @@ describe('an agent whose model obeys every instruction it reads', () => {
       );
       expect(await attack(orders, start)).toEqual(expected(orders, trust));
       expect(await readAdasData()).toBe(before);
-      expect(await hasSecret(eve)).toBe(false);
+      expect([await hasSecret(eve), await hasSecret(carl)]).toEqual([false, false]);
     },
   );
 

@@ -22,7 +22,7 @@ import type { KillPoint, WireStep } from '../support/chaos/trapped-service';
 
 const trapped = useFixture(() => startTrappedRuntime());
 
-/** Steps that can happen at any time: renewing leases, recording when agents were active, and sending receipts. */
+/** Steps that can happen at any time: renewing leases, recording when agents were active, and arrivals of receipts. */
 const background = new Set(['findAndModify leases', 'update agents', 'receipt']);
 
 const isOwnWrite = ({ writes, coveredElsewhere = [] }: AgentChange, step: NumberedStep): boolean =>
@@ -65,7 +65,7 @@ async function takeOverWithCrash(
 
 describe('changes by users and agents', () => {
   it.each([...agentChanges, approvedCall, scheduledRun])(
-    'with agent-runtime killed between any two writes, $title',
+    'with agent-runtime killed before each of the writes under test or after the last one, $title',
     async (change) => {
       const runs = await walkAll(() => walk(change));
       const points = killPointsOf(runs, (step) => isOwnWrite(change, step));

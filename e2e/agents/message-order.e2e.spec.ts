@@ -110,7 +110,7 @@ describe('messages from one agent to another', () => {
     await expectInOrder(guestPair);
   });
 
-  it('messages between two agents arrive in order by any mix of routes while services and NATS are being killed', async () => {
+  it('messages between two agents arrive in order, whichever routes they take, while services and NATS are being killed', async () => {
     const victim = fc.constantFrom('topology', 'social-graph', 'agent-runtime', 'nats');
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...withinUser) },

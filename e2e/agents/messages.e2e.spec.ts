@@ -120,7 +120,7 @@ describe('a deleted user', () => {
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
-  it('deleting a subuser leaves dead agents, which the owner can still read but no one can write to', async () => {
+  it('deleting a subuser leaves dead agents without a history, which the owner can still look up but no one can write to', async () => {
     const ada = await people.newPerson();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];
@@ -151,7 +151,7 @@ describe('a deleted user', () => {
     await expect(historyOf(runtime, ada, gateway.id)).resolves.toEqual([]);
   });
 
-  it('deleting a user deletes all data of the user and the user’s subusers, except the rows of their dead agents', async () => {
+  it('deleting a user deletes the messages, histories, contacts, dead letters and files of the user and their subusers, and leaves their agents dead', async () => {
     const [ada, bob] = await newFriends();
     const helper = await people.newSubuser(ada);
     const [desk, gateway] = [await agents.foreground(ada), await agents.gateway(helper)];

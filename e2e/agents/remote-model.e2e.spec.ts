@@ -195,7 +195,7 @@ describe('files between the command line and a model that accepts images', () =>
   const questionWithFiles =
     /^draw this\n\[attached file: photo.png, image\/png, \d+ bytes, id \w+\] \(shown as image 1 below\)\n\[attached file: notes.txt, text\/plain, 10 bytes, id (\w+)\]\nwith a hat\n\[end of \1\]$/;
 
-  /** Expects the photo with its original proportions, and no larger than the provider accepts. */
+  /** Expects the photo to have its original proportions, and to be no larger than the provider accepts. */
   function expectScaled(base64: string): void {
     const { width, height } = imageSize(Buffer.from(base64, 'base64'), 'image/jpeg')!;
     expect(width / height).toBeCloseTo(2, 1);

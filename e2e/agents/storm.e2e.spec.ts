@@ -45,7 +45,7 @@ async function hasAnswered({ person, agentId }: PersonWithAgent, text: string): 
 }
 
 describe('a replica’s shards', () => {
-  it('a killed replica’s shards are soon served by other replicas', async () => {
+  it('a killed replica’s shards are taken over by the other replicas, which answer messages to their agents', async () => {
     const shards = await shardsOf(2);
     const owner = await newPersonIn(shards);
     await eventually(() => hasAnswered(owner, 'hello'));
@@ -63,7 +63,7 @@ describe('a replica’s shards', () => {
     }
   });
 
-  it('a stopping replica’s shards are handed over immediately', async () => {
+  it('a stopping replica’s shards are taken over by the other replicas', async () => {
     const shards = await shardsOf(1);
     const signalledMs = performance.now();
     stack.service('agent-runtime', 1).signal('SIGTERM');
@@ -79,7 +79,7 @@ describe('a replica’s shards', () => {
 
 describe('a storm of messages', () => {
   it.each([1, 2])(
-    'every message is handled once and in order when replica %i freezes, and the replica writes nothing after losing its leases',
+    'every message is handled once and in order when replica %i freezes, and the replica writes nothing more under the leases it has lost',
     async (frozen) => {
       const otherReplicas = [0, 1, 2].filter((replica) => replica !== frozen);
       let shards: HeldShard[] = [];

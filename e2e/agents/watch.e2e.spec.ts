@@ -89,7 +89,7 @@ describe('watching an agent', () => {
     expect(shown().filter((turn) => !turn.answer.startsWith(turn.written))).toEqual([]);
   });
 
-  it('a stream that is interrupted and resumed a thousand times neither loses nor repeats a record', async () => {
+  it('streams that are interrupted and resumed a thousand times in all neither lose nor repeat a record', async () => {
     const ada = await people.newPerson();
     const { id: agentId } = await agents.foreground(ada);
     const stop = new AbortController();

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('npm start -- --cluster', () => {
+describe('daycare up --cluster', () => {
   it('the demo passes on a sharded MongoDB with two processes per service, and every collection has been sharded as declared', async () => {
     expect(screen).toMatch(/MongoDB 8[^]*agent-runtime-2[^]*Daycare is ready/);
     const { ok } = JSON.parse(await run(['demo', '--keep'])) as { ok: boolean };

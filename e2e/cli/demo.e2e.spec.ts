@@ -75,7 +75,7 @@ interface Demo {
 
 const nametagIn = (topology: string): string => /^You are ([a-z]+\d+) /.exec(topology)![1]!;
 
-describe('daycare demo on the stack that npm start runs', () => {
+describe('daycare demo on the stack that daycare up runs', () => {
   it('daycare demo plays the whole story, shows both users’ topologies and removes both users', async () => {
     const { code, stdout, stderr } = await run(['demo', '--data-dir', dataDir, '-o', 'json']);
     expect([code, stderr]).toEqual([0, '']);

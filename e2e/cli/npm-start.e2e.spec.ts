@@ -10,7 +10,7 @@ import { copyWorkspace } from '../support/cli/copy-workspace';
 const longTimeout = { timeoutMs: 120_000, intervalMs: 50 };
 
 let workspace = '';
-let mark: string;
+let marker: string;
 let npm: ChildProcess;
 let screen = '';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   if (workspace !== '') await rm(workspace, { recursive: true, force: true });
 });
 beforeEach(() => {
-  mark = uniqueName('mark');
+  marker = uniqueName('marker');
 });
 afterEach(async () => {
   for (const pid of markedProcesses()) process.kill(pid, 'SIGKILL');
@@ -33,7 +33,7 @@ function start(): void {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|NX_|JEST_|DAYCARE_)/i.test(name),
   );
-  const env = { ...Object.fromEntries(inherited), STARTED_AS: mark };
+  const env = { ...Object.fromEntries(inherited), STARTED_AS: marker };
   npm = spawn('npm', ['start'], { cwd: workspace, env });
   screen = '';
   for (const stream of [npm.stdout!, npm.stderr!])
@@ -43,7 +43,7 @@ function start(): void {
 /** Returns all processes that this `npm start` has started, including those that have lost their parents. */
 function markedProcesses(): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => readProc(pid, 'environ').includes(mark)).map(Number);
+  return pids.filter((pid) => readProc(pid, 'environ').includes(marker)).map(Number);
 }
 
 function readProc(pid: string | number, file: string): string {

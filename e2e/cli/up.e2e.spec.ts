@@ -66,15 +66,15 @@ function keepCreating(client: RpcClient<typeof IdentityServiceService>) {
   };
 }
 
-describe('the stack that npm start runs', () => {
+describe('the stack that daycare up runs', () => {
   it.each([...serviceNames, 'gateway'])(
-    'npm start runs %s at the address it prints',
+    'daycare up runs %s at the address it prints',
     async (service) => {
       await expect(isServing(addressOf(service))).resolves.toBe(true);
     },
   );
 
-  it('npm start prints a link that signs a browser in and works only once', async () => {
+  it('daycare up prints a link that signs a browser in and works only once', async () => {
     const [link] = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=dcc_\S+/.exec(screen)!;
     const { origin, searchParams } = new URL(link);
     const body = new URLSearchParams({ code: searchParams.get('code')! });
@@ -93,7 +93,7 @@ describe('the stack that npm start runs', () => {
   });
 
   it.each(['mongod', 'nats-server'])(
-    'npm start restarts %s after kill -9 without losing anything acknowledged',
+    'daycare up restarts %s after kill -9, and no acknowledged user is lost',
     async (part) => {
       const client = createRpcClient(IdentityServiceService, { address: addressOf('identity') });
       const load = keepCreating(client);
@@ -121,7 +121,7 @@ describe('the stack that npm start runs', () => {
     90_000,
   );
 
-  it('npm start stops everything on Ctrl-C and leaves no process running', async () => {
+  it('daycare up stops everything on Ctrl-C and leaves no process running', async () => {
     const pids = children().map(({ pid }) => pid);
     expect(pids).toHaveLength(7);
     launcher.kill('SIGINT');

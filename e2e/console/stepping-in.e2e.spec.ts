@@ -10,7 +10,7 @@ import type { Actor } from '../support/people/agents';
 import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
-/** Checks that the services store every change that a person makes on the pages. */
+/** Checks that the services store the changes that a person makes on the pages. */
 describeInBrowser('a person using the console', () => {
   const stack = useSharedStack();
   const browser = useBrowser();
@@ -205,7 +205,7 @@ describeInBrowser('a person using the console', () => {
     await sessions.getByRole('cell', { name: 'admin' }).first().waitFor();
   });
 
-  it('five windows in one browser receive updates, and the others still do after the leading window is closed or reloaded', async () => {
+  it('five windows in one browser receive updates, and the remaining ones still do after three are closed and one is reloaded', async () => {
     const agents: Actor[] = [];
     for (const channel of ['one', 'two', 'three', 'four'])
       agents.push(await stack.agents.foreground(ada, channel));
@@ -231,7 +231,7 @@ describeInBrowser('a person using the console', () => {
         title.startsWith('(1)'),
       ),
     );
-    // The leading window is among those that are closed or reloaded.
+    // One window, the leader, holds the streams for all of them; it is among those that are closed or reloaded.
     await Promise.all(windows.slice(0, 3).map((page) => page.close()));
     await window.page.reload();
     await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, stranger.as);

@@ -116,7 +116,7 @@ describeInBrowser('two people who use only the keyboard', () => {
     });
   });
 
-  it('one person revokes the share and ends the friendship, and the other sees both changes immediately', async () => {
+  it('one person revokes the share and ends the friendship, and the other sees both changes without reloading', async () => {
     await adasWindow.visit('Friends');
     await adasWindow.press(adasWindow.page.getByRole('link', { name: bob.nametag }));
     await eventually(async () => (await adasWindow.page.title()) === `${bob.nametag} – Daycare`);

@@ -148,7 +148,7 @@ describeInBrowser('two people in one browser', () => {
     },
   );
 
-  it('a page of the first person’s that the browser restores from its cache is reloaded for the second person', async () => {
+  it('if the browser restores the first person’s page from its cache, the page is reloaded for the second person', async () => {
     await first.signIn(stack, ada);
     await first.visit('Friends');
     await first.page.getByRole('link', { name: grace.nametag }).waitFor();

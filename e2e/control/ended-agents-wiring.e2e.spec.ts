@@ -53,7 +53,7 @@ async function wiringSeenBy(agent: Actor): Promise<string> {
 }
 
 it.each([
-  ['ended by its owner', newPermanentAgent],
+  ['ended by its user', newPermanentAgent],
   ['ended with its cron', newCronAgent],
 ])(
   'an agent that is %s receives no more signals, and the next member leads its channel',

@@ -26,7 +26,7 @@ async function prepare() {
   const { people, runtime } = stack;
   const ada = await people.newPerson();
   const inbox = stack.db('agent-runtime').collection('inbox');
-  // Only this person's items are awaited, because the agents of other scenes hang meanwhile.
+  // Waits for this person's items only, because the agents of other scenes may still hang.
   const settled = () =>
     eventually(
       async () => (await inbox.countDocuments({ userId: ada.id, ...waitingItems })) === 0,
@@ -53,7 +53,7 @@ async function prepare() {
   };
 }
 
-/** The steps that stop the turn. The turn that answers the steering text is like any other and is not tested here. */
+/** The writes of the stop, and of the turn that answers its steering text. */
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
 it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {

@@ -83,7 +83,7 @@ describe('stopping a turn', () => {
 });
 
 describe('agents that people create', () => {
-  it('a person can create, configure, message and end a permanent agent', async () => {
+  it('a person can create, configure and end a permanent agent, which the person’s other agents can message until it ends', async () => {
     const ada = await people.newPerson();
     const desk = await stack.agents.foreground(ada);
     const kind = DescriptorKind.PERMANENT;

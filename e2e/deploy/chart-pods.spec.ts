@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { findHelm, ofKind, render, root, valueFiles, type KubeObject } from './render-chart';
+import { findHelm, ofKind, render, root, valuesFiles, type KubeObject } from './render-chart';
 
 const describeChart = findHelm() ? describe : describe.skip;
 const apps = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
@@ -44,7 +44,7 @@ const envOf = (app: string, objects: readonly KubeObject[]): string[] =>
   containerOf(app, objects).env.map(({ name }: { name: string }) => name);
 
 describeChart('the pods of the Helm chart (needs helm)', () => {
-  const all = new Map((findHelm() ? valueFiles : []).map((file) => [file, render(file)]));
+  const all = new Map((findHelm() ? valuesFiles : []).map((file) => [file, render(file)]));
 
   it('every pod meets the Pod Security level "restricted" and cannot write to its image', () => {
     const pods = [...all.values()].flatMap(podsIn);

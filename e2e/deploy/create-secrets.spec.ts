@@ -35,7 +35,7 @@ it('create-secrets adds what is missing to an existing folder, and leaves the re
   expect(Object.keys(after).filter(isNew).sort()).toEqual([...random].sort());
 });
 
-it('create-secrets fails if the password table from which other files were generated is missing', () => {
+it('create-secrets fails and changes nothing if the password table from which other files were generated is missing', () => {
   rmSync(join(secrets, 'mongo-users.json'));
   const before = readAll();
   expect(create()).toBe(1);

@@ -56,7 +56,7 @@ const composeWords =
 const wordsAfterExec: readonly string[] = ['id', 'test', '/run/secrets/service-credential'];
 
 describe('the documented commands', () => {
-  it('every command that needs neither a container engine nor a cluster does what its page says', async () => {
+  it('the scripts, calls and shell settings that the pages show do what the pages say', async () => {
     const scripts = commands.filter((command) => command.startsWith('node deploy/'));
     expect(scripts.length).toBe(2);
     for (const command of scripts) {
@@ -106,7 +106,7 @@ describe('the documented commands', () => {
     }
   });
 
-  it('every other command needs a container engine or a cluster, or is npm start, which other tests run', () => {
+  it('every command that these tests do not check needs a container engine or a cluster, or is npm start', () => {
     const checked =
       /^(?:node deploy\/|npx buf curl|curl |PASSWORD=|mkdir |printf |export |helm install|(?:\w+=\S+ )?docker compose )/;
     const unchecked = commands.filter((command) => !checked.test(command));

@@ -23,8 +23,8 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** The value files that docs/kubernetes.md offers, by name. */
-export const valueFiles = readdirSync(values).map((file) => file.replace('.yaml', ''));
+/** The names, without extension, of the values files that docs/kubernetes.md lists. */
+export const valuesFiles = readdirSync(values).map((file) => file.replace('.yaml', ''));
 
 /** Returns the path of Helm, preferring the npm package to the PATH; undefined if Helm is in neither. */
 export function findHelm(): string | undefined {
@@ -41,20 +41,20 @@ export function helm(...args: string[]): CommandResult {
   return { code: status ?? 1, stdout, stderr };
 }
 
-export function lint(valueFile: string): CommandResult {
-  return helm('lint', '--strict', chart, '--values', join(values, `${valueFile}.yaml`));
+export function lint(valuesFile: string): CommandResult {
+  return helm('lint', '--strict', chart, '--values', join(values, `${valuesFile}.yaml`));
 }
 
-/** Runs `helm template` with a value file and further arguments such as `--set`. */
-export function template(valueFile: string, ...args: string[]): CommandResult {
-  const file = join(values, `${valueFile}.yaml`);
+/** Runs `helm template` with a values file and further arguments such as `--set`. */
+export function template(valuesFile: string, ...args: string[]): CommandResult {
+  const file = join(values, `${valuesFile}.yaml`);
   const options = ['--kube-version', '1.31.0', '--namespace', 'trial', '--values', file];
   return helm('template', 'daycare', chart, ...options, ...args);
 }
 
-/** Renders the chart with a value file; returns all of its objects. */
-export function render(valueFile: string, ...args: string[]): KubeObject[] {
-  const { code, stdout, stderr } = template(valueFile, ...args);
+/** Renders the chart with a values file; returns all of its objects. */
+export function render(valuesFile: string, ...args: string[]): KubeObject[] {
+  const { code, stdout, stderr } = template(valuesFile, ...args);
   if (code !== 0) throw new Error(stderr);
   const documents = parseAllDocuments(stdout, { uniqueKeys: true });
   const problems = documents.flatMap(({ errors }) => errors);

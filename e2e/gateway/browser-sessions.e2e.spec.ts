@@ -14,7 +14,7 @@ import { useStack } from '../support/stack/use-stack';
 
 const services = ['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'] as const;
 const clientSecret = 'a secret of this client';
-/** A script that runs in every page. */
+/** Runs in every page, and reports violations of the page's security policy to the console. */
 const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 let provider: TestOidcProvider;

@@ -41,7 +41,7 @@ async function readLastingData(stack: Stack, ids: HouseholdIds): Promise<Record<
   return JSON.parse(JSON.stringify({ ...lasting, node })) as Record<string, unknown>;
 }
 
-/** Creates the fixture with that build's services, from its dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
+/** Creates the fixture with the services of the build in a dist folder: MAKE_FIXTURE=<dist> npx jest … old-data */
 async function makeFixture(dist: string): Promise<void> {
   const stack = await startStack({ bundleOf: (name) => join(dist, name, 'main.js') });
   try {

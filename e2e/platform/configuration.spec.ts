@@ -40,7 +40,7 @@ it('every variable that the code names is in docs/configuration.md', () => {
 });
 
 it.each(['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'])(
-  'every variable of %s, except those of TLS and those that name files for NATS, is in docker-compose.yml, Dockerfile or daycare.env.example',
+  'every variable of %s, except the paths of TLS and NATS files and the list of TLS clients, is in docker-compose.yml, Dockerfile or daycare.env.example',
   (app) => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const compose = parse(read('docker-compose.yml'), { merge: true });
@@ -50,7 +50,7 @@ it.each(['identity', 'social-graph', 'agent-runtime', 'topology', 'gateway'])(
       ...Array.from(read('Dockerfile').matchAll(/^ENV (\w+)=/gm), ([, name = '']) => name),
       ...Array.from(read('daycare.env.example').matchAll(/^#(\w+)=/gm), ([, name = '']) => name),
     ]);
-    // Compose has no TLS between its containers, and a NATS user needs no files; see docs/deploy.md.
+    // Compose has no TLS between its containers, and its services sign in to NATS without files; see docs/deploy.md.
     const notInCompose = /^DAYCARE_(GATEWAY_)?(TLS|NATS)_.*(FILE|CLIENTS)$/;
     const isSet = (name: string): boolean => set.has(name) || set.has(`${name}_FILE`);
     const missing = printed.filter(({ name }) => !isSet(name) && !notInCompose.test(name));

@@ -183,7 +183,7 @@ describe('the gateway’s listener', () => {
     client.close();
   });
 
-  it('a gateway with TLS is not trusted by clients without its authority, and accepts no plaintext', async () => {
+  it('clients that do not have its authority refuse a gateway with TLS, and the gateway refuses plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });
@@ -216,7 +216,7 @@ describe('certificates that are renewed', () => {
     expect(await fetchKeys(addresses.identity, old)).toBeUndefined();
     await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
     await expect(post('https', old.ca)).rejects.toThrow(/certificate/);
-    // The gateway's connection to identity ends; its next one trusts the new authority and presents the new certificate.
+    // The gateway's connection to identity ends; on the next one it uses the new authority and the new certificate.
     identity!.kill('SIGKILL');
     await once(identity!, 'exit');
     await startIdentity(addresses.identity);

@@ -77,7 +77,7 @@ it('one trace leads from a message through friend_send to the recipient’s answ
   });
   const documented = readFileSync(join(__dirname, '../../docs/observability.md'), 'utf8');
   const [, example = ''] = /```text\n([^]*?)```/.exec(documented) ?? [];
-  // The lines are sorted, because tools called by one answer run concurrently.
+  // The lines are sorted, because the read-only tools that one answer calls run in parallel.
   const linesOf = (text: string): string[] => text.trim().split('\n').sort();
   // Each service exports its spans when they have ended.
   await eventually(() => spans().length >= linesOf(example).length);

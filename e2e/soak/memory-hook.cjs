@@ -1,7 +1,7 @@
 /**
  * Loaded into the processes that a soak measures: on SIGUSR2, collects garbage and reports how much memory is
  * in use. Without that collection, the memory of a process says nothing about leaks: the collector and the
- * allocator give memory back late, if ever.
+ * allocator release memory late, if ever.
  */
 const { renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');

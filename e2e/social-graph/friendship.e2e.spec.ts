@@ -168,7 +168,7 @@ describe('consent', () => {
     await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject(refused)));
   });
 
-  it('a subuser may not call the social graph', async () => {
+  it('a subuser may not add friends', async () => {
     const [ada, bob] = await people.newFriends();
     const helper = await people.newSubuser(ada);
     const asHelper = await people.signIn(helper.id);

@@ -63,8 +63,8 @@ const weights: readonly [number, fc.Arbitrary<PlannedCall>][] = [
 const call = fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /**
- * Each user adds the one `offset` places further on. With three users, offset 1 sends every request and offset 2
- * accepts them all. Most stories start like this.
+ * Makes each user add the user `offset` positions further on in the list. With three users, offset 1 sends a request
+ * from every user, and offset 2 accepts all of them. Most stories start like this.
  */
 const everybodyAdds = (offset: 1 | 2): PlannedCall[] =>
   users.map((by, index) => {

@@ -131,7 +131,7 @@ async function configure(toolPolicy: { readonly isPrivate: boolean }): Promise<v
 }
 
 describe('a shared subuser whose model obeys every instruction it reads', () => {
-  it('every tool call ordered by a guest gets the tool table’s verdict for trust guest', async () => {
+  it('every tool call that a guest demands is run, held for approval or refused as the rules for trust guest require', async () => {
     const seen = await callsCausedBy(victim, () => writeAsEve(textOf(orders)), orders.length);
     expect(observedLines(orders, seen)).toEqual(expected(orders));
   });

@@ -158,7 +158,8 @@ describe('attempts to reach another user’s data', () => {
   it.each(rpcs)('$service $method reveals nothing to other users', async (rpc) => {
     const { service, method } = rpc;
     const attempts = rpcAttempts[service][method];
-    if (!attempts) throw new Error('Add an attempt on this RPC to support/isolation/attempts.ts');
+    if (!attempts)
+      throw new Error('Add an attempt for this RPC to e2e/support/isolation/attempts.ts');
     for (const attempt of typeof attempts === 'function' ? [attempts] : attempts)
       for (const attacker of world.attackers)
         await expectNothingRevealed(method, attacker, attempt, (request) =>

@@ -45,7 +45,7 @@ async function walk(change: SubuserChange): Promise<Readonly<Record<KillableServ
 
 const walks = new Map<SubuserChange, Promise<Runs>>();
 
-/** Returns a change's steps, recorded only once because they are the same whichever service is killed. */
+/** Returns a change's steps. They are recorded once, because they are the same whichever service is killed. */
 function runsOf(change: SubuserChange): Promise<Runs> {
   const runs = walks.get(change) ?? walkTwice(change);
   walks.set(change, runs);
@@ -54,7 +54,7 @@ function runsOf(change: SubuserChange): Promise<Runs> {
 
 describe.each(killableServices)('crashes of %s', (name) => {
   it.each(subuserChanges.filter(({ writes }) => writes[name].length > 0))(
-    `with ${name} killed between any two writes, $title`,
+    `with ${name} killed before each of the writes under test or after the last one, $title`,
     async (change) => {
       const { [name]: writes } = change.writes;
       const { [name]: runs } = await runsOf(change);

@@ -1,6 +1,9 @@
 const { readFileSync } = require('node:fs');
 
-/** The longest stories. They start first, because one that started late would still run alone at the end. */
+/**
+ * The longest stories. They start before the others on the same kind of stack, because one that started late would
+ * still be running alone at the end.
+ */
 const longest = [
   'agents/kill-points',
   'cli/cli',

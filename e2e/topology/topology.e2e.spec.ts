@@ -129,7 +129,7 @@ describe('an owner with a subuser, friends and a friend request', () => {
     });
   });
 
-  it('the owner sees neither friends’ agents nor the friends’ other friends and shares', async () => {
+  it('the owner sees neither friends’ agents nor the friends’ other friends and shares, and a stranger sees none of these users', async () => {
     const { text, topology: view } = await getView(ada.agent.as);
     const seen = text + JSON.stringify(view);
     for (const trace of [...tracesOf(dan), bob.agent.id, bob.person.id])

@@ -6,7 +6,7 @@ const stack = useSharedStack();
 const window = 32_000;
 
 /** `npm run soak -- --contexts --hostile` does the same for 10,000 turns. */
-it('an agent with a small context window answers its user and a hostile friend, and still knows the first facts at the end', async () => {
+it('an agent with a small context window answers its user and a hostile friend, and at the end still knows the facts it was told early', async () => {
   const figures = await runContexts({ stack, turns: 40, window, hasHostileFriend: true });
   expect(figures).toMatchObject({ faults: [], refusals: 0, turns: 40 });
   expect(figures.summaries).toBeGreaterThan(2);

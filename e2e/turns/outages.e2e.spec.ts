@@ -37,7 +37,7 @@ async function expectNoDeadLetters({ as }: Person): Promise<void> {
 }
 
 describe('an outage', () => {
-  it('if topology goes down during a tool call, the model gets an error, the person is notified once, and a later call works', async () => {
+  it('if topology goes down during a tool call, the agent tells the person once that it is not available, and a later call works', async () => {
     const eve = await people.newPerson();
     const command = '/channel_create {"name": "ops"}';
     const { agentId } = await runtime.postMessage(post('hello'), eve.as);

@@ -60,7 +60,7 @@ it(
         timeoutMs: patientMs,
       });
       const service = stack.service('agent-runtime', replica);
-      // Twice the process's own shutdown deadline, so that the test never kills the process before it gives up.
+      // Twice the process's own shutdown deadline, so that the process exits on its own before the test would kill it.
       const exited = service.stop(2 * patientMs);
       // When the replica is leaving, it has handed over its idle shards and is waiting for its turns to end.
       await eventually(async () => (await isLeaving(replica)) === true, { timeoutMs: patientMs });

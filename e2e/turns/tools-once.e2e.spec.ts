@@ -91,7 +91,7 @@ async function topologyWithNames(): Promise<Topology | undefined> {
   return isNamed ? topology : undefined;
 }
 
-/** Reads the data that the tools have changed, without fields that change by themselves. */
+/** Reads the data that the tools have changed, without fields that also change without any tool call. */
 async function readState(): Promise<unknown> {
   const lists: readonly [ToolName, object][] = [
     ['friend_list', {}],
@@ -131,7 +131,7 @@ describe('tool calls with the request id of an earlier call', () => {
     expect(Object.keys(replayedCalls).sort()).toEqual([...changingTools].sort());
   });
 
-  /** The calls that were made. None of them uses a resource that an earlier one has changed. */
+  /** The calls made so far. No call uses a resource that another call has changed. */
   const madeCalls = new Map<ToolName, MadeCall>();
   const retryAll = async (): Promise<void> => {
     for (const [tool, { args, requestId }] of madeCalls) await call(tool, args, requestId);

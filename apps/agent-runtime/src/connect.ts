@@ -47,7 +47,11 @@ export async function connect(name: string, { config, indexes, kit, now }: Conne
       directory,
       sleepAfterMs,
       now,
-      onFailure: (err) => kit.log.warn({ err }, 'change hint failed; watchers will poll'),
+      onFailure: (err) =>
+        kit.log.warn(
+          { err },
+          "cannot find a user's owner to send a change hint; the owner sees the change at its next poll",
+        ),
     }),
   };
 }

@@ -13,7 +13,7 @@ export interface HintDeps {
 
 /**
  * Sends change hints to the watchers of a user's agents and schedules: the user and, for a subuser, its
- * owner. No hint is sent when an agent falls asleep, because that happens by the passing of time alone.
+ * owner. No hint is sent when an agent falls asleep, because that happens merely because time passes.
  */
 export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure }: HintDeps) {
   const hintAgent = ({ userId, ownerUserId }: Agent): void => hints.publish([userId, ownerUserId]);
@@ -24,14 +24,14 @@ export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure
       hints.publish([userId]);
       directory.findById(userId).then((user) => hints.publish([user?.parentUserId]), onFailure);
     },
-    /** For a new gateway, a hint also goes to everyone with whom its subuser is shared. */
+    /** For a new gateway, a hint also goes to social-graph, which hints everyone with whom the subuser is shared. */
     hintAgentCreated: (agent: Agent): void => {
       hintAgent(agent);
       if (agent.kind === 'subuser') hints.publishGatewayCreated(agent.userId);
     },
     /**
-     * Inbox items wake agents. No hint is sent about agents that were already awake, because their state, as
-     * topologies show it, has not changed.
+     * Inbox items wake agents. No hint is sent about agents that were already awake, because the state that
+     * topologies show has not changed.
      */
     hintAgentsReached: (agents: readonly Agent[]): void =>
       agents.filter(wasAsleep).forEach(hintAgent),

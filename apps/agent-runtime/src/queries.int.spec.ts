@@ -69,7 +69,7 @@ const newDeadLetter = (agent: Agent): DeadLetter => ({
   retriedBy: undefined,
 });
 
-/** Runs every kind of query of the stores below at least once. */
+/** Runs each kind of query that these stores make at least once. */
 async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   const { agents: store, outlines, inbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);
@@ -231,7 +231,7 @@ it('finding the next inbox items from an agent’s own user reads no items from 
   expect(queriesSortedInMemory([query!])).toEqual([]);
 });
 
-it('every query uses an index, including for sorting', async () => {
+it('queries for agents, history, inbox items and the data that belongs to them use an index, including for sorting', async () => {
   const { db } = runtime.mongo;
   const agents = await fill(createId());
   const ourCollections = /^[^.]+\.(?!system\.)/;

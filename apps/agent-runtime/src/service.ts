@@ -44,12 +44,12 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   repeat('clean up after ended ties', minuteMs, messaging.sweepClosedMessages, kit, {
     runImmediately: true,
   });
-  repeat('finish ended agents', 10_000, messaging.sweepEndings, kit);
+  repeat('finish ending agents', 10_000, messaging.sweepEndings, kit);
   repeat('end idle background agents', 10_000, messaging.endIdleAgents, kit);
   repeat('delete unused files', 60 * minuteMs, files.collectFiles, kit);
   const expiryPollMs = pollMsForExpiry(config.permissionTtlMs);
   repeatWhenDue('expire permission requests', expiryPollMs, permissions.expirePermissions, kit);
-  repeat('finish permission requests', 5_000, permissions.finishPermissions, kit);
+  repeat('follow up on permission requests', 5_000, permissions.finishPermissions, kit);
   const handler = agentRuntimeHandler({
     agents,
     connectors: features.connectors,
@@ -68,7 +68,10 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   return { services: [handler], authenticate };
 }
 
-/** Returns an interval short enough to find other replicas' permission requests well before they expire. */
+/**
+ * Returns how often to poll for permission requests, because other replicas store requests, too: ten times in a
+ * request's lifetime, but at least every 10 s and not more often than every 2 s.
+ */
 function pollMsForExpiry(permissionTtlMs: number): number {
   return Math.min(10_000, Math.max(2_000, permissionTtlMs / 10));
 }

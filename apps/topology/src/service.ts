@@ -123,7 +123,7 @@ function buildViews(
   return { getTopology, watchTopology };
 }
 
-/** Consumes notices: deletes what is stored about deleted users, removes ended agents from the wiring. */
+/** Consumes notices: deletes what is stored about deleted users, and removes ended agents from the wiring. */
 function consumeNotices(
   config: Config,
   { deletedUsers, userDataStores, deadLetters }: Stores,

@@ -12,7 +12,7 @@ export interface Example {
   readonly subuserId: string;
 }
 
-/** Gives a person everything that the console's pages can show, such as messages from the first friend. */
+/** Gives a person examples of what the console's pages can show, such as messages from the first friend. */
 export async function fillExample(
   stack: Stack,
   ada: Person,
@@ -88,7 +88,7 @@ async function makeSubusers(
   return cook.id;
 }
 
-/** Adds an offer from a friend, and a message that could not be handled. */
+/** Adds a subuser offered by a friend, and a message that becomes a dead letter. */
 async function addPendingItems(
   stack: Stack,
   ada: Person,

@@ -11,7 +11,7 @@ const note = `Here is a draft:
 
 Shall I shorten it further, or attach it as a file?`;
 
-/** The model's answers to a message that contains these words: the first one, and another after each tool call. */
+/** The model's answers to a message with these words: one to the message, and another after each tool result. */
 const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]])[] = [
   [
     'on my list',

@@ -28,7 +28,7 @@ npm run soak -- --flood [options]
 
 npm run soak -- --revocations <n>
 
-  revoke <n> tokens, for example 250000, then measure how soon each way of ending tokens takes effect
+  add <n> revocations, for example 250000, then measure how soon four ways of ending tokens take effect
 
 npm run soak -- --gateway-streams <n>
 
@@ -42,7 +42,7 @@ npm run soak -- --console [options]
 
   --seconds <n>    how long to use a large account's console in chromium while messages arrive (60)
   --no-precedence  let the services compete with chromium for the processors; otherwise chromium has precedence,
-                   as on a machine of its own
+                   as if it had its own machine
 
 npm run soak -- --upgrade-from <folder>
 
@@ -66,7 +66,7 @@ export interface SoakConfig {
   /** What is flooded; empty for everything. */
   readonly only: AppName | '';
   readonly seconds: number;
-  /** How many tokens are revoked; 0 without `--revocations`. */
+  /** How many revocations are added; 0 without `--revocations`. */
   readonly revocations: number;
   /** How many streams are opened; 0 without `--gateway-streams`. */
   readonly gatewayStreams: number;

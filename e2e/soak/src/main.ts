@@ -50,7 +50,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
   const { replicas, killEveryMs } = config;
   say(
     `${messageCount} messages from ${senderCount} senders to ${agentCount} agents on ` +
-      `${replicas} replicas; one is killed every ${killEveryMs} ms; seed ${seed}`,
+      `${replicas} replicas; one or more are killed every ${killEveryMs} ms; seed ${seed}`,
   );
   await rehearseStart({ ownServers: true });
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(24 * hourMs) };
@@ -81,13 +81,13 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
     ['turns', `${counts.turns}`],
     ['turns interrupted and resumed', `${counts.interruptions}`],
     ['history entries', `${counts.entries}`],
-    ['agents taken over by another lease', `${counts.takeovers}`],
+    ['takeovers of agents by another lease', `${counts.takeovers}`],
     ['until everything was accepted', seconds(sendingMs)],
     ['until everything was handled', seconds(handlingMs)],
   ]);
 }
 
-/** Returns a signal that aborts on the first process signal, which ends the soak early; the second exits immediately. */
+/** Returns an AbortSignal that the first process signal aborts, which ends the soak early; the second one exits. */
 function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

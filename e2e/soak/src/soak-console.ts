@@ -21,7 +21,7 @@ export async function soakConsole(
     const { faults, ...figures } = await runConsole(options);
     for (const line of linesOf(figures)) report(line);
     for (const fault of faults) report(`FAULT: ${fault}`);
-    report(faults.length === 0 ? 'No faults.' : 'The console is slower or larger than allowed.');
+    report(faults.length === 0 ? 'No faults.' : 'The console did not behave as expected.');
     return faults.length === 0 ? 0 : 1;
   } finally {
     await browser.close();

@@ -19,7 +19,7 @@ const idleSeconds = 30;
 type Figure = readonly [what: string, value: string, isFault: boolean];
 
 /**
- * Measures, with a long list of revocations, how soon each way of ending tokens takes effect, and how much CPU time
+ * Measures, with a long list of revocations, how soon four ways of ending tokens take effect, and how much CPU time
  * identity uses while idle; returns the exit code.
  */
 export async function soakRevocations(
@@ -28,7 +28,7 @@ export async function soakRevocations(
   report: (line: string) => void,
 ): Promise<number> {
   report(
-    `${revocations} revocations, then every way of ending tokens, which must take effect within ${maxRefusedMs / 1_000} s`,
+    `Adding ${revocations} revocations, then ending tokens in four ways; each must take effect within ${maxRefusedMs / 1_000} s`,
   );
   const folder = await mkdtemp(join(tmpdir(), 'daycare-soak-'));
   const file = join(folder, 'credentials.json');

@@ -7,7 +7,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** All streams come from one address here, so a gateway's limits must not apply. */
+/** All streams come from one address here, so a gateway's limits per address must not apply, nor its total limit. */
 const limits = {
   DAYCARE_GATEWAY_REQUESTS: '1000000',
   DAYCARE_GATEWAY_REQUESTS_PER_ADDRESS: '1000000',

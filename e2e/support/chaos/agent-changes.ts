@@ -7,8 +7,8 @@ import type { Person } from '../people/people';
 import type { TrappedRuntime } from './trapped-runtime';
 
 /**
- * The history of each agent, one line per record, by the agent's label. Some changes add further state that must match,
- * such as `grants` or `runs`.
+ * The history of each agent, one line per record, under the agent's label. Some changes add other state that must
+ * match, under keys such as `grants` or `runs`.
  */
 export type Histories = Readonly<Record<string, readonly string[]>>;
 
@@ -23,9 +23,9 @@ export interface Scene {
 
 export interface AgentChange {
   readonly title: string;
-  /** Steps that store or send something; the service is killed before each. */
+  /** Steps that store or send something. The service is killed before each, and after the last to each server. */
   readonly writes: readonly string[];
-  /** Further steps. The service is not killed there, because another change or another story covers the same code. */
+  /** Other steps; the service is not killed there, because another change or another story covers the same code. */
   readonly coveredElsewhere?: readonly string[];
   readonly prepare: (worker: TrappedRuntime) => Promise<Scene>;
 }
@@ -114,7 +114,7 @@ const messageAcrossUsers: AgentChange = {
 
 const friendMessage: AgentChange = {
   title: 'a friend message is answered once by one agent and recorded once by the other',
-  // Both agents share the row in the inbox, and removing one of them from such a row takes a second update.
+  // Both agents share one inbox row. Removing the first of them from it takes two updates, removing the last takes one.
   writes: [
     ...['insert inbox', 'insert history'],
     ...['update inbox', 'update inbox (2)', 'update inbox (3)'],
@@ -175,8 +175,8 @@ const waitingMessages: AgentChange = {
 };
 
 /**
- * Puts the turns in the person's lane before all others. A person's message overtakes waiting items but not a turn
- * in progress, and the time of the crash decides which of the two it meets.
+ * Puts the person's turns before all others. A person's message overtakes waiting items but not a turn in progress, and
+ * whether a turn is in progress when the message arrives depends on the time of the crash.
  */
 function personFirst([start = 'nothing', ...lines]: readonly string[]): string[] {
   const turns: string[][] = [];
@@ -191,7 +191,7 @@ function personFirst([start = 'nothing', ...lines]: readonly string[]): string[]
 
 const toolCall: AgentChange = {
   title: 'a tool call takes effect once, and the history is complete',
-  // Agents that run at the same time may share an insert, so only the first inserts are certain to happen.
+  // Agents that run at the same time may store their entries in one insert, so only these inserts occur in every run.
   writes: ['insert history (2)', 'insert history (3)'],
   coveredElsewhere: [
     ...['insert inbox', 'insert inbox (2)', 'update inbox', 'update inbox (2)'],

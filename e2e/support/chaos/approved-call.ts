@@ -1,3 +1,4 @@
+import { AppError } from '@daycare/api';
 import { createId } from '@daycare/api/create-id';
 import { PermissionDecision, PermissionState } from '@daycare/contracts/agent-runtime';
 import { eventually } from '@daycare/testing';
@@ -104,7 +105,10 @@ async function contentOf(
   const read = () => agents.callTool({ id, as }, 'file_read', { path });
   return untilAnswered(read).then(
     ({ text }) => [text ?? ''],
-    () => [],
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return [];
+      throw error;
+    },
   );
 }
 

@@ -3,7 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { isInDoubt, untilAnswered } from '../stack/until-answered';
 import { StepNotReached, type KillPoint, type Traps, type WireStep } from './trapped-service';
 
-/** A read changes nothing, so a crash there is equivalent to one after the previous write. */
+/** A read or an arriving delivery changes nothing, so a crash there is equivalent to one after the previous write. */
 const isRead = ({ label }: WireStep): boolean =>
   /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
@@ -57,7 +57,8 @@ export interface CrashScene {
 }
 
 /**
- * Kills the service at each point, in as few kills as possible, and checks each time that nothing is lost or repeated.
+ * Kills the service at each point, at several points with one kill where `groupByKill` allows it, and checks each time
+ * that nothing is lost or repeated.
  */
 export async function surviveCrashesAt(
   points: readonly NumberedPoint[],
@@ -154,9 +155,9 @@ function cannotBeHeld({ wire, when, label }: KillPoint): boolean {
 }
 
 /**
- * Runs all kills, then fails with those that the service did not survive. If a point in a kill is not reached, each of
- * the kill's points gets a kill of its own, because a held step may have delayed a step that no recorded run took
- * before that point.
+ * Runs all kills, then fails with a list of those that the service did not survive. If a kill does not reach one of its
+ * points, each of its points gets a kill of its own: on the way to that point, the call may have taken a step that no
+ * recorded run took there, and another call's held step may have delayed it.
  */
 export async function surviveAll<P extends KillPoint>(
   kills: readonly (readonly P[])[],

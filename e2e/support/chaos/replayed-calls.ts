@@ -16,10 +16,10 @@ export interface ReplayResources {
   readonly subusers: Readonly<Record<'share' | 'unshare' | 'change' | 'rename' | 'delete', string>>;
 }
 
-/** A call that changes something, and a further change made between the call and its retry. */
+/** A call that changes something, and for most calls another change, made between the call and its retry. */
 export interface ReplayedCall {
   readonly args: (resources: ReplayResources, prepared: ToolResult) => object;
-  /** Creates the resource that the call uses. */
+  /** Creates the resource that the call changes, or brings it into the state that the call requires. */
   readonly prepare?: (run: RunTool, resources: ReplayResources) => Promise<ToolResult>;
   /** Undoes the call or changes the same resource again; the retry must not overwrite that. */
   readonly beforeRetry?: (

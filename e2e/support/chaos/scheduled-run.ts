@@ -7,12 +7,12 @@ import type { TrappedRuntime } from './trapped-runtime';
 
 const desk = 'cli:me#desk';
 
-/** A cron run. Kill points begin after the run's answer, because its claim and its turn are covered elsewhere. */
+/** A cron run. Its kill points come after the run's answer, because other changes cover the claim and the turn. */
 export const scheduledRun: AgentChange = {
   title: 'a cron run ends once, and its result appears in the conversation once',
-  // These end the run, deliver its result to the conversation's inbox, and remove its prompt from the inbox.
+  // These end the run, put its result into the inbox of the conversation's agent, and remove its prompt from the inbox.
   writes: ['findAndModify crons', 'insert inbox (2)', 'update inbox'],
-  // The tick's claim, and the turns.
+  // The claim of the tick, and the turns.
   coveredElsewhere: [
     ...['update crons', 'update crons (2)', 'update crons (3)', 'update crons (4)'],
     ...['insert inbox', 'insert history', 'insert history (2)', 'insert history (3)'],

@@ -63,7 +63,7 @@ export async function areTakenOver(
   });
 }
 
-/** Counts the history entries that the holder of these leases has written under them and under earlier ones. */
+/** Counts the history entries that the holder of these leases has written under them or under earlier fences. */
 export async function countEntriesWritten(
   stack: Stack,
   leases: readonly HeldShard[],

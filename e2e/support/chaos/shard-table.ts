@@ -34,7 +34,7 @@ export class ShardTable {
 
   /** Resolves when the replica has noticed that it holds no shard. */
   async waitUntilNoticed(): Promise<void> {
-    // The replica reads its shards from the answer to a renewal, and has done so by the time of the next one.
+    // The replica reads its shards from the answer to a renewal, and has done so before it renews its lease again.
     await this.#waitForRenewal();
     await this.#waitForRenewal();
   }
@@ -64,7 +64,7 @@ export class ShardTable {
     return Math.max(0, ...others.map(({ expiresAt }) => expiresAt.getTime()));
   }
 
-  /** Makes replicas read the shards immediately. */
+  /** Makes the replica renew its lease immediately, and thereby read which shards it holds. */
   #announceRelease(): void {
     this.nats.publish(`${this.natsPrefix}.shards`, '{}');
   }

@@ -17,18 +17,18 @@ export type KillableService = (typeof killableServices)[number];
 
 export interface SubuserChange {
   readonly title: string;
-  /** Steps of each service that store or send parts of the change; the service is killed before each. */
+  /** Steps of each service that store or send parts of the change. It is killed before each, and after the last. */
   readonly writes: Readonly<Record<KillableService, readonly string[]>>;
-  /** Further steps: parts of a transaction, concurrent with a write, or covered by other kill points. */
+  /** Steps at which no service is killed: part of a transaction, concurrent with a write, or covered elsewhere. */
   readonly otherSteps: Readonly<Record<KillableService, readonly string[]>>;
   readonly prepare: (stack: Stack) => Promise<CrashScene>;
 }
 
-/** For checks, which are slow because each makes many calls to processes that have just started. */
+/** For checks that are slow because they make many calls to processes that have just started. */
 const longPoll = { timeoutMs: 60_000, intervalMs: 250 };
 const folders = ['.drafts', 'apps', 'home', 'memory', 'skills'];
 const cook = { name: 'Cook', systemPrompt: 'Cook well.', description: 'Cooks' };
-/** The agent-runtime collections in which nothing of a deleted subuser may remain. */
+/** The agent-runtime collections in which nothing of a deleted subuser may remain, except its dead agents. */
 const collections = [
   ...['agents', 'inbox', 'history', 'contacts', 'dead_letters', 'permissions'],
   ...['crons', 'heartbeats', 'heartbeat_batches', 'homes', 'files.files', 'sandbox_runs'],
@@ -86,7 +86,7 @@ const creation: SubuserChange = {
         if (gateways.join() !== gatewayId) throw new Error(`gateways: ${gateways.join()}`);
         const newHomes = (await homesOf(stack)).filter((home) => !before.has(home));
         if (!newHomes.includes(subuserId!)) throw new Error(`homes: ${newHomes.join()}`);
-        // Other tests may create subusers at the same time; each of their homes has a gateway, too.
+        // A kill with several points creates several subusers at the same time; each of their homes has a gateway, too.
         const inhabited = await agents.distinct('userId', { userId: { $in: newHomes } });
         if (inhabited.length !== newHomes.length) throw new Error(`homes: ${newHomes.join()}`);
         const tree = await readdir(join(stack.usersDir, subuserId!));
@@ -137,7 +137,7 @@ const deletion: SubuserChange = {
         'delete past_usage',
         'update homes',
       ],
-      // The friend's notice and the turn of its agent.
+      // The notice to the friend, and the turn of the friend's agent.
       ...['insert inbox', 'update inbox', 'insert history'],
       'send receipt',
     ],

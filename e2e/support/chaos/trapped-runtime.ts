@@ -27,7 +27,7 @@ export interface TrappedRuntime extends TrappedStack {
   readonly settled: (timeoutMs?: number) => Promise<void>;
 }
 
-/** The group of messages that agent-runtime delivers to agents. */
+/** The group of system messages that agent-runtime delivers to agents. */
 const group = 'agents';
 const ignore = (): void => undefined;
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

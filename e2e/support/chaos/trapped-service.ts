@@ -12,7 +12,7 @@ import {
 } from '@daycare/testing';
 import { openStack, withStoryEnv, type Stack, type StackOptions } from '../stack/stack';
 
-/** A message between a service and one of its servers. */
+/** A message between a service and MongoDB or NATS. Its label names the operation, e.g. `insert inbox`. */
 export interface WireStep {
   readonly wire: 'mongo' | 'nats';
   readonly label: string;

@@ -3,8 +3,8 @@ import type { Stack } from '../stack/stack';
 import { isHeldBy, listHeldShards, whenShardsShared } from './shard-holders';
 
 /**
- * Freezes the replica that runs an agent while `action` uses the other replica; messages to the agent wait in its inbox
- * meanwhile.
+ * Freezes the replica that runs an agent while `action` uses the other replica. Until `action` ends, messages to the
+ * agent wait in its inbox.
  */
 export async function whileFrozen<T>(
   stack: Stack,

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { has, anyText, step, type Step } from './step';
 
-/** Users, their sessions, and the key that signs their tokens. */
+/** Commands for users, sessions, tokens and the signing key. */
 export const accountSteps: readonly Step[] = [
   step('user create Cyd --request-id r1', { json: { name: 'Cyd' }, keep: { cydId: 'id' } }),
   step('user create Cyd --request-id r1', { json: { id: '$cydId' } }),

@@ -22,7 +22,7 @@ export interface CliOptions {
 
 const program = join(__dirname, '../../../dist/cli/main.js');
 
-/** The built `daycare` with its own configuration, in a folder with the stack file and the admin header of a stack. */
+/** Runs the built `daycare` in a folder of its own, which has a configuration, a stack file and an admin header. */
 export class Cli {
   readonly folder: string;
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { findWorkspaceRoot } from '@daycare/local-stack';
 
 const packageFolders = ['node_modules', 'tools/servers/node_modules'];
-/** Not copied, because the copy links to it, builds it itself or does not need it. */
+/** Not copied, because the copy links to them, builds them itself or does not need them. */
 const skipped = new Set([
   ...packageFolders,
   ...['.git', '.daycare', '.daycare-cluster', 'dist', 'secrets'],

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { eventually } from '@daycare/testing';
 
-/** Whether pseudo-terminals are available. They need `script` from util-linux, which every Debian and Ubuntu has. */
+/** Whether pseudo-terminals are available. They need the program `script`, which Debian and Ubuntu normally have. */
 export const hasPty = spawnSync('script', ['--version']).status === 0;
 
 const escapes = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007)/g;

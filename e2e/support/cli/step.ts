@@ -11,7 +11,7 @@ export interface Step {
   readonly json?: unknown;
   /** Matches the text output, or the error message. */
   readonly text?: RegExp;
-  /** Values for later steps: the path of each in the JSON output, by name. */
+  /** Values to keep for later steps: under each name, the path of the value in the JSON output. */
   readonly keep?: Readonly<Record<string, string>>;
   /** What happens before the step; see `Preparation`. */
   readonly before?: Preparation;
@@ -38,7 +38,7 @@ function split(line: string): string[] {
 
 /** Any text. */
 export const anyText = expect.any(String);
-/** An object with these fields, and perhaps more. */
+/** An object with at least these fields. */
 export const like = (part: object): unknown => expect.objectContaining(part);
-/** A list that contains an object with these fields, and perhaps more. */
+/** A list that contains an object with at least these fields. */
 export const has = (part: object): unknown => expect.arrayContaining([like(part)]);

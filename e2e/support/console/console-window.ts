@@ -12,7 +12,7 @@ const maxTabs = 150;
 
 /** A person's console window, used only with the keyboard. Records everything that must not happen in it. */
 export class ConsoleWindow {
-  /** Violations of the security policy, and script errors. */
+  /** Violations of the security policy, script errors, and dialogs opened by scripts. */
   readonly problems: string[] = [];
   /** Requests to anything but the gateway. */
   readonly foreignRequests: string[] = [];

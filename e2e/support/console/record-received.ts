@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** Everything that a window has received, from any source. */
 export interface ReceivedData {
-  /** Returns those strings that the page has shown, other windows have sent to it, or the browser has stored. */
+  /** Returns those of the strings that the page has shown, other windows have sent to it, or the browser has stored. */
   find(strings: readonly string[]): Promise<readonly string[]>;
   /** Discards what was received so far; browser storage is always searched. */
   clear(): Promise<void>;

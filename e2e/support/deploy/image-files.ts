@@ -13,7 +13,7 @@ export const root = resolve(__dirname, '../../..');
 /** Reads a file in the workspace as text. */
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The programs' whole environment: a PATH with the folders of Node and the system's tools. */
+/** The standard environment of programs that `run` starts: a PATH with the folders of Node and the system's tools. */
 export const bareEnv = { PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` };
 export const dockerfile = read('Dockerfile').replaceAll(/\\\n\s*/g, '');
 const [, runtimeStage = ''] = dockerfile.split(' AS runtime\n');

@@ -12,7 +12,7 @@ import { descriptorSet } from '@daycare/contracts/descriptors';
 
 export const registry = createFileRegistry(descriptorSet());
 
-/** The result of a call: the first response, or the error with everything that a program can read. */
+/** The result of a call: the first response, or everything about the error that a program can read. */
 export type Outcome =
   | { readonly response: JsonValue | undefined }
   | { readonly code: string; readonly message: string; readonly details: readonly string[] };
@@ -22,7 +22,7 @@ const timeoutMs = 20_000;
 export interface AnyCall {
   readonly method: DescMethod;
   readonly header: Readonly<Record<string, string>>;
-  /** As JSON. If omitted, a single request is empty, and a stream of requests ends without one. */
+  /** As JSON. If omitted, an RPC that takes one request gets an empty one, and a stream of requests stays empty. */
   readonly request?: JsonValue | undefined;
 }
 

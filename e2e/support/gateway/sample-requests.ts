@@ -38,7 +38,7 @@ function isChoice(value: unknown): value is Choice {
   return typeof value === 'object' && value !== null && '$case' in value;
 }
 
-/** Sorts RPCs: first come those that only read, last those that remove something, so that each finds what it names. */
+/** Sorts RPCs so that what a request names still exists: reads, then changes, then removals, then session ends. */
 export function leastDestructiveFirst(rpcs: readonly DescMethod[]): DescMethod[] {
   return rpcs.toSorted((one, other) => destructiveRank(one) - destructiveRank(other));
 }

@@ -27,7 +27,7 @@ export type VictimResources = Omit<
   'messageId' | 'fileId' | 'accessTokenId' | 'permissionRequestId' | 'grantId' | 'deadLetterId'
 >;
 
-/** The people that the orders name as recipients. */
+/** The people whom the orders name as recipients. */
 export interface Addressees {
   /** The nametag of the user who wrote the message. */
   readonly sender: string;
@@ -103,7 +103,7 @@ export interface OrderTurn {
   readonly isSubuser?: boolean;
 }
 
-/** Returns the tool table's verdict on an order. */
+/** Returns the tool table's verdict on an order, with the stricter rules for subusers and after private reading. */
 export function expectedVerdict({ tool, audience, isLater }: Order, turn: OrderTurn): Verdict {
   const { trust, readPrivate, isSubuser = false } = turn;
   const { verdicts, to = {}, later, isTopLevelOnly }: ToolRow = toolTable[tool];

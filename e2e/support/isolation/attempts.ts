@@ -26,7 +26,7 @@ export interface Resources {
   readonly accessTokenId: string;
 }
 
-/** Resources that the attacker owns; with these, an attempt gets as far as possible. */
+/** The attacker's own agent and friend, which attempts name in their other fields, to get as far as possible. */
 export interface AttackerResources {
   readonly friendNametag: string;
   readonly agentId: string;

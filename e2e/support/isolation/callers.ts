@@ -13,7 +13,7 @@ import type { Person } from '../people/people';
 import { issueServiceCredential } from '../people/service-credential';
 import type { Stack } from '../stack/stack';
 
-/** One caller of each kind, with valid and invalid credentials. */
+/** Callers of every kind, and invalid tokens. */
 export interface Callers {
   /** Values of `authorization`, by the kind of caller or by what is wrong with the token. */
   readonly tokens: Readonly<Record<string, string>>;

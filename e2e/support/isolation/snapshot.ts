@@ -6,7 +6,7 @@ import type { TestStack } from '@daycare/testing';
 import type { Document } from 'mongodb';
 import type { World } from './world';
 
-/** A user's documents, by collection and id, and the user's files, by path. */
+/** A user's documents, by service, collection and id, and the user's files, by path. */
 export type Snapshot = ReadonlyMap<string, string>;
 
 /**
@@ -29,7 +29,7 @@ async function documentsIn(
     database: stack.databaseOf(service),
     appName: 'daycare-test',
   });
-  const marks = [
+  const victimTexts = [
     resources.userId,
     resources.subuserId,
     resources.agentId,
@@ -39,13 +39,14 @@ async function documentsIn(
   const namesAttacker = (text: string) => attackers.some(({ agentId }) => text.includes(agentId));
   const matching: [string, string][] = [];
   for (const { collectionName } of await mongo.db.collections()) {
-    if (collectionName === 'guest_turns') continue; // A replica returns unused permits when its shards move.
+    // Replicas change these at any time: they return unused permits when shards move.
+    if (collectionName === 'guest_turns') continue;
     for await (const document of mongo.db.collection(collectionName).find()) {
       const text = JSON.stringify(
         collectionName === 'homes' ? ownUsage(document, resources) : document,
       );
       const key = `${service} ${collectionName} ${JSON.stringify(document._id)}`;
-      const namesVictim = marks.some((mark) => text.includes(mark));
+      const namesVictim = victimTexts.some((victimText) => text.includes(victimText));
       if (namesVictim && !namesAttacker(text)) matching.push([key, text]);
     }
   }

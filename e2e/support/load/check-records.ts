@@ -4,7 +4,7 @@ import { HistoryCheck, type HistoryFigures } from './history-check';
 import type { AcceptedMessage, StormSenders } from './storm-senders';
 import { waitingItems } from '../stack/inbox-filters';
 
-/** The result of a check; without faults, everything is correct. */
+/** The result of a check; everything is correct if `faults` is empty. */
 export interface RecordCheck extends HistoryFigures {
   readonly agents: number;
   readonly faults: readonly string[];
@@ -54,7 +54,7 @@ function findChannelFaults(accepted: readonly AcceptedMessage[], agentCount: num
   const counts = [channels.size, pairs.size, agentCount];
   if (new Set(counts).size === 1) return [];
   return [
-    `${channels.size} channels, ${pairs.size} pairs of channel and agent, ${agentCount} agents`,
+    `not one agent per channel: ${channels.size} channels, ${pairs.size} pairs of channel and agent, ${agentCount} agents`,
   ];
 }
 

@@ -30,7 +30,7 @@ export interface HistoryFigures {
   entries: number;
   /** Turns that were begun and finished. */
   turns: number;
-  /** How many times an agent's next entry was written under another lease. */
+  /** How many times an agent's entry was written under a newer lease than its previous entry. */
   takeovers: number;
   /** How many times a turn was interrupted and resumed under another lease. */
   interruptions: number;

@@ -8,7 +8,7 @@ import { waitingItems } from '../stack/inbox-filters';
 
 export interface StormOptions extends Omit<SenderOptions, 'seed'> {
   readonly seed?: number;
-  /** Runs while the senders send; the storm ends when both are done. */
+  /** Runs while the senders send. The records are checked once both are done and the inboxes are empty. */
   readonly disturb?: (storm: StormProgress) => Promise<void>;
   /** Called every few seconds with the progress. */
   readonly report?: (line: string) => void;
@@ -26,6 +26,7 @@ export interface StormFigures extends RecordCheck {
   readonly kills: number;
   /** How many retries were made because the outcome of a call was unknown. */
   readonly retriedCalls: number;
+  /** From the start until all messages were accepted. */
   readonly sendingMs: number;
   /** From the start until the last inbox was empty. */
   readonly handlingMs: number;
@@ -54,9 +55,11 @@ export async function runStorm(options: StormOptions): Promise<StormFigures> {
       endOfSending: endOfSending.signal,
       countKill: () => (kills += 1),
     };
-    const sending = senders.run().finally(() => endOfSending.abort());
-    await Promise.all([sending, options.disturb?.(progress)]);
-    const sendingMs = elapsedMs();
+    const sending = senders
+      .run()
+      .then(elapsedMs)
+      .finally(() => endOfSending.abort());
+    const [sendingMs] = await Promise.all([sending, options.disturb?.(progress)]);
     await whenDrained(stack, drainWithinMs);
     const handlingMs = elapsedMs();
     reportProgress();

@@ -56,7 +56,7 @@ const channelsPerPerson = 10;
 const agentShare = 0.2;
 const answerWithinMs = 300_000;
 
-/** Senders that write to many people's agents, each sending one message at a time. */
+/** Senders that write to many people's agents; each sender sends one message at a time. */
 export class StormSenders {
   readonly accepted: AcceptedMessage[] = [];
   /** How many retries were needed. */
@@ -80,7 +80,7 @@ export class StormSenders {
 
   static async prepare(options: SenderOptions): Promise<StormSenders> {
     const { stack, agentCount } = options;
-    // Enough people that every replica serves some of them.
+    // Enough people for every replica to serve some of them.
     const minPeople = Math.min(Math.ceil(agentCount / 2), 30);
     const count = Math.max(Math.ceil(agentCount / channelsPerPerson), minPeople);
     const people: Person[] = [];
@@ -141,7 +141,7 @@ export class StormSenders {
   }
 }
 
-/** Creates one client for all replicas, which balances its calls between them. */
+/** Creates one client that balances its calls between all replicas. */
 function connectToAll(stack: Stack): Runtime {
   const addresses = stack.runtimes.map((_, replica) => stack.addressOf('agent-runtime', replica));
   const address = `ipv4:${addresses.join(',')}`;

@@ -12,8 +12,9 @@ import { isInDoubt } from '../stack/until-answered';
  */
 export class StreamSender {
   readonly texts: readonly string[];
-  /** How many messages were answered, and over how many streams. */
+  /** How many messages were answered. */
   answered = 0;
+  /** How many streams were opened. */
   streams = 0;
   readonly #requests: readonly SendFriendMessagesRequest[];
 
@@ -27,7 +28,7 @@ export class StreamSender {
     this.#requests = this.texts.map((message) => ({ requestId: createId(), nametag, message }));
   }
 
-  /** Sends all messages; resolves when all are answered. Waits for `proceed` after the first `count` messages. */
+  /** Sends all messages, those after the first `count` only once `proceed` resolves; resolves when all are answered. */
   async sendAll(count: number, proceed: Promise<unknown>): Promise<void> {
     while (this.answered < this.#requests.length) {
       try {

@@ -39,7 +39,10 @@ export class SendingLoop {
     return this;
   }
 
-  /** Resolves when the last call has been answered; rejects if any call got an unexpected response. */
+  /**
+   * Resolves when the last call has been answered and a share that was still offered has been withdrawn; rejects if any
+   * call got an unexpected response.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#done;
@@ -94,7 +97,7 @@ export class SendingLoop {
     throw new Error('a message to a stranger was accepted');
   }
 
-  /** Makes a call that is not retried when its response is lost. */
+  /** Sends a message; does not retry the call if its outcome is unknown. */
   async #sendOnce(): Promise<void> {
     const { as, friend } = this.#talker;
     const text = createId();

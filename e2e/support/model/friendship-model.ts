@@ -42,7 +42,7 @@ export interface ReceivedMessage {
   readonly from: User;
   readonly to: Name;
   readonly what: string;
-  /** Messages within a batch may arrive in any order. */
+  /** The number of the batch of concurrent calls that sent it. Messages of one batch may arrive in any order. */
   readonly batch: number;
   /** Set if the friendship or share that allowed the message has ended, perhaps before it was delivered. */
   mayBeLost?: true;
@@ -95,7 +95,7 @@ export function applyCall(
   return { answers: [answer], state };
 }
 
-/** After its tie has ended, a message has the status "ended" unless the receipt for its delivery has arrived. */
+/** Once the tie or share that allowed it has ended, a message is "ENDED" unless its receipt had already arrived. */
 function statusesOf({ received }: ModelState, { by, sender, text }: StatusCall): string[] {
   if (sender !== by) return ['NOT_FOUND'];
   const mayHaveEnded = received.some(
@@ -104,7 +104,7 @@ function statusesOf({ received }: ModelState, { by, sender, text }: StatusCall):
   return mayHaveEnded ? ['KNOWN', 'ENDED'] : ['KNOWN'];
 }
 
-/** Marks the messages whose friendship or share has ended, which ends the messages too; notices do not end. */
+/** Marks the messages whose friendship or share has ended, because they may end undelivered; notices never do. */
 function markMessagesThatMayBeLost(
   { ties, received }: ModelState,
   before: Tie,

@@ -13,7 +13,7 @@ export type Observation =
   | { readonly listBy: User; readonly answer: Readonly<Record<string, ListedTie>> };
 
 /**
- * Returns every state that concurrent calls may lead to, in any order that explains all answers. The result is empty if
+ * Returns every state that results if the concurrent calls take effect in an order that explains all answers; none if
  * no order explains them.
  */
 export function explainBatch(

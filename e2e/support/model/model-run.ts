@@ -42,7 +42,7 @@ export class ModelRun {
     return new ModelRun(stack, await ModelUsers.create(stack.people));
   }
 
-  /** Makes the calls concurrently; if `crash` is given, kills a replica meanwhile. */
+  /** Makes the calls concurrently; if `crash` is given, kills a replica while they run. */
   async play(calls: readonly PlannedCall[], crash?: Crash): Promise<void> {
     this.#batch += 1;
     const observing = calls.map((call, index) => this.#observe(call, `${this.#batch}-${index}`));

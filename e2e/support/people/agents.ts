@@ -33,7 +33,7 @@ export class Agents {
     return { metadataFor: (await this.#topology).metadata('agent-runtime') };
   }
 
-  /** Creates a channel's agent by posting a first message to the channel. */
+  /** Posts a message to a channel, which creates the channel's agent if there is none; returns the agent. */
   async foreground({ id: userId, as }: Person, channelId = 'desk'): Promise<Actor> {
     const { agentId } = await this.clients.runtime.postMessage(post('hello', channelId), as);
     return this.#actor(agentId, userId);

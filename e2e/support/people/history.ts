@@ -34,7 +34,7 @@ export async function historyOf(
   return records;
 }
 
-/** Returns a record as one line: kind, origin and text. */
+/** Returns a record as one line: its kind or the message's origin, and its text if it has any. */
 export function summaryOf({ record }: HistoryRecord): string {
   switch (record?.$case) {
     case 'userMessage': {

@@ -3,7 +3,7 @@ import type { CredentialedService } from '@daycare/local-stack';
 import type { TestStack } from '@daycare/testing';
 import type { Identity } from '../clients/clients';
 
-/** Issues a service's credential, in the way that the service itself obtains it. */
+/** Obtains a service's credential in the same way as the service itself does. */
 export async function issueServiceCredential(
   { credentials }: TestStack,
   identity: Identity,

@@ -11,8 +11,8 @@ const collectionsOf: Readonly<Partial<Record<ServiceName, readonly string[]>>> =
 };
 
 /**
- * Counts the services' queries while `work` runs, by service and collection. Only queries that contain one of `ids`, or
- * an id that starts with one, count, because other agents' turns and periodic work run at the same time.
+ * Counts the services' queries while `work` runs, by service and collection. Counts only queries that contain one of
+ * `ids`, or an id that starts with one of them, because other agents' turns and periodic work run at the same time.
  */
 export async function countQueries(
   stack: TestStack,

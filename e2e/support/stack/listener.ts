@@ -13,9 +13,9 @@ import { startStack, type Stack, type StackOptions } from './stack';
 const ignore = (): void => undefined;
 const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Receives everything that is sent to users, as their agents would; redelivered messages count once. */
+/** Receives everything that is sent to users, in place of their agents. */
 export interface Listener {
-  /** The messages, in the order in which they first arrived. */
+  /** The messages, each once, in the order in which they first arrived. */
   readonly received: readonly SystemMessage[];
   /** How many messages have arrived, redeliveries included. */
   readonly deliveries: () => number;
@@ -111,7 +111,7 @@ export interface ListeningStack extends Stack {
   readonly listener: Listener;
 }
 
-/** Starts identity, social-graph, by default with two replicas, and a listener. */
+/** Starts identity, social-graph (by default two replicas) and a listener. */
 export async function startListeningStack(options: StackOptions = {}): Promise<ListeningStack> {
   const stack = await startStack({
     services: ['identity', 'social-graph'],

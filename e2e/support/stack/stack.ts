@@ -25,7 +25,7 @@ export interface Stack extends TestStack, Clients {
 }
 
 export interface StackOptions extends Omit<TestStackOptions, 'services'> {
-  /** All by default. */
+  /** All but the gateway by default. */
   readonly services?: TestStackOptions['services'];
   /** The deadline of calls, by default ten seconds. */
   readonly timeoutMs?: number;
@@ -39,7 +39,7 @@ export const soloAgentServices = ['identity', 'agent-runtime'] as const;
 
 const unlimited = '1000000';
 
-/** Lifts the limits on users and callers, and republishes lost messages after a second. */
+/** Lifts the limits on users and callers, and has messages published again if their receipt takes over a second. */
 const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_REPUBLISH_AFTER_MS: '1000',
   DAYCARE_RATE_BURST: unlimited,

@@ -53,7 +53,7 @@ export function invalidField(field: string, description: string): AppError {
   return invalidFields([{ field, description }]);
 }
 
-/** The error for several invalid fields; the message names the first. */
+/** The error for several invalid fields; the message describes the first. */
 export function invalidFields(fields: readonly [FieldViolation, ...FieldViolation[]]): AppError {
   return new AppError('INVALID_ARGUMENT', describeViolation(fields[0]), { fields });
 }

@@ -67,7 +67,7 @@ export class FieldChecks {
     ).require(
       !control.test(value.replace(/[\t\n\r]/g, '')) && isWellFormed(value),
       field,
-      'must not contain control characters',
+      'must be well-formed Unicode without control characters',
     );
   }
 
@@ -82,7 +82,7 @@ export class FieldChecks {
     ).require(
       !control.test(value) && isWellFormed(value),
       field,
-      'must not contain control characters',
+      'must be well-formed Unicode without control characters',
     );
   }
 

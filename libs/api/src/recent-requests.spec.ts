@@ -13,7 +13,7 @@ const remembered = many.reduce<RecentRequest[]>(
   [],
 );
 
-describe('recent requests', () => {
+describe('a list of recent requests', () => {
   it('keeps the newest requests up to the limit', () => {
     expect(remembered).toEqual(many.slice(-maxRecentRequests));
   });

@@ -4,8 +4,8 @@ import { isForeign, isTrust, lowestTrust, trustLevels } from './trust';
 
 const anyTrust = fc.constantFrom(...trustLevels);
 
-describe('trust', () => {
-  it('a combination of sources has the lowest trust among them, in whatever order they are given', () => {
+describe('trust levels', () => {
+  it('combine to the lowest among them, in whatever order they are given', () => {
     fc.assert(
       fc.property(anyTrust, fc.array(anyTrust), (first, others) => {
         const all = [first, ...others];
@@ -15,11 +15,11 @@ describe('trust', () => {
     );
   });
 
-  it("text from guests and outsiders is foreign, but text from the user and the user's agents is not", () => {
+  it("are foreign for guests and outsiders, but not for the user and the user's agents", () => {
     expect(trustLevels.filter(isForeign)).toEqual(['guest', 'outside']);
   });
 
-  it('isTrust accepts only the known trust levels', () => {
+  it('are recognised by isTrust, which accepts nothing else', () => {
     expect(['person', 'own', 'guest', 'outside', '', 'admin', 1, undefined].map(isTrust)).toEqual([
       true,
       true,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pause } from './pause';
 
 describe('pause', () => {
-  it('lasts as long as it should, and leaves no listener on the signal', async () => {
+  it('lasts for the given time, and leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     const startedMs = performance.now();
     await pause(20, signal);

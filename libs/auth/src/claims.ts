@@ -10,8 +10,8 @@ export const issuer = 'daycare';
 export const tokenTypes = { access: 'at+jwt', context: 'ctx+jwt' } as const;
 
 /**
- * A user or a user's agent, without the details of how they call. Hops, trust and `carriesPrivate` occur only in
- * contexts.
+ * A user or a user's agent, without the session, scopes or service of the call. Hops, trust and `carriesPrivate` occur
+ * only in contexts.
  */
 export type UserSubject = Omit<UserCaller, 'kind' | 'via' | 'sessionId' | 'scopes'>;
 

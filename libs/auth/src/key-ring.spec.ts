@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('KeyRing', () => {
-  it('keeps using the last snapshot while identity is down', async () => {
+  it('keeps using the last known keys and revocations while identity is down', async () => {
     let isDown = false;
     const failures: unknown[] = [];
     const ring = new KeyRing({
@@ -98,7 +98,7 @@ describe('KeyRing', () => {
     expect(['t1', 't2', 't3'].map((id) => ring.isRevoked(id))).toEqual([true, true, false]);
   });
 
-  it('applies an incomplete update and reports its failure, but does not count as fresh', async () => {
+  it('applies an incomplete update and reports its failure, but does not become fresh', async () => {
     const failures: unknown[] = [];
     const failure = new Error('too slow');
     const ring = new KeyRing({
@@ -119,7 +119,7 @@ describe('KeyRing', () => {
     expect(['t1', 't2'].map((id) => ring.isRevoked(id))).toEqual([false, true]);
   });
 
-  it('drops revocations once no affected token can still be valid', async () => {
+  it('drops a revocation only some minutes after the last affected token has expired', async () => {
     let nowMs = now.getTime();
     const ring = new KeyRing({
       fetch: async (position) => {

@@ -29,7 +29,10 @@ export interface KeyRingOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called with every update and the time since the last complete update was fetched. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
-  /** How often to fetch, 2 s by default. A revoked token may still be accepted for twice as long. */
+  /**
+   * How often to fetch, 2 s by default. A revoked token is accepted until the next fetch, and up to a second longer,
+   * because identity may answer with what it read a second ago.
+   */
   readonly refreshMs?: number;
   /** The minimum time between two extra fetches for unknown keys. */
   readonly unknownKeyIntervalMs?: number;

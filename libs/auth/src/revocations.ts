@@ -8,7 +8,7 @@ export interface Revocation {
   readonly issuedBeforeMs: number | undefined;
 }
 
-/** How long an entry is kept after the last affected token has expired; longer than clocks ever differ. */
+/** How long an entry is kept after the last affected token has expired; longer than clocks should ever differ. */
 const marginMs = 5 * 60_000;
 const trimEveryMs = 60_000;
 

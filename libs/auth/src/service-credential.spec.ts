@@ -50,7 +50,7 @@ describe('ServiceCredential', () => {
     return verifier.verifyContext(metadata['daycare-context']!, claims, calledMethod);
   }
 
-  it('authenticates as the user, agent and parent named in the context', async () => {
+  it('authenticates as the user, agent and owner named in the context', async () => {
     const { verifier, credential } = await setUp();
     const subject = { userId: 'sub', agentId: 'gw', parentUserId: 'ada' };
     await expect(
@@ -172,7 +172,7 @@ describe('ServiceCredential', () => {
     await expect(verifyAll(verifier, metadata)).rejects.toMatchObject(refused);
   });
 
-  it('rejects a context that is a minute and a half old, long after its caller has signed a new one', async () => {
+  it('signs a new context after half a minute, and a context is rejected when it is a minute and a half old', async () => {
     let nowMs = now.getTime();
     const { verifier, credential } = await setUp(() => nowMs);
     const old = await credential.metadata('identity', { userId: 'ada' })(method);

@@ -73,7 +73,7 @@ describe('TokenVerifier', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject(refused);
   });
 
-  it('accepts a token signed with a key that is newer than the last snapshot, after one more fetch', async () => {
+  it('accepts a token signed with a key that is newer than the last update, after one more fetch', async () => {
     let keys = [first.publicJwk];
     const { verifier, fetches } = await verifierOf(() => keyUpdateOf(keys));
     const token = await signAccessToken(ada, second.signingKey);

@@ -8,7 +8,8 @@ export type ServiceName = 'identity' | 'social-graph' | 'agent-runtime' | 'topol
 /**
  * Who may make a call. `user` is a top-level user or one of their agents, calling directly or through a service that
  * acts for them; `person` excludes agents and such services, for decisions that only a human may make. `subuser` is the
- * equivalent of `user` for subusers. `user:<service>` is a `user` for whom that service acts. `client` and `admin` are
+ * equivalent of `user` for subusers. `user:<service>` is a `user` for whom that service acts. `service` is any service
+ * acting for itself; `service:<service>` is that service, acting for itself or for a user. `client` and `admin` are
  * callers with such a credential.
  */
 export type Role =
@@ -79,7 +80,7 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   unblockUser: topLevelUsers,
   // Not for agents: a friend's message must not be able to lift the limits.
   setFriendLimits: ['person'],
-  // Not for agents: only people see the nickname.
+  // Not for agents: the nickname is shown only to people.
   setFriendNickname: ['person'],
   listFriends: topLevelUsers,
   getMessageStatus: topLevelUsers,

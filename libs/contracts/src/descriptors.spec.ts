@@ -59,8 +59,8 @@ const isRead = ({ method }: Rpc): boolean =>
   method.options?.idempotencyLevel === Level.NO_SIDE_EFFECTS || method.serverStreaming;
 const fieldNames = ({ request }: Rpc): string[] => request.field.map(({ name }) => name);
 
-describe('the contracts', () => {
-  it('the contracts define the four services', () => {
+describe('in the contracts', () => {
+  it('the four services are defined', () => {
     const services = files.flatMap((file) => file.service.map(({ name }) => name));
     expect(services.sort()).toEqual([
       'AgentRuntimeService',

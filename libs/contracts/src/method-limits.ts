@@ -13,12 +13,12 @@ export interface MethodLimits {
   readonly secretField?: string;
 }
 
-const kb = 1_024;
-const defaultMaxBytes = 64 * kb;
+const kib = 1_024;
+const defaultMaxBytes = 64 * kib;
 /** Enough for everything that services send each other. */
-const internalMaxBytes = 1_024 * kb;
+const internalMaxBytes = 1_024 * kib;
 /** For 32,768 characters of text at four bytes each, plus the request's other fields. */
-const textLimits = { maxRequestBytes: 256 * kb };
+const textLimits = { maxRequestBytes: 256 * kib };
 
 const runtime = '/daycare.agent_runtime.v1.AgentRuntimeService';
 const graph = '/daycare.social_graph.v1.SocialGraphService';
@@ -38,7 +38,7 @@ const exceptions: Readonly<Record<string, MethodLimits>> = {
   [`${runtime}/UpdateCron`]: textLimits,
   [`${runtime}/CreateHeartbeat`]: textLimits,
   // Tool arguments may be up to 262,144 characters long.
-  [`${runtime}/CallTool`]: { maxRequestBytes: 1_088 * kb },
+  [`${runtime}/CallTool`]: { maxRequestBytes: 1_088 * kib },
   [`${graph}/SendFriendMessage`]: textLimits,
   [`${topology}/EmitSignal`]: textLimits,
   [`${topology}/SendChannelMessage`]: textLimits,

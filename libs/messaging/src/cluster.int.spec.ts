@@ -20,11 +20,11 @@ import { TestInbox } from './test-support/test-inbox';
 import { TestNatsCluster } from './test-support/test-nats-cluster';
 
 const lanes = ['a', 'b', 'c', 'd'];
-/** Enough to write more messages during an election than a consumer may hold. */
+/** Enough senders to write more messages during an election than a consumer may hold. */
 const senders = 24;
 /** A cluster takes seconds to elect leaders, and longer on a busy machine. */
 const longTimeout = { timeoutMs: 100_000 };
-/** Minutes of elections are too much for every run; see CONTRIBUTING.md. */
+/** These tests spend minutes on elections, which is too long for every run; see CONTRIBUTING.md. */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
 
 describeOnCluster('a cluster of three NATS servers', () => {
@@ -100,8 +100,8 @@ describeOnCluster('a cluster of three NATS servers', () => {
   };
   /**
    * Measures what losing a server under load costs: the longest pause in a lane, how long NATS took to elect
-   * leaders, and how long it took until messages sent after the loss arrived, which wait for all those
-   * accepted before them.
+   * leaders, and how long it took until messages sent after the loss arrived. (Each waits for all messages that were
+   * accepted before it in its lane.)
    */
   const measureLoss = async (stream: SystemStream, lost: string): Promise<string> => {
     let isDone = false;
@@ -177,7 +177,7 @@ describeOnCluster('a cluster of three NATS servers', () => {
     await cluster.restart(lost);
     for (let round = 0; round < 5; round++) await sendRound();
     await expectAllInOrder();
-    // Until the returned server has read the cluster's log, it still serves the lost stream.
+    // Until the server that has returned has read the cluster's log, it still serves the lost stream.
     await eventually(
       async () => incarnationOf((await infoOf(stream)).config) === incarnationOf(config),
       longTimeout,

@@ -14,7 +14,7 @@ const rounds = 10;
  */
 const roundsTogether = 4;
 
-describe('MongoDB commands per message', () => {
+describe('a delivered message', () => {
   let client: MongoClient;
   let nats: NatsHandle;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('MongoDB commands per message', () => {
     await client.close();
   });
 
-  it('a delivered message takes at most 0.3 MongoDB commands on average from the call to the receipt, with 64 in flight', async () => {
+  it('takes at most 0.3 MongoDB commands on average from the call to the receipt, with 64 in flight', async () => {
     const db = client.db(uniqueName('commands'));
     // Messages are limited, but the senders never reach the limit: all that the limit costs is counting,
     // which is included in the result.

@@ -16,7 +16,7 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ send: lane, count: fc.constant(1) }) },
   // Sent by several replicas at the same time: they may arrive in any order, but before the lane's next message.
   { weight: 5, arbitrary: fc.record({ send: lane, count: fc.integer({ min: 2, max: 6 }) }) },
-  // Sent straight to the recipient, unless an earlier message in the lane is still on its way (ADR 0035).
+  // Sent straight to the recipient, unless the newest message in the lane has no receipt yet (ADR 0035).
   { weight: 6, arbitrary: fc.record({ direct: lane, isRetried: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant('crash a relay' as const) },
   { weight: 1, arbitrary: fc.constant('crash a consumer' as const) },
@@ -75,7 +75,7 @@ function regroup(
   return groups.map(({ length }) => texts.slice(start, (start += length)).sort());
 }
 
-describe('delivery despite crashes', () => {
+describe('messaging', () => {
   let mongo: MongoConnection;
   let nats: NatsHandle;
   beforeAll(async () => {

@@ -15,7 +15,7 @@ const lanes = Array.from({ length: 10 }, (_, lane) => `lane${lane}`);
 const rounds = Array.from({ length: 12 }, (_, round) => `${round}`);
 const slowTiming = { republishAfterMs: 2_000, maxRepublishAfterMs: 4_000 };
 
-describe('loss of a server while messages are in flight', () => {
+describe('messages in flight', () => {
   let server: TestNatsServer;
   let mongo: MongoConnection;
   let nats: NatsHandle;
@@ -48,7 +48,7 @@ describe('loss of a server while messages are in flight', () => {
     expect(messaging.inbox.buried).toEqual([]);
   };
 
-  it('every message arrives once and in order even if NATS is killed', async () => {
+  it('all arrive once and in order even if NATS is killed', async () => {
     const relay = messaging.relay(slowTiming);
     messaging.consumer();
     for (const [round, text] of rounds.entries()) {
@@ -61,7 +61,7 @@ describe('loss of a server while messages are in flight', () => {
     expect(warnings.length).toBeLessThan(3);
   });
 
-  it('every message arrives once and in order even if NATS loses its store', async () => {
+  it('all arrive once and in order even if NATS loses its store', async () => {
     const relay = messaging.relay(slowTiming);
     for (const text of rounds.slice(0, 6)) await sendRound(relay, text);
     const { streams } = await manageJetStream(nats.connection);
@@ -78,7 +78,7 @@ describe('loss of a server while messages are in flight', () => {
     await expectAllInOrder();
   });
 
-  it('every message arrives once and in order even if MongoDB is killed', async () => {
+  it('all arrive once and in order even if MongoDB is killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'daycare-mongo-'));
     const { DAYCARE_MONGO_URL: _, ...env } = process.env;
     const found = findServer('mongo', { env, workspaceRoot: findWorkspaceRoot(__dirname) });

@@ -24,7 +24,7 @@ const services = ['identity', 'social-graph', 'agent-runtime', 'topology'] as co
 const stream = defineSystemStream({ prefix: uniqueName('rights'), duplicateWindowMs: 100 });
 const { prefix } = stream;
 
-describe('the permissions of services in NATS', () => {
+describe('with the permissions of services in NATS', () => {
   const connections = new Map<ServiceName, NatsConnection>();
   const errors = new Map<ServiceName, string[]>();
   const log = new TestLog();

@@ -5,7 +5,7 @@ import { useMessaging } from './test-support/use-messaging';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('trace context', () => {
+describe('messaging', () => {
   const stage = useMessaging();
 
   it('continues a message’s trace in its consumer, through the outbox and NATS', async () => {

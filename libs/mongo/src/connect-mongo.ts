@@ -22,8 +22,8 @@ export interface MongoConnection {
 }
 
 /**
- * How often the driver checks its pool for connections to close or to open in advance. Our options never require
- * either, so the default of ten checks a second would only cost CPU time.
+ * How often the driver checks its pool for connections to close or to open in advance. Unless the operator's URL sets a
+ * minimum size or a maximum idle time, there are none, so the default of ten checks a second would only cost CPU time.
  */
 const poolCheckMs = 10_000;
 

@@ -5,7 +5,7 @@ const syncEveryMs = 60_000;
 
 /**
  * Follows the database's clock, so that replicas can compare each other's timestamps even if one replica's own clock
- * is wrong. Before the first `sync`, it shows the process's time.
+ * is wrong. Before the first `sync`, it returns the process's time.
  */
 export class DatabaseClock {
   #aheadMs = 0;

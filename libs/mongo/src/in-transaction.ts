@@ -61,7 +61,7 @@ async function commitOrAbort<T>(
 
 /**
  * An interrupted commit may have taken effect. The label makes the driver resend the commit. The server then either
- * confirms it or reports an unknown transaction, and the driver runs an unknown transaction again.
+ * confirms it or does not know the transaction, in which case the driver runs the whole transaction again.
  */
 function retryInterruptedCommits(session: ClientSession): void {
   const commitOnce = session.commitTransaction.bind(session);

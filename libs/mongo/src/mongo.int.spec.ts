@@ -35,7 +35,7 @@ describe('ensureIndexes', () => {
     expect(names).toEqual(['_id_', 'tag']);
   });
 
-  it('creates every index of collections that are declared in parts', async () => {
+  it('creates every index of a collection that is declared in several parts', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `parts-${index}`);
     const part = (collection: string, name: string) => ({
       collection,

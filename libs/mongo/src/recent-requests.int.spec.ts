@@ -16,7 +16,7 @@ afterAll(() => mongo.close());
 
 const ids = Array.from({ length: 20 }, (_, index) => `$r${index}`);
 
-describe('recent requests in a document', () => {
+describe('when a document remembers its recent requests', () => {
   it.each([
     ['$push', (id: string) => ({ $push: { changedBy: pushRequest(id) } })],
     ['a pipeline', (id: string) => [{ $set: { changedBy: appendRequest('changedBy', id) } }]],

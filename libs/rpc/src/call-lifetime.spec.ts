@@ -16,7 +16,7 @@ import {
   serve,
 } from './test-support/test-server';
 
-describe('the lifetime of a call', () => {
+describe('the gRPC kit', () => {
   it('ends a call at its deadline, both for the client and for the handler', async () => {
     let aborted: unknown;
     const { address } = await serve({
@@ -42,7 +42,7 @@ describe('the lifetime of a call', () => {
     const plain = new Client(address, ChannelCredentials.createInsecure());
     cleanups.push(() => plain.close());
     const { path, requestSerialize, responseDeserialize } = IdentityServiceService.getUser;
-    // The client sets no deadline, so the server's own applies.
+    // The client sets no deadline, so the server's default timeout applies.
     const error = await new Promise((resolve) => {
       plain.makeUnaryRequest(
         path,
@@ -60,7 +60,7 @@ describe('the lifetime of a call', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('fails a call with UNAVAILABLE when the peer ends the connection with an error, as when the connection is lost', async () => {
+  it('fails a call with UNAVAILABLE when the peer ends the connection with an error, just as when the connection is lost', async () => {
     const peer = createServer();
     peer.on('sessionError', () => undefined);
     peer.on('stream', (stream) => {

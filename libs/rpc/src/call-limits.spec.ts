@@ -10,11 +10,11 @@ import { identityClient, outcomes, runtimeClient, serve } from './test-support/t
 
 const codes = (): string[] => outcomes.map(({ code }) => code);
 
-describe('the rate of calls', () => {
+describe('the rate limit', () => {
   it.each<[string, Caller]>([
     ['an anonymous caller', { kind: 'anonymous' }],
     ['a user without the required role', { kind: 'user', userId: 'ada' }],
-  ])('is limited for %s even if every call is refused', async (_, caller) => {
+  ])('applies to %s even if every call is refused', async (_, caller) => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const { address } = await serve({}, {}, { authenticate: () => caller, limit });
     const client = identityClient(address);
@@ -24,7 +24,7 @@ describe('the rate of calls', () => {
     expect(codes().slice(2)).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  it('is limited per session for calls that present a refresh token', async () => {
+  it('counts calls that present a refresh token per session', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 1 });
     const { address } = await serve(
       {
@@ -44,7 +44,7 @@ describe('the rate of calls', () => {
     await expect(refresh('session1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('a call with an invalid credential counts only once towards the rate limit', async () => {
+  it('counts a call with an invalid credential only once', async () => {
     const limit = createRateLimiter({ perSecond: 0.001, burst: 2 });
     const authenticate = () => {
       throw new AppError('UNAUTHENTICATED', 'The token has expired');
@@ -57,8 +57,8 @@ describe('the rate of calls', () => {
   });
 });
 
-describe('the size of a request', () => {
-  it('is limited per method, before the request is decoded', async () => {
+describe('a server with size limits', () => {
+  it('refuses requests that are larger than their method allows', async () => {
     const { address } = await serve(
       { getUser: async () => ({}), batchGetUsers: async () => ({ users: [] }) },
       { postMessage: async () => ({ messageId: 'm', agentId: 'a', afterSequence: 0 }) },
@@ -67,27 +67,27 @@ describe('the size of a request', () => {
     );
     const tooLarge = {
       code: 'INVALID_ARGUMENT',
-      message: expect.stringMatching(/^The request is larger than \d+ kB$/),
+      message: expect.stringMatching(/^The request is larger than \d+ KiB$/),
     };
-    const kb = (count: number): string => 'x'.repeat(count * 1_024);
+    const kib = (count: number): string => 'x'.repeat(count * 1_024);
     const client = identityClient(address);
-    await client.getUser({ userId: kb(63) });
-    await expect(client.getUser({ userId: kb(65) })).rejects.toMatchObject(tooLarge);
+    await client.getUser({ userId: kib(63) });
+    await expect(client.getUser({ userId: kib(65) })).rejects.toMatchObject(tooLarge);
     const ids = Array.from({ length: 100_000 }, () => 'x');
     await expect(client.batchGetUsers({ userIds: ids })).rejects.toMatchObject(tooLarge);
     const runtime = runtimeClient(address);
     const message = PostMessageRequest.create({ requestId: 'r' });
     await runtime.postMessage({ ...message, text: '😀'.repeat(32_768) });
-    await expect(runtime.postMessage({ ...message, text: kb(300) })).rejects.toMatchObject(
+    await expect(runtime.postMessage({ ...message, text: kib(300) })).rejects.toMatchObject(
       tooLarge,
     );
   });
 
-  it('an oversized request or response is reported as INVALID_ARGUMENT, not as RATE_LIMITED', async () => {
-    const mb = (count: number): string => 'x'.repeat(count << 20);
+  it('reports an oversized request or response as INVALID_ARGUMENT, not as RATE_LIMITED', async () => {
+    const mib = (count: number): string => 'x'.repeat(count << 20);
     const { address } = await serve(
       {
-        getJwks: async () => GetJwksResponse.create({ jwksJson: mb(5) }),
+        getJwks: async () => GetJwksResponse.create({ jwksJson: mib(5) }),
         getUser: async () => ({}),
       },
       {},
@@ -96,14 +96,14 @@ describe('the size of a request', () => {
     );
     const client = identityClient(address);
     const tooLarge = { code: 'INVALID_ARGUMENT', message: expect.stringContaining('too large') };
-    await expect(client.getUser({ userId: mb(3) })).rejects.toMatchObject(tooLarge);
-    await expect(client.getUser({ userId: mb(5) })).rejects.toMatchObject(tooLarge);
+    await expect(client.getUser({ userId: mib(3) })).rejects.toMatchObject(tooLarge);
+    await expect(client.getUser({ userId: mib(5) })).rejects.toMatchObject(tooLarge);
     await expect(client.getJwks({})).rejects.toMatchObject(tooLarge);
   });
 });
 
 describe('open streams', () => {
-  it('are counted per owner until they end, however they end', async () => {
+  it('are counted per owner, or per address if anonymous, until they end, however they end', async () => {
     const streams = new StreamLimiter({ perOwner: 3, perAddress: 1, total: 10 });
     let caller: Caller = { kind: 'user', userId: 'ada' };
     let fail = (): void => undefined;
@@ -146,7 +146,7 @@ describe('open streams', () => {
 });
 
 describe('connections', () => {
-  it('old connections are replaced without failing any call', async () => {
+  it('are replaced when they are old, without failing any call', async () => {
     const peers = new Set<string>();
     const { address } = await serve(
       { getUser: async () => ({}) },

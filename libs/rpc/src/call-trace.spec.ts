@@ -4,7 +4,7 @@ import type { CallPipeline } from './server/call-pipeline';
 import type { Caller } from './shared/call-context';
 import { identityClient, logged, serve } from './test-support/test-server';
 
-describe('the trace of a call', () => {
+describe('a server', () => {
   it("continues the caller's trace in the handler, and in the handler's own calls and log lines", async () => {
     const seen: string[] = [];
     const { address } = await serve({

@@ -119,7 +119,7 @@ describe('a direct call', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('fails with UNAVAILABLE when the server stops before receiving the request', async () => {
+  it('fails with UNAVAILABLE when the server stops before it has answered', async () => {
     const server = await serve({ createUser: () => new Promise(() => undefined) });
     const client = identityClient(server.address);
     await connect(client);
@@ -174,7 +174,7 @@ const respond = (stream: ServerHttp2Stream, body: Buffer, trailers: object): voi
   stream.end(body);
 };
 
-describe('the response to a direct call', () => {
+describe('a direct call to a bare HTTP/2 server', () => {
   const ok = { 'grpc-status': 0 };
   const empty = frameOf(Buffer.alloc(0));
   const compressed = Buffer.from([1, 0, 0, 0, 0]);
@@ -188,7 +188,7 @@ describe('the response to a direct call', () => {
     ['bytes that are not a response', frameOf(Buffer.from([10, 200])), ok, 'INTERNAL'],
     ['a message and a failure', empty, { 'grpc-status': 5 }, 'NOT_FOUND'],
     ['no status', empty, {}, 'INTERNAL'],
-  ])('a direct call fails if the response contains %s', async (_what, body, trailers, code) => {
+  ])('fails if the response contains %s', async (_what, body, trailers, code) => {
     const client = await openPeer((stream) => respond(stream, body, trailers));
     await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
@@ -198,7 +198,7 @@ describe('the response to a direct call', () => {
     [404, 'UNIMPLEMENTED'],
     [500, 'INTERNAL'],
   ])(
-    'a direct call fails if the HTTP status of the response is %i, with the code %s',
+    'fails if the HTTP status of the response is %i, with the code %s',
     async (httpStatus, code) => {
       const client = await openPeer((stream) => {
         stream.respond({ ':status': httpStatus });
@@ -212,12 +212,12 @@ describe('the response to a direct call', () => {
     ['cancelled', constants.NGHTTP2_CANCEL, 'CANCELLED'],
     ['reset with an error', constants.NGHTTP2_INTERNAL_ERROR, 'INTERNAL'],
     ['reset because of rate limiting', constants.NGHTTP2_ENHANCE_YOUR_CALM, 'RATE_LIMITED'],
-  ])('a direct call fails if its stream was %s', async (_what, rstCode, code) => {
+  ])('fails if its stream was %s', async (_what, rstCode, code) => {
     const client = await openPeer((stream) => stream.close(rstCode));
     await expect(client.createUser(createRequest)).rejects.toMatchObject({ code });
   });
 
-  it('a direct call is retried after its stream was refused', async () => {
+  it('is retried after its stream was refused', async () => {
     let calls = 0;
     const client = await openPeer((stream, headers) => {
       calls += 1;
@@ -229,7 +229,7 @@ describe('the response to a direct call', () => {
     expect(calls).toBe(2);
   });
 
-  it('a direct call is not retried if the connection is lost after the response headers', async () => {
+  it('is not retried if the connection is lost after the response headers', async () => {
     let calls = 0;
     const client = await openPeer((stream) => {
       calls += 1;
@@ -241,7 +241,7 @@ describe('the response to a direct call', () => {
     expect(calls).toBe(1);
   });
 
-  it('a direct call fails if the connection is lost after the client was closed', async () => {
+  it('fails if the connection is lost after the client was closed', async () => {
     const peerSessions: Http2Session[] = [];
     const client = await openPeer((stream) => void peerSessions.push(stream.session!));
     const call = client.getUser({ userId: 'u1' });
@@ -259,7 +259,7 @@ describe('the response to a direct call', () => {
       (session: Http2Session) => session.goaway(constants.NGHTTP2_INTERNAL_ERROR),
     ],
   ])(
-    'when the connection %s, a direct call is retried only if its client retries calls',
+    'is retried when the connection %s, but only if its client retries calls',
     async (_what, lose) => {
       let calls = 0;
       const client = await openPeer((stream) => {

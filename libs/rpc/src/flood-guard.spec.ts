@@ -64,8 +64,8 @@ const flood = (session: ClientHttp2Session, calls: number): Promise<string[]> =>
 const maxStreamsOf = (session: ClientHttp2Session): number | undefined =>
   session.remoteSettings.maxConcurrentStreams;
 
-describe('a connection that floods a service', () => {
-  it('a flooding connection may have only a few calls in progress, and its refusals are delayed', async () => {
+describe('when a connection floods a service', () => {
+  it('the flooding connection may have only a few calls in progress, and its refusals are delayed', async () => {
     const { address } = await serveLimited();
     const eve = await openConnection(address);
     expect(maxStreamsOf(eve)).toBe(maxCalls);
@@ -80,7 +80,7 @@ describe('a connection that floods a service', () => {
     expect(Math.min(...late.map(({ durationMs }) => durationMs))).toBeGreaterThan(holdMs - 10);
   });
 
-  it('a flooding connection does not slow other connections from the same address', async () => {
+  it('other connections from the same address are not slowed', async () => {
     const { address, callers } = await serveLimited();
     const eve = await openConnection(address);
     await flood(eve, 100);
@@ -92,7 +92,7 @@ describe('a connection that floods a service', () => {
     expect(outcomes.at(-1)?.durationMs).toBeLessThan(holdMs);
   });
 
-  it('a connection is no longer slowed after a time without refusals', async () => {
+  it('the connection is no longer slowed after a time without refusals', async () => {
     const { address } = await serveLimited({ calmMs: 50 });
     const eve = await openConnection(address);
     const limits: (number | undefined)[] = [];
@@ -102,7 +102,7 @@ describe('a connection that floods a service', () => {
     expect(limits[0]).toBe(maxCallsWhenSlowed);
   });
 
-  it("a connection with calls from several users, such as a proxy's, is not slowed", async () => {
+  it("the connection is not slowed if it carries calls from three users, as a proxy's does", async () => {
     const { address, callers } = await serveLimited();
     const users = ['ada', 'bob', 'eve'].map((userId): Caller => ({ kind: 'user', userId }));
     let calls = 0;

@@ -15,7 +15,7 @@ import {
 const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '', timeZone: '' };
 
 describe('a unary call', () => {
-  it("returns the handler's response, and the observer is told its outcome", async () => {
+  it("returns the handler's response and reports its outcome to the observer", async () => {
     const { address } = await serve({ resolveNametag: async () => ({}) });
     await expect(identityClient(address).resolveNametag({ nametag: 'x1' })).resolves.toEqual({
       user: undefined,

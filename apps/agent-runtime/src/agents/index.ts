@@ -161,7 +161,7 @@ export type OutlineReader = Pick<OutlineStore, 'findGateways' | 'list' | 'survey
 /** Records model calls made outside any agent. */
 export type UsageWriter = Pick<UsageStore, 'addCall'>;
 
-/** Sums up what model calls have used; usage is archived before the history that holds it is deleted. */
+/** Sums up what model calls have used; usage is archived before the history that contains it is deleted. */
 export type UsageReader = Pick<UsageStore, 'archiveByUser' | 'list' | 'sumByAgent'>;
 
 /** Reads what a connector's agents have recorded. */

@@ -40,7 +40,8 @@ export async function openPrograms(
   const runSandboxed = await openSandbox(sandbox, options, log);
   if (!homes || !runSandboxed) return undefined;
   const stopping = new AbortController();
-  // After the shards are released, because turns that are still finishing may need their programs.
+  // Runs after the shards are released, because the steps of a phase run in reverse order. Turns that are still
+  // finishing may need their programs until then.
   stop.add('release', 'programs', async () =>
     stopping.abort(new AppError('UNAVAILABLE', 'The service is stopping')),
   );
@@ -75,7 +76,7 @@ function programHomes(homes: UserHomes, usersDir: string): ProgramHomes {
     begin: (userId, id, trust) => homes.programs.begin(userId, id, trust),
     end: (trace) => homes.programs.end(trace),
     recount: (userId) => homes.recount(userId),
-    hasRoom: async (userId) => (await monitor.isDiskFree()) && homes.hasRoom(userId),
+    hasRoom: async (userId) => (await monitor.hasFreeDiskSpace()) && homes.hasRoom(userId),
     stillHasRoom: (userId) => monitor.hasRoom(userId),
   };
 }

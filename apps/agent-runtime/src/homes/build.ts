@@ -22,26 +22,26 @@ export interface HomesDeps {
   readonly deletedUsers: DeletedUserStore;
   /** Returns the user whose limits apply to the given user: a subuser's owner, otherwise the user itself. */
   readonly ownerOf: (userId: string) => Promise<string>;
-  /** Empty when users have no directories. */
+  /** Empty if users are to have no directories. */
   readonly usersDir: string;
   readonly homeQuotaBytes: number;
-  /** The total size of a user's uploads. */
+  /** Returns the total size of a user's uploads. */
   readonly measureUploads: (userId: string) => Promise<HomeSize>;
   readonly log: ServiceKit['log'];
   readonly now: () => Date;
 }
 
 export interface Homes {
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories: DAYCARE_USERS_DIR is not set, or this system cannot enter them safely. */
   readonly homes: UserHomes | undefined;
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories. */
   readonly searchFiles: SearchFiles | undefined;
-  /** Uploads share the directories' quota; they are counted even where users have no directories. */
+  /** Uploads share the directories' quota; they are counted even if users have no directories. */
   readonly uploadQuota: UploadQuota;
   readonly userDataStores: readonly UserDataStore[];
 }
 
-/** Builds what manages users' own directories. */
+/** Builds what manages users' directories, and the quota that uploads share with them. */
 export async function buildHomes({
   db,
   deletedUsers,

@@ -26,8 +26,8 @@ async function run(trust: Trust, program: () => Promise<unknown>): Promise<void>
   await homes.programs.end(trace);
 }
 
-/** Ends a program; `meanwhile` runs between the search for changes in `home` and the one in `apps`. */
-async function endDuring(trace: ProgramTrace, meanwhile: () => Promise<unknown>): Promise<void> {
+/** Ends a program; `interleaved` runs between the search for changes in `home` and the one in `apps`. */
+async function endDuring(trace: ProgramTrace, interleaved: () => Promise<unknown>): Promise<void> {
   const files = new HomeFiles(test.usersDir);
   const changedSince: HomeFiles['changedSince'] = async (
     owner,
@@ -35,7 +35,7 @@ async function endDuring(trace: ProgramTrace, meanwhile: () => Promise<unknown>)
     changes,
   ) => {
     const found = await files.changedSince(owner, [first], changes);
-    await meanwhile();
+    await interleaved();
     return new Set([...found, ...(await files.changedSince(owner, others, changes))]);
   };
   const programs = new ProgramProvenance({
@@ -60,10 +60,10 @@ async function beginGuest(): Promise<ProgramTrace> {
   return guest;
 }
 
-/** Moves the folder of the guest's file to `home`, where changes have already been looked for. */
+/** Moves the folder of the guest's file to `home`, which has already been searched for changes. */
 const move = () => rename(join(home, '../apps/game'), join(home, 'game'));
 
-it('a guest’s file stays foreign although another program moves its folder when the guest’s program ends', async () => {
+it('a guest’s file stays foreign even if a program that is still running moves its folder during the search for the guest’s changes', async () => {
   const guest = await beginGuest();
   const other = await begin('own');
   await endDuring(guest, move);
@@ -74,7 +74,7 @@ it('a guest’s file stays foreign although another program moves its folder whe
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('a guest’s file stays foreign even if its folder is moved by a program that starts after the guest’s program has ended', async () => {
+it('a guest’s file stays foreign even if its folder is moved by a program that starts during the search for the guest’s changes', async () => {
   const guest = await beginGuest();
   const others: ProgramTrace[] = [];
   await endDuring(guest, async () => {
@@ -87,26 +87,26 @@ it('a guest’s file stays foreign even if its folder is moved by a program that
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('a guest’s file stays foreign although a program moves its folder and ends while changes are looked for', async () => {
+it('a guest’s file stays foreign even if a program starts, moves its folder and ends during the search for the guest’s changes', async () => {
   await endDuring(await beginGuest(), () => run('own', move));
   expect(await authorOf('home/game/rules.txt')).toBe('guest');
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('the changes of a program that ends while those of another one are looked for are marked, too', async () => {
+it('the changes of a program that ends during the search for another program’s changes are marked, even if its replica dies first', async () => {
   const guest = await beginGuest();
   await endDuring(guest, async () => {
     const trace = await begin('outside');
     await writeFile(join(home, 'late.txt'), 'foreign');
     await test.programTraces.addToEnded(trace, 'outside');
   });
-  // The replica that ended this program has died before looking for the program's changes.
+  // The replica that ended this program has died before it searched for the program's changes.
   test.now = new Date(Date.now() + 11 * 60_000);
   expect(await authorOf('home/late.txt')).toBe('outside');
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('a program counts as having read a guest’s file that existed only while it ran', async () => {
+it('a program is treated as having read a guest’s file that existed only while it ran', async () => {
   const reader = await begin('own');
   await run('guest', async () => {
     await writeFile(join(home, 'brief.txt'), 'foreign');
@@ -118,7 +118,7 @@ it('a program counts as having read a guest’s file that existed only while it 
   expect(await test.programTraces.list(userId)).toEqual([]);
 });
 
-it('programs that end while another one runs share a single trace, which is removed when that one ends', async () => {
+it('programs that end while another one runs share a single trace, which is removed when the other one ends', async () => {
   const last = await begin('own');
   for (const trust of ['guest', 'outside', 'guest'] as const)
     await run(trust, () => writeFile(join(home, `${trust}.txt`), 'foreign'));
@@ -128,7 +128,7 @@ it('programs that end while another one runs share a single trace, which is remo
   expect(await authorOf('home/guest.txt')).toBe('outside');
 });
 
-it('after a replica dies while a program runs, what other programs wrote meanwhile is found, too', async () => {
+it('after a replica dies while a program runs, what other programs wrote in the meantime is still found', async () => {
   await begin('own');
   await run('guest', () => writeFile(join(home, 'new.txt'), 'foreign'));
   test.now = new Date(Date.now() + 11 * 60_000);
@@ -152,7 +152,7 @@ describe('text that the user’s own turn writes while programs run', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('what the user’s own turn writes stays the user’s own although a guest’s program starts afterwards and programs overlap for long', async () => {
+  it('what the user’s own turn writes stays the user’s own although a guest’s program starts afterwards and programs overlap for a long time', async () => {
     let last = await begin('own');
     await writeOwn();
     await run('guest', async () => undefined);
@@ -190,7 +190,7 @@ describe('text that the user’s own turn writes while programs run', () => {
       },
     ],
   ])(
-    'what the user’s own turn wrote while a program ran is foreign once a later program of a guest has %s',
+    'what the user’s own turn wrote while a program ran is foreign once a guest’s later program has %s',
     async (_, change) => {
       const own = await begin('own');
       await writeOwn();
@@ -239,7 +239,7 @@ describe('text that the user’s own turn writes while programs run', () => {
     expect(await authorOf(path)).toBeUndefined();
   });
 
-  it('the provenance of what the user’s own turn wrote while a program ran is removed once programs have run later', async () => {
+  it('the provenance of what the user’s own turn wrote while a program ran is removed when a later program ends while no other one runs', async () => {
     const own = await begin('own');
     await writeOwn();
     await homes.programs.end(own);

@@ -16,7 +16,7 @@ import type { ProvenanceStore } from './store/provenance-store';
 export interface Authorship {
   /** The trust of the turn that writes the text; `own` when omitted. */
   readonly trust?: Trust | undefined;
-  /** Whether the new text keeps earlier text from the file that is not the user's own. */
+  /** Whether the new text still contains something that someone else wrote to the file earlier. */
   readonly keepsForeign?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class FileProvenance {
 
   /**
    * Writes text with its provenance. The row for foreign text is stored before the text is written and marked again
-   * afterwards, so that a program that runs meanwhile counts as having been able to read the text.
+   * afterwards, so that a program that runs at the same time is treated as having been able to read the text.
    */
   async write(
     userId: string,
@@ -71,7 +71,7 @@ export class FileProvenance {
    * later marks every file that was changed while it ran.
    */
   async #noteOwnText(userId: string, path: string, sha256: string): Promise<void> {
-    // Running programs are read before the row is written: a program that has just ended stored its rows before.
+    // Programs' traces are read before the row is written: if a trace is already gone, that program's rows are stored.
     const needsRow = await this.#deps.programs.mayHaveChanged(userId, path);
     await this.#deps.rows.noteOwnText(userId, path, sha256, { upsert: needsRow });
   }
@@ -79,8 +79,8 @@ export class FileProvenance {
   /** Returns the lowest trust among the authors of these texts; call this after reading them. */
   async authorOf(userId: string, texts: readonly ReadText[]): Promise<Trust | undefined> {
     const paths = texts.map(({ path }) => path);
-    // Running programs are read before rows. A program's rows are stored before its trace is removed, so a program that
-    // ends in between is not missed.
+    // Programs' traces are read before the rows. A program's rows are stored before its trace is removed, so a program
+    // that ends in between is not missed.
     const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.rowsOf(userId, paths);
     return lowestAuthor(texts.map(({ path, sha256 }) => authorOf(rows.get(path), sha256, running)));
@@ -98,7 +98,7 @@ export class FileProvenance {
     const paths = names.map((name) => `${folder}/${name}`);
     const running = await this.#deps.programs.authorOfRunningPrograms(userId, paths);
     const rows = await this.#deps.rows.list(userId, folder, maxRows + 1);
-    // There are too many rows to tell which of them belong to these names.
+    // If there are too many rows to select the rows of these names, all rows below the folder are considered.
     if (rows.length > maxRows)
       return lowestAuthor([running, ...(await this.#deps.rows.trusts(userId, folder))]);
     const listed = new Set(names);
@@ -131,8 +131,8 @@ export class FileProvenance {
   }
 
   /**
-   * If the user has many rows, removes those of files that no longer exist: a file that is deleted by anything other
-   * than a file tool leaves its row behind.
+   * If the user has many rows, removes the rows of files that no longer exist: a file leaves its row behind unless it
+   * is deleted through `UserHomes.remove`.
    */
   async #sweepIfMany(userId: string): Promise<void> {
     if (this.#sweptUsers.has(userId)) return;

@@ -24,7 +24,7 @@ export interface OpenHomesDeps {
   readonly programTraces: ProgramTraceStore;
   readonly deletedUsers: DeletedUserStore;
   readonly ownerOf: (userId: string) => Promise<string>;
-  /** The total size of a user's uploads, which share the quota. */
+  /** Returns the total size of a user's uploads, which share the quota. */
   readonly measureUploads?: (userId: string) => Promise<HomeSize>;
   readonly now: () => Date;
 }

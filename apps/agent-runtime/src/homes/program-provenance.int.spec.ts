@@ -75,7 +75,7 @@ describe('a program run in a foreign turn', () => {
     expect(await run('own', async () => undefined)).toBeUndefined();
   });
 
-  it('cannot clear a file’s mark by giving the file a second name', async () => {
+  it('cannot hide that a file is foreign by giving the file a second name', async () => {
     await run('guest', async () => {
       await writeFile(join(home, 'one.txt'), 'foreign');
       await link(join(home, 'one.txt'), join(home, 'two.txt'));
@@ -94,7 +94,7 @@ describe('a program run in the user’s own turn', () => {
     expect(await test.provenanceRows.list(userId, undefined, 10)).toEqual([]);
   });
 
-  it('counts as printing and writing foreign text if it can read a foreign file', async () => {
+  it('is treated as printing and writing foreign text if it can read a foreign file', async () => {
     await write('guest', 'home/theirs.txt', 'foreign');
     const author = await run('own', () =>
       copyFile(join(home, 'theirs.txt'), join(home, 'mine.txt')),
@@ -132,7 +132,7 @@ describe('a program run in the user’s own turn', () => {
     expect(second).toBe('guest');
   });
 
-  it('a program that runs at the same time as a guest’s program counts as having read that program’s files', async () => {
+  it('a program that runs at the same time as a guest’s program is treated as having read that program’s files', async () => {
     const other = await homes.programs.begin(userId, createId(), 'guest');
     const author = await run('own', async () => {
       await writeFile(join(home, 'other.txt'), 'foreign');
@@ -171,7 +171,7 @@ describe('a replica that dies while a program runs', () => {
     expect(await test.programTraces.list(userId)).toEqual([]);
   });
 
-  it('a replica that dies before the program starts marks nothing as foreign', async () => {
+  it('nothing is marked as foreign if the replica dies before the program starts', async () => {
     await write('own', 'home/kept.txt');
     await homes.programs.begin(userId, createId(), 'guest');
     test.now = new Date(Date.now() + 11 * 60_000);
@@ -200,7 +200,7 @@ it('the end of a program removes the provenance of files that were deleted long 
   expect(remaining.map(({ path }) => path)).toEqual(['home/kept.txt']);
 });
 
-it('the end of a program removes the provenance of deleted files even if their paths exceed what one command can hold', async () => {
+it('the end of a program removes the provenance of deleted files even if their paths do not fit into one command', async () => {
   const folder = Array.from({ length: 5 }, () => 'x'.repeat(190)).join('/');
   const deleted = Array.from({ length: 18_000 }, (_, index) => `home/${folder}/${index}.txt`);
   await test.provenanceRows.mark(userId, deleted, 'guest');
@@ -214,17 +214,17 @@ describe('a directory with thousands of foreign files', () => {
 
   beforeEach(() => test.provenanceRows.mark(userId, names, 'guest'));
 
-  it('a program run in the user’s own turn counts as having read each of thousands of foreign files', async () => {
+  it('a program run in the user’s own turn is treated as having read all of thousands of foreign files', async () => {
     await write('outside', 'home/last.txt', 'foreign');
     const author = await run('own', () => rename(join(home, 'last.txt'), join(home, 'mine.txt')));
     expect(author).toBe('outside');
     expect(await authorOf('home/mine.txt')).toBe('outside');
   });
 
-  it('while a program runs, every file is read with the lowest trust of thousands of foreign files', async () => {
+  it('while a program runs, every file is treated as having the lowest trust among thousands of foreign files', async () => {
     await write('own', 'home/kept.txt');
     const trace = await homes.programs.begin(userId, createId(), 'own');
-    // Written by a turn that runs meanwhile, so the program may have copied it.
+    // Written by a turn while the program runs, so the program may have copied it.
     await test.provenanceRows.mark(userId, ['home/last.txt'], 'outside');
     expect(await authorOf('home/kept.txt')).toBe('outside');
     await homes.programs.end(trace);

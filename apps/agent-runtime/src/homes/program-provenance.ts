@@ -44,9 +44,9 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks the files that the program changed, or leaves that to the last of the programs that still run; call this once
-   * none of its processes are left. Returns the lowest trust that its output may have; undefined when the output can
-   * only be the user's own text.
+   * Marks the files that the program changed; if other programs of the user are still running, the end of the last one
+   * does so instead. Call this once none of the program's processes are left. Returns the lowest trust that its output
+   * may have; undefined when the output can only be the user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces } = this.#deps;
@@ -62,8 +62,8 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks what ended programs changed, unless another program runs, which could hide changes by moving folders: the
-   * end of that program will mark them, too.
+   * Marks the files that ended programs changed. Does nothing while another program runs, because that program could
+   * hide changes by moving folders; when it ends, all these files are marked.
    */
   async #markChanges(userId: string): Promise<void> {
     const { rows, traces, files } = this.#deps;
@@ -77,11 +77,12 @@ export class ProgramProvenance {
       const batch = changed.slice(from, from + batchSize);
       await rows.mark(userId, await this.#withoutOwn(userId, batch), trust);
     }
-    // A program that ran during the scan is either still running, or has ended and is now part of the trace.
+    // A program that ran during the scan is either still running, or has ended and thereby changed the trace, which is
+    // then not removed.
     if (!(await this.#isAnyRunning(userId))) await traces.removeEnded(ended);
   }
 
-  /** Leaves out files with only the user's own text: what a turn of the user's own wrote while the programs ran. */
+  /** Leaves out files that contain only the user's own text, written by one of the user's own turns. */
   async #withoutOwn(userId: string, paths: readonly string[]): Promise<readonly string[]> {
     const own = new Set<string>();
     for (const row of await this.#deps.rows.find(userId, paths))
@@ -95,9 +96,9 @@ export class ProgramProvenance {
   }
 
   /**
-   * Returns the lowest trust of the text that programs whose changes are not marked yet, running or ended, may have
-   * written to these files, since a program may copy any foreign text that it can read; undefined when they cannot have
-   * written foreign text.
+   * Returns the lowest trust of the text that programs may have written to these files; undefined when they cannot have
+   * written foreign text. Takes into account all programs, running or ended, whose changes are not marked yet, and that
+   * a program may copy any foreign text that it can read.
    */
   async authorOfRunningPrograms(
     userId: string,
@@ -110,14 +111,14 @@ export class ProgramProvenance {
     return lowestAuthor([...unmarked.map(({ trust }) => trust), ...written]);
   }
 
-  /** Reports whether programs whose changes are not marked yet, running or ended, may have changed this file. */
+  /** Reports whether a program, running or ended, whose changes are not marked yet may have changed this file. */
   async mayHaveChanged(userId: string, path: string): Promise<boolean> {
     return isWritable(path) && (await this.#deps.traces.list(userId)).length > 0;
   }
 
   /**
-   * Lists a user's running programs, and ended ones whose changes have not been marked yet. If a replica must have died,
-   * first completes what it left behind.
+   * Lists a user's running programs, and ended ones whose changes have not been marked yet. If a trace is so old that
+   * its replica must have died, first completes what that replica left undone.
    */
   async #listUnmarked(userId: string): Promise<readonly ListedTrace[]> {
     const { traces, now } = this.#deps;
@@ -136,9 +137,9 @@ export class ProgramProvenance {
 
   /**
    * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts of
-   * all listed programs and of files marked since the given time. Also finds the paths of obsolete rows: those without a
-   * file and, if only the program that started at the given time is listed, those that mark nothing as foreign and are
-   * of text written before.
+   * all listed programs and of files marked since the program started at `since`. Also finds the paths of obsolete
+   * rows: rows whose file no longer exists and, if no other program is listed, rows that mark nothing as foreign and
+   * were written well before `since`.
    */
   async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);

@@ -198,7 +198,7 @@ describe('the quota', () => {
     await homes.write(userId, 'home/b/c.bin', bytes(quotaBytes / 2));
   });
 
-  it('a refused write gives back the space it reserved', async () => {
+  it('a refused write releases the space it reserved', async () => {
     await homes.write(userId, 'home/a', bytes(1));
     await expect(homes.write(userId, 'home/a/b', bytes(block))).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',

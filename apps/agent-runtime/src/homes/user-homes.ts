@@ -159,8 +159,8 @@ function checkChangeable(path: string): readonly string[] {
 type CountedDeps = Pick<UserHomesDeps, 'files' | 'quota'>;
 
 /**
- * Writes a file within the quota: reserves space for the file and every folder that may have to be created, then gives
- * back what was not used.
+ * Writes a file within the quota: reserves space for the file and every folder that may have to be created, then
+ * releases what was not used.
  */
 async function writeCounted(
   { files, quota }: CountedDeps,

@@ -37,7 +37,7 @@ import {
   makeRedeliverSystemMessage,
 } from './usecases/deliver-system-messages';
 import { makeDeliverToAgent } from './usecases/deliver-to-agent';
-import type { DeliverAcrossUsers, ForwardBehindWiring } from './usecases/message-routes';
+import type { DeliverAcrossUsers, QueueBehindWiredMessages } from './usecases/message-routes';
 import {
   makeCloseTie,
   makeDropClosedMessages,
@@ -84,7 +84,7 @@ export interface MessagingDeps {
   readonly files: MessageFiles;
   readonly findRelation: FindRelation;
   readonly deliverAcrossUsers: DeliverAcrossUsers;
-  readonly forwardBehindWiring: ForwardBehindWiring;
+  readonly queueBehindWiredMessages: QueueBehindWiredMessages;
   readonly outbox: OutboxStore;
   /** Notifies the replica that runs a shard's agents that items are waiting. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
@@ -215,7 +215,7 @@ export function buildMessaging(deps: MessagingDeps) {
       rankForeground,
       findRelation: deps.findRelation,
       deliverAcrossUsers: deps.deliverAcrossUsers,
-      forwardBehindWiring: deps.forwardBehindWiring,
+      queueBehindWiredMessages: deps.queueBehindWiredMessages,
       deliverToAgent,
       guards,
     }),

@@ -43,7 +43,7 @@ export type { DeliverToForeground } from './usecases/mailbox/deliver-to-foregrou
 export type { MessageFiles } from './usecases/post-message';
 export type {
   DeliverAcrossUsers,
-  ForwardBehindWiring,
+  QueueBehindWiredMessages,
   RoutedMessage,
 } from './usecases/message-routes';
 export type { EndAgent } from './usecases/control/end-agent';

@@ -14,9 +14,9 @@ const maxResultCharacters = 1_000;
 
 /**
  * A provider that needs no key and no network. It echoes messages; for `/<tool> {json}`, from a person
- * or a trusted agent, it calls the tool and reports the result. For any other system message, it calls
- * the tools named by such lines in the agent's instructions, so that a gateway can answer. Its answers
- * are deterministic.
+ * or a trusted sender, it calls the tool and reports the result. For any other system message, it calls
+ * the tools named by such lines in the agent's instructions, so that even a gateway that uses this provider
+ * can answer. Its answers are deterministic.
  */
 export const localProvider: ModelProvider = {
   name: 'local',
@@ -41,8 +41,8 @@ function commandsFor(message: UserMessage, systemPrompt: string): readonly Comma
 }
 
 /**
- * Reports whether the sender may call tools: a person, whose messages are not wrapped in a tag, or an agent of the
- * same user or of that user's owner.
+ * Reports whether the sender may call tools: the person, whose messages are not wrapped in a tag, or another sender
+ * whose messages count as the user's own words, such as the user's other agents and schedules or the owner's agents.
  */
 function mayCallTools(message: UserMessage): boolean {
   return message.trusted === true || !isSystemMessage(message);

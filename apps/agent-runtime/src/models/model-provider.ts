@@ -16,7 +16,7 @@ export interface LoadedImage {
 
 export interface ModelRequest {
   readonly model: string;
-  /** The same in all requests for an agent, so that the provider can cache it together with the context. */
+  /** Rarely changes between an agent's requests, so that the provider can cache it together with the context. */
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
   /** The images that the context shows, by file id; a missing one is replaced by a note. */

@@ -38,7 +38,7 @@ describe('readModelsConfig', () => {
     ['OPENAI_API_KEY', 'openai'],
     ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
     ['GEMINI_API_KEY', 'google'],
-  ])('also reads a vendor’s key from %s', (variable, name) => {
+  ])('accepts a vendor’s key in the variable %s', (variable, name) => {
     expect(providersOf({ [variable]: 'k' })).toEqual([
       { name, kind: name, apiKey: 'k', keyVariable: variable },
     ]);
@@ -68,7 +68,7 @@ describe('readModelsConfig', () => {
     expect(namesOf({})).toEqual([]);
   });
 
-  it('enables other endpoints under names chosen by the operator', () => {
+  it('enables further OpenAI-compatible endpoints under names chosen by the operator', () => {
     const env = {
       DAYCARE_PROVIDERS: 'groq=https://api.groq.test/v1, my-box=http://box:1/v1',
       DAYCARE_GROQ_API_KEY: 'gsk',

@@ -17,7 +17,7 @@ export function makeAsAgent(credential: Credential, callee: string): AsAgent {
     const { agent, signal, traceparent } = call;
     const metadataFor = credential.metadata(callee, { ...subjectOf(agent), ...turnOf(call) });
     return send({ metadataFor, signal, traceparent }).catch((error: unknown) => {
-      // The credential is this service's, so its rejection must not look like the agent's fault.
+      // The rejected credential belongs to this service, so the error must not look like the agent's fault.
       throw isUnauthenticated(error) ? maskPeerAuthError(error) : error;
     });
   };

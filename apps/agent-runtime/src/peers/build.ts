@@ -7,7 +7,7 @@ import { makeEndpoints } from './endpoints-client';
 import { makeNamesOfSubusers, makeSubusers } from './identity-client';
 import { makeSignals } from './signals-client';
 import { makeDeliverAcrossUsers, makeFindRelation, makeFriends } from './social-graph-client';
-import { makeForwardBehindWiring, makeShowTopology } from './topology-client';
+import { makeQueueBehindWiredMessages, makeShowTopology } from './topology-client';
 import { makeProfileOf, makeTimeZoneOf } from './user-profiles';
 
 export interface PeersDeps {
@@ -43,7 +43,7 @@ export function buildPeers(deps: PeersDeps) {
     namesOfSubusers: makeNamesOfSubusers(identity, credential),
     findRelation: makeFindRelation(socialGraph, credential),
     deliverAcrossUsers: makeDeliverAcrossUsers(socialGraph, credential),
-    forwardBehindWiring: makeForwardBehindWiring(topology, credential),
+    queueBehindWiredMessages: makeQueueBehindWiredMessages(topology, credential),
     friends: makeFriends(socialGraph, credential),
     showTopology: makeShowTopology(topology, credential),
     signals: makeSignals(topology, credential),

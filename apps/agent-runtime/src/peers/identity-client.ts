@@ -61,7 +61,7 @@ export function makeSubusers(
   };
 }
 
-/** Calls identity as the service itself, because there is no caller to act for when a message reaches a subuser. */
+/** Calls identity as agent-runtime itself: when a message for a subuser arrives, there is no caller to act for. */
 export function makeNamesOfSubusers(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Credential,

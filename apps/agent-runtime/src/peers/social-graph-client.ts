@@ -32,7 +32,10 @@ export function makeFindRelation(
   };
 }
 
-/** social-graph checks the relation again and puts the message into the two users' lane, which keeps the order. */
+/**
+ * social-graph checks whether the two users have one of the allowed relations, and queues the message in their lane,
+ * which keeps messages in order.
+ */
 export function makeDeliverAcrossUsers(
   socialGraph: Pick<Client, 'deliverAgentMessage'>,
   credential: Credential,

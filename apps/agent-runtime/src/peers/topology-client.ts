@@ -1,7 +1,7 @@
 import { TopologyFormat, type TopologyServiceService } from '@daycare/contracts/topology';
 import type { RpcClient } from '@daycare/rpc';
 import { maskPeerAuthError } from '@daycare/service-kit';
-import type { ForwardBehindWiring } from '../messaging';
+import type { QueueBehindWiredMessages } from '../messaging';
 import type { ShowTopology } from '../tools';
 import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
 
@@ -19,13 +19,13 @@ export function makeShowTopology(
 }
 
 /**
- * Hands a message to topology if earlier channel messages or signals from the same sender are still on their way to the
- * recipient, so that it arrives after them. Returns false if there are none; the caller then delivers the message.
+ * Offers a message to topology, which queues it behind the sender's earlier channel messages and signals to the
+ * recipient if any are still on their way. Returns false if there are none; the caller then delivers the message.
  */
-export function makeForwardBehindWiring(
+export function makeQueueBehindWiredMessages(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,
   credential: Credential,
-): ForwardBehindWiring {
+): QueueBehindWiredMessages {
   return async (from, recipientAgentId, { messageId, text, ...turn }) => {
     const subject = { ...subjectOf(from), ...sentTurn(turn) };
     const metadataFor = credential.metadata('topology', subject);

@@ -38,8 +38,8 @@ export function makeProfileOf({
 }
 
 /**
- * Reads a user's current time zone, or else its owner's; empty when neither has one. Rejects when identity is
- * unavailable.
+ * Reads a user's current time zone or, if a subuser has none, its owner's; empty when neither has one. Rejects when
+ * identity is unavailable.
  */
 export function makeTimeZoneOf({
   identity,

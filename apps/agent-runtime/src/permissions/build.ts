@@ -12,7 +12,7 @@ import { makeDecidePermission } from './usecases/decide-permission';
 import { makeExpirePermissions } from './usecases/expire-permissions';
 import { makeFindPermissions } from './usecases/find-permissions';
 import { makeFinishPermissions, makeFollowUpPermission } from './usecases/follow-up-permission';
-import { makeLapseTurn } from './usecases/lapse-turn';
+import { makeExpireTurnRequests } from './usecases/expire-turn-requests';
 import { makeListGrants } from './usecases/grants/list-grants';
 import { makeListPermissionRequests } from './usecases/list-permission-requests';
 import { makeRequestApproval } from './usecases/request-approval';
@@ -33,12 +33,12 @@ export interface PermissionsDeps {
   readonly rankForeground: RankForeground;
   readonly putItems: PutItems;
   readonly deliverToAgent: DeliverToAgent;
-  /** Signals to the user's watchers, on any replica, that a request they may see has changed. */
+  /** Sends a hint to the user's watchers, on any replica, that a request they may see has changed. */
   readonly notifyWatchers: (userId: string) => void;
-  /** Subscribes to those signals. */
+  /** Subscribes to those hints. */
   readonly listen: WatchPermissionsDeps['listen'];
   readonly isConnected: WatchPermissionsDeps['isConnected'];
-  /** Signals to a connector's client that one of the requests it shows has changed. */
+  /** Sends a hint to the watchers of a connector that a request shown in one of its channels has changed. */
   readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */
@@ -88,7 +88,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     confirmApproval: makeConfirmApproval({ permissions, grants, now }),
     /** Reports whether the agent is waiting for a decision. */
     hasPending: ({ id }: Pick<Agent, 'id'>) => permissions.hasPending(id, now()),
-    lapseTurn: makeLapseTurn({ permissions, hintReaders, now }),
+    expireTurnRequests: makeExpireTurnRequests({ permissions, hintReaders, now }),
     hasPermission: findPermissions.hasPermission,
     permissionsOf: findPermissions.permissionsOf,
     listGrants: makeListGrants({ grants, now }),

@@ -17,7 +17,7 @@ import {
   makeFollowUpPermission,
 } from '../permissions/usecases/follow-up-permission';
 import { makeFindPermissions } from '../permissions/usecases/find-permissions';
-import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
+import { makeExpireTurnRequests } from '../permissions/usecases/expire-turn-requests';
 import { makeListGrants } from '../permissions/usecases/grants/list-grants';
 import { makeListPermissionRequests } from '../permissions/usecases/list-permission-requests';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
@@ -72,7 +72,7 @@ export async function startTestPermissions(runtime: TestRuntime) {
     request: makeRequestPermission(deps),
     requestApproval: makeRequestApproval(deps),
     confirmApproval: makeConfirmApproval(deps),
-    lapseTurn: makeLapseTurn(deps),
+    expireTurnRequests: makeExpireTurnRequests(deps),
     listGrants: makeListGrants(deps),
     revokeGrant: makeRevokeGrant(deps),
     ...makeFindPermissions(deps),

@@ -14,7 +14,7 @@ import { LiveFeed } from '../messaging/events/live-feed';
 import type { ModelProvider } from '../models/model-provider';
 import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
-import { makeLapseTurn } from '../permissions/usecases/lapse-turn';
+import { makeExpireTurnRequests } from '../permissions/usecases/expire-turn-requests';
 import { makeSettle } from '../turns/loop/settle-work';
 import { FairSemaphore } from '../shared/concurrency/fair-semaphore';
 import { imageSlots, type LoadImages } from '../turns/context/with-images';
@@ -148,7 +148,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     now,
   });
   const permissions = new PermissionStore(db);
-  const lapseTurn = makeLapseTurn({ permissions, hintReaders: nothing, now });
+  const expireTurnRequests = makeExpireTurnRequests({ permissions, hintReaders: nothing, now });
   const hasPending = ({ id }: Pick<Agent, 'id'>): Promise<boolean> =>
     permissions.hasPending(id, now());
   const endAgent = makeEndAgent({
@@ -162,7 +162,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const endRun = options.endRun ?? (async () => undefined);
   const settle = makeSettle({
     ...stores,
-    ...{ deliverToAgent, lapseTurn, hasPending, endAgent, endRun, now },
+    ...{ deliverToAgent, expireTurnRequests, hasPending, endAgent, endRun, now },
   });
   const { emergencyContextLimit = 200_000, window: contextWindow = 200_000 } = options;
   const parents = new Map<string, string | undefined>();

@@ -44,7 +44,7 @@ export interface TurnsDeps {
   readonly deadLetters: DeadLetterWriter;
   readonly deliverToAgent: DeliverToAgent;
   /** Ends the pending permission requests of a turn that was stopped. */
-  readonly lapseTurn: SettleDeps['lapseTurn'];
+  readonly expireTurnRequests: SettleDeps['expireTurnRequests'];
   readonly hasPending: SettleDeps['hasPending'];
   readonly endAgent: EndAgent;
   readonly endRun: EndRun;
@@ -83,7 +83,7 @@ const pollMs = 1_000;
 /** The part of the shutdown time that is reserved for everything but turns. */
 const stopReserveMs = 2_000;
 const minStopMs = 500;
-/** How long to wait for a shard's turns to end; after that the shard is not moved to another replica. */
+/** How long to wait for a shard's turns before moving the shard to another replica; after that, it stays here. */
 const drainTimeoutMs = 60_000;
 const sweepMailboxesMs = 10_000;
 
@@ -99,7 +99,7 @@ export function buildTurns(deps: TurnsDeps) {
       .catch((err: unknown) =>
         deps.kit.log.warn(
           { err },
-          'cannot return unused permits for guest turns; they are lost for this hour',
+          "cannot return unused permits for guests' turns; they are lost for this hour",
         ),
       );
   return {
@@ -166,7 +166,7 @@ function buildScheduler(
       inbox,
       deadLetters,
       deliverToAgent,
-      lapseTurn: deps.lapseTurn,
+      expireTurnRequests: deps.expireTurnRequests,
       hasPending: deps.hasPending,
       endAgent,
       endRun: deps.endRun,
@@ -192,7 +192,7 @@ interface KeeperDeps extends StartTurnsOptions {
   readonly shards: ShardStore;
   readonly holder: string;
   readonly scheduler: AgentScheduler;
-  /** Returns unused permits for guest turns; if this replica needs more later, it takes new ones. */
+  /** Returns unused permits for guests' turns; if this replica needs more later, it takes new ones. */
   readonly giveBack: () => Promise<void>;
 }
 

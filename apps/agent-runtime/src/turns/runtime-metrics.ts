@@ -4,7 +4,7 @@ import type { InboxReader } from '../messaging';
 import type { AgentScheduler } from './loop/agent-scheduler';
 import type { LeaseObserver } from './leases/served-shards';
 
-/** Registers the metrics for inboxes and served shards; the returned observer counts lease moves. */
+/** Registers the metrics of inboxes and shards; the returned observer counts gained, lost and released leases. */
 export function registerRuntimeMetrics(
   { inbox }: { readonly inbox: InboxReader },
   scheduler: AgentScheduler,
@@ -22,7 +22,7 @@ export function registerRuntimeMetrics(
   });
   new Gauge({
     name: 'daycare_agents_waiting',
-    help: "Agents on this replica whose work is waiting for a retry, or for the limits on guests' turns",
+    help: "Agents on this replica whose work is waiting for a retry, or because of the limits on guests' turns",
     registers,
     collect() {
       this.set(scheduler.agentsAwaitingRetry);

@@ -11,7 +11,7 @@ export interface SweepMailboxesDeps {
 
 /**
  * Only users whose foreground agent is younger than this are checked. After a longer outage, a user's mail waits
- * until another message for them arrives. Costs one index entry per agent created in this time.
+ * until another message for them arrives. Each sweep reads one index entry per agent created in this time.
  */
 const maxAgentAgeMs = 60 * 60_000;
 

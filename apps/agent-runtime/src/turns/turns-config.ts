@@ -68,7 +68,8 @@ function readContextLimits(env: EnvReader): ContextLimits {
       default: 0,
       min: 0,
       max: 1_000_000,
-      about: "tokens: the longest answer from a model; 0 for the model's own limit",
+      about:
+        "tokens: the longest answer from a model, at most what every model in use allows; 0 for each model's own limit",
     }),
   };
 }

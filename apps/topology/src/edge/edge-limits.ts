@@ -8,7 +8,7 @@ export interface EdgeLimits {
   readonly connectionsPerEndpoint: number;
   /** Open connections in total. */
   readonly connections: number;
-  /** Open connections per visitor, active or not. */
+  /** Open connections per address, idle ones included. */
   readonly connectionsPerAddress: number;
   readonly perEndpoint: RateLimit;
   readonly perAddress: RateLimit;

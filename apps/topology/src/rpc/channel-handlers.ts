@@ -17,7 +17,7 @@ export interface ChannelUsecases {
   readonly forwardAgentMessage: ReturnType<typeof makeForwardAgentMessage>;
 }
 
-/** The channel methods, and ForwardAgentMessage, which queues a direct message behind channel messages. */
+/** The channel methods, and ForwardAgentMessage, which queues a direct message behind channel messages and signals. */
 export function channelHandlers(
   usecases: ChannelUsecases,
 ): Pick<Handlers<typeof TopologyServiceService>, keyof ChannelUsecases> {

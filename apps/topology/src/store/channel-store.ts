@@ -109,7 +109,7 @@ export class ChannelStore {
     return this.#channels.countDocuments({ ownerUserId, isDeleted: false }, { limit });
   }
 
-  /** Lists the channels that an agent is a member of, never deleted ones, because those have no members. */
+  /** Lists the channels that an agent is a member of. Deleted channels have no members, so none of them is listed. */
   async listByMember(userId: string, agentId: string): Promise<Channel[]> {
     const documents = await this.#channels.find({ userId, 'members.agentId': agentId }).toArray();
     return documents.map((document) => toStored(document).channel);

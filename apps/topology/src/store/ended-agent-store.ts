@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 
-/** A user's agent. */
+/** An agent, and the user it belongs to. */
 export interface EndedAgent {
   readonly userId: string;
   readonly agentId: string;
@@ -31,7 +31,7 @@ export const endedAgentIndexes: CollectionIndexes = {
   ],
 };
 
-/** Agents that ended recently, which calls that are still running may be wiring. */
+/** Agents that ended recently. Calls that are still running may subscribe them, add them to channels or expose them. */
 export class EndedAgentStore {
   readonly #agents: Collection<EndedAgentDocument>;
 
@@ -54,7 +54,7 @@ export class EndedAgentStore {
     return (await this.#agents.findOne({ _id: agentId, userId })) !== null;
   }
 
-  /** Agents that ended before the given time and still need their final check, oldest first. */
+  /** Lists agents that ended before the given time and still need their final check, oldest first. */
   async listUnchecked(before: Date): Promise<EndedAgent[]> {
     const documents = await this.#agents
       .find({ isDone: { $exists: false }, endedAt: { $lt: before } }, { hint: 'owed' })

@@ -32,7 +32,7 @@ async function insert(userId: string, index: number) {
   return { ...inserted.endpoint, credential: undefined };
 }
 
-/** Runs every query of the store at least once. */
+/** Runs each kind of query that the store makes at least once. */
 async function runEveryQuery(): Promise<void> {
   const endpoint = await insert('u1', 99);
   const after = { userId: 'u1', createdAt: now, id: 'u1e1' };
@@ -49,7 +49,7 @@ async function runEveryQuery(): Promise<void> {
   await endpoints.deleteByUser('u1');
 }
 
-it('uses an index to filter and sort in every endpoint query', async () => {
+it('every endpoint query uses an index to filter and sort', async () => {
   for (const userId of ['u1', 'u2', 'u3'])
     for (let index = 0; index < 10; index++) await insert(userId, index);
   await mongo.db.command({ profile: 2 });

@@ -61,7 +61,7 @@ async function runEveryQuery(): Promise<void> {
   for (const store of wiring.stores.userDataStores) await store.deleteByUser(userId);
 }
 
-it('uses an index to filter and sort in every query for signals, subscriptions and channels', async () => {
+it('every query for signals, subscriptions and channels uses an index to filter and sort', async () => {
   const { db } = wiring.mongo;
   await fill();
   const ownCollections =

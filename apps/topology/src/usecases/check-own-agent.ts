@@ -7,14 +7,14 @@ export interface FoundAgent {
   readonly isDead: boolean;
 }
 
-/** Looks the agent up on behalf of the caller; undefined when the caller may not see it. */
+/** Looks up an agent on behalf of the caller; undefined when the caller may not see it. */
 export type FindAgent = (
   caller: Viewer,
   agentId: string,
   signal: AbortSignal,
 ) => Promise<FoundAgent | undefined>;
 
-/** Resolves for a living agent of the caller's user; throws NOT_FOUND for any other agent, even if that exists. */
+/** Resolves for a living agent of the caller's user; throws NOT_FOUND for any other agent, even if it exists. */
 export type CheckOwnAgent = (caller: Viewer, agentId: string, signal: AbortSignal) => Promise<void>;
 
 /**
@@ -26,7 +26,7 @@ export type ConfirmAlive = (agent: {
   readonly agentId: string;
 }) => Promise<void>;
 
-/** The agent is looked up even if it is the calling agent, because its token may outlive it. */
+/** The agent is looked up even if it is the calling agent, because an agent's token may outlive the agent. */
 export function makeCheckOwnAgent(findAgent: FindAgent): CheckOwnAgent {
   return async (caller, agentId, signal) => {
     const agent = await findAgent(caller, agentId, signal);

@@ -4,12 +4,12 @@ import type { PageGauge, TimedInput } from './page-gauge';
 import { traceWork } from './traced-work';
 
 /**
- * The time until the effect of an input was on the screen, and the page's computing time meanwhile, including what it
- * spent on arriving messages.
+ * The time until the effect of an input was on the screen, and how long the page computed in that time, also for
+ * messages that arrived.
  */
 interface Measurement {
   readonly ms: number;
-  /** The parts of the time; undefined for an interaction that waits for the services. */
+  /** What `ms` consists of; undefined for an interaction that waits for the services. */
   readonly input: TimedInput | undefined;
   /** Undefined for an interaction that waits for the services. */
   readonly computedMs: number | undefined;
@@ -105,7 +105,7 @@ export class Interactions {
     return () => mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 
-  /** Reads the whole history, and returns to its end. */
+  /** Loads the whole history by going to its beginning, then returns to its end. */
   async readAll(): Promise<void> {
     const { page } = this.consoleWindow;
     await page.getByRole('button', { name: 'To the beginning' }).click();

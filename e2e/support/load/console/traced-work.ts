@@ -42,8 +42,8 @@ function workOf(all: readonly Span[]): readonly number[] {
   return spans.filter(isInput).flatMap(({ ts: from }) => {
     const frame = spans.find(({ name, ts }) => name === frameEnd && ts > from);
     if (!frame) return [];
-    const meanwhile = outermost.filter((span) => span.ts < endOf(frame) && endOf(span) > from);
-    return [meanwhile.reduce((sum, { tdur = 0 }) => sum + tdur, 0) / 1_000];
+    const overlapping = outermost.filter((span) => span.ts < endOf(frame) && endOf(span) > from);
+    return [overlapping.reduce((sum, { tdur = 0 }) => sum + tdur, 0) / 1_000];
   });
 }
 

@@ -30,7 +30,7 @@ export interface ContextsFigures extends ProviderStatistics {
 
 const readingCount = 20;
 
-/** Talks with one agent for a long time, and checks that it answers everything and still knows the first facts. */
+/** Talks with one agent for a long time, and checks that it answers everything and remembers the facts from early on. */
 export async function runContexts(options: ContextsOptions): Promise<ContextsFigures> {
   const { stack, turns, window, bytesPerToken = 4, hasHostileFriend, signal } = options;
   const model = await WindowedServer.start({ window, bytesPerToken });

@@ -11,7 +11,7 @@ const dataUri = (length: number): string => `data:image/png;base64,${'A'.repeat(
 const message = (number: number, word: string, rest = ''): SentMessage => ({
   text: `#${number}# ${word} ${rest}`.slice(0, maxCharacters),
 });
-/** The longest message that is accepted. */
+/** Slightly shorter than the longest message that is accepted. */
 const maxCharacters = 32_000;
 
 /** Ordinary messages from a person. */

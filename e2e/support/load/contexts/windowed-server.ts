@@ -21,7 +21,7 @@ export interface WindowOptions {
 export interface ProviderStatistics {
   calls: number;
   summaries: number;
-  /** Requests that were larger than the window. */
+  /** Requests that were refused because they and an answer together would exceed the window. */
   refusals: number;
   /** The size of the largest request that was answered, in tokens. */
   largest: number;

@@ -30,7 +30,7 @@ interface Counts {
 }
 
 const tickMs = 20;
-/** More would only keep the flooding process itself busy. */
+/** More open calls would only keep the flooding process itself busy. */
 const maxOpenCalls = 400;
 const retryStreamMs = 1_000;
 

@@ -40,12 +40,12 @@ const openers: Readonly<Record<AppName, (address: string) => Probe>> = {
   },
 };
 
-/** Prepares a user's cheap call to a service, or to agent-runtime through a gateway, over a connection of its own. */
+/** Prepares a user's cheap call to a service, or to agent-runtime through a gateway, with a client of its own. */
 export function openProbe(app: AppName, address: string): Probe {
   return openers[app](address);
 }
 
-/** Prepares a cheap stream over a connection of its own; a gateway offers none to anonymous callers. */
+/** Prepares a cheap stream with a client of its own; a gateway offers none to anonymous callers. */
 export function openWatch(app: AppName, address: string): Watch {
   if (app === 'gateway') {
     const client = open(AgentRuntimeServiceService, address);

@@ -31,7 +31,7 @@ export interface TargetFigures {
   readonly resident: readonly number[];
 }
 
-/** Above the default limits, so that each flooding caller is always at its limits. */
+/** These three are above the default limits, so that each flooding caller is always at its limits. */
 const callsPerSecond = 300;
 const accountStreams = 64;
 const anonymousStreams = 32;
@@ -45,7 +45,7 @@ interface Target {
   readonly pid: number;
 }
 
-/** A gateway's default limits. All callers share one address here, and together stay below its rate limit. */
+/** A gateway's default limits. All callers here have the same address, and together stay below its rate limit. */
 const gatewayLimits = {
   DAYCARE_GATEWAY_RATE_PER_SECOND: '1000',
   DAYCARE_GATEWAY_RATE_BURST: '2000',
@@ -102,7 +102,7 @@ async function floodTarget(
     startFlood({ ...caller, as: eve, streams: accountStreams }),
     startFlood({ ...caller, as: {}, streams: isOpenToAnyone(app) ? anonymousStreams : 0 }),
   ]);
-  // Meanwhile the flooding processes start, and the flooded process compiles code that it has not run before.
+  // In this time the flooding processes start, and the flooded process compiles code that it has not run before.
   const warmUp = await callFor(warmUpMs);
   const endOfFlood = lasting(seconds * 1_000);
   const [flooded, resident] = await Promise.all([
@@ -111,7 +111,7 @@ async function floodTarget(
   ]);
   const [account, anonymous] = await Promise.all([floods[0].stop(), floods[1].stop()]);
   const cpuFlooded = cpuSecondsOf(pid) - cpuAtStart - cpuCalm;
-  // Gives the process time to answer the calls that the flood has left behind.
+  // Gives the process time to finish the flood's last calls.
   await callFor(warmUpMs / 2);
   const after = await callFor(halfMs);
   const calls =

@@ -52,7 +52,7 @@ function listProviderKeys(providers: string): readonly string[] {
   return names.map((name) => `DAYCARE_${name.toUpperCase().replaceAll('-', '_')}_API_KEY`);
 }
 
-/** A longer name may contain more mistakes, but if a third of its letters differ, it is taken for a different name. */
+/** A longer name may contain more mistakes, but if a third of its letters differ, it is considered a different name. */
 const maxMistakeRatio = 1 / 3;
 
 function suggest(name: string, known: ReadonlySet<string>): { suggestion?: string } {

@@ -1,6 +1,6 @@
 import { retryOf, type ErrorCode } from './error-code';
 
-/** Failures that the work did not cause and that pass by themselves, even if that takes a long time. */
+/** Failures that the work did not cause and that pass without intervention, even if that takes a long time. */
 const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'DEADLINE_EXCEEDED',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorCodeOfGrpcStatus, errorCodes, grpcStatusOf, retryOf } from './error-code';
 
-describe('error codes', () => {
-  it.each(errorCodes)('%s has a gRPC status and a retry rule', (code) => {
+describe('the table of error codes', () => {
+  it.each(errorCodes)('has a gRPC status and a retry rule for %s', (code) => {
     expect(grpcStatusOf[code]).toBeGreaterThan(0);
     expect(grpcStatusOf[code]).toBeLessThanOrEqual(16);
     expect(['retry', 'give-up']).toContain(retryOf[code]);

@@ -19,7 +19,7 @@ describe('fitPage', () => {
     });
   });
 
-  it('counts only the bytes of those parts of the elements that are sent', () => {
+  it('counts only the bytes of the parts of elements that are sent', () => {
     const letters = [
       { text: 'a', hidden: 'x'.repeat(100) },
       { text: 'b', hidden: '' },

@@ -4,8 +4,8 @@ import { decodePageToken, encodePageToken } from './page-token';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-describe('page tokens', () => {
-  it('decoding a page token returns the cursor that was encoded', () => {
+describe('decodePageToken', () => {
+  it('returns the cursor that was encoded', () => {
     const number = fc
       .double({ noNaN: true, noDefaultInfinity: true })
       .filter((n) => !Object.is(n, -0));
@@ -36,11 +36,11 @@ describe('page tokens', () => {
     `${encode('["a"]')}=`,
     `${encode('["a"]')}!`,
     encode(JSON.stringify(['a'.repeat(5_000)])),
-  ])('decoding refuses the page token %j', (token) => {
+  ])('refuses the page token %j', (token) => {
     expect(decodePageToken(token)).toBeUndefined();
   });
 
-  it('decoding never throws, and accepts only tokens that encoding could have produced', () => {
+  it('never throws, and accepts only tokens that encodePageToken could have produced', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.json().map(encode)), (token) => {
         const cursor = decodePageToken(token);

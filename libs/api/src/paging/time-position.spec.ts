@@ -10,7 +10,7 @@ const read = (pageToken: string) => {
   return after;
 };
 
-describe('page tokens of lists sorted by creation time', () => {
+describe('in lists sorted by creation time', () => {
   it('reading a page token returns the position that it was made from', () => {
     const ids = fc.stringMatching(/^[a-z0-9]{2,64}$/);
     fc.assert(

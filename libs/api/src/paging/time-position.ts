@@ -7,16 +7,18 @@ export interface TimePosition {
   readonly id: string;
 }
 
-/** Returns the token of the page after `last`; empty if there is no such page. */
+/**
+ * Returns the token of the page after `last`. Pass undefined if there is no further page; the token is then empty.
+ */
 export function pageTokenAfter(last: TimePosition | undefined): string {
   return last ? encodePageToken([last.createdAt.getTime(), last.id]) : '';
 }
 
-/** Which page of a list that is sorted by creation time a caller requests. */
+/** The page that a caller requests of a list sorted by creation time. */
 export interface TimePage {
   /** How many entries the page may have. */
   readonly limit: number;
-  /** The end of the page before it; undefined for the first page. */
+  /** The end of the previous page; undefined for the first page. */
   readonly after: TimePosition | undefined;
 }
 

@@ -3,16 +3,16 @@ import { enumOf, findWord, wordOf } from './enum-words';
 import { AddFriendStatus } from '../social-graph';
 
 describe('enum words', () => {
-  it('names an enum value by its key in lower case', () => {
+  it('are the keys of enum values in lower case', () => {
     expect(wordOf(AddFriendStatus, AddFriendStatus.PENDING_OUT)).toBe('pending_out');
   });
 
-  it('returns the enum value for a word', () => {
+  it('are converted back to enum values', () => {
     expect(enumOf(AddFriendStatus, 'pending_out')).toBe(AddFriendStatus.PENDING_OUT);
   });
 
   it.each([AddFriendStatus.UNSPECIFIED, AddFriendStatus.UNRECOGNIZED])(
-    'has no word for the enum value %s',
+    'do not include the enum value %s',
     (value) => {
       expect(findWord(AddFriendStatus, value)).toBeUndefined();
       expect(() => wordOf(AddFriendStatus, value)).toThrow(value);

@@ -20,8 +20,8 @@ export interface PredecessorRef {
  */
 export interface BatchHandler<Plan = unknown> {
   /**
-   * Reads what is needed and decides what to do with each message. An Error in the place of
-   * a plan affects only that message, which is retried or becomes a dead letter, as `classifyFailure` decides.
+   * Reads what is needed and decides what to do with each message. An Error instead of a plan affects only that
+   * message, which is retried or becomes a dead letter, as `classifyFailure` decides.
    * A message that is already a dead letter must get the same permanent error again.
    */
   prepare(messages: readonly ReceivedMessage[]): Promise<readonly (Plan | Error)[]>;
@@ -32,8 +32,8 @@ export interface BatchHandler<Plan = unknown> {
    */
   store(plans: readonly Plan[]): Promise<ReadonlyMap<string, string> | undefined>;
   /**
-   * Returns the ids of those messages that are stored or dead letters, or can never become either because
-   * their user was deleted.
+   * Returns the ids of the predecessors that are stored or are dead letters, or that can never be either because their
+   * user was deleted.
    */
   findHandled(predecessors: readonly PredecessorRef[]): Promise<ReadonlySet<string>>;
   /**

@@ -63,7 +63,7 @@ describe('BatchLoop', () => {
     expect(harmless.answers.ack).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps NATS from redelivering held messages, even after an idle period', async () => {
+  it('prevents NATS from redelivering held messages, even after an idle period', async () => {
     const clearTimer = jest.spyOn(globalThis, 'clearInterval');
     let findHandled: BatchHandler['findHandled'] = async () => new Set();
     const loop = startLoop({ ...handler, findHandled: (ids) => findHandled(ids) });
@@ -82,7 +82,7 @@ describe('BatchLoop', () => {
     await loop.stop();
   });
 
-  it('processes a suspicious message by itself after seven other batches, even while harmless messages keep arriving', async () => {
+  it('processes a suspicious message alone after seven other batches, even while harmless messages keep arriving', async () => {
     const batches: string[][] = [];
     const suspicious = draft('a');
     const loop: BatchLoop = startLoop({
@@ -111,7 +111,7 @@ describe('BatchLoop', () => {
     [5, 16_000],
     [9, 60_000],
   ])(
-    'when too many messages are held, hands one back to NATS after its delivery number %d with a delay of %d ms',
+    'when too many messages are held, hands one whose deliveries number %d back to NATS with a delay of %d ms',
     async (deliveries, delayMs) => {
       const loop = startLoop(handler, 1);
       const parked = deliveryOf(deliveries, [{ ...draft('a'), predecessors: ['missing'] }]);

@@ -45,7 +45,7 @@ interface Candidates {
 }
 
 /**
- * Processes messages one batch at a time; messages that arrive meanwhile go into the next batch. Keeps messages
+ * Processes messages one batch at a time; messages that arrive in the meantime go into the next batch. Keeps messages
  * whose predecessors are missing until the predecessors have been handled, here or by another replica.
  */
 export class BatchLoop {
@@ -173,7 +173,7 @@ export class BatchLoop {
     return next;
   }
 
-  /** Keeps NATS from redelivering what is being processed or waiting. */
+  /** Prevents NATS from redelivering what is being processed or waiting. */
   #preventRedelivery(): void {
     const { bundles } = this.#deps.held;
     for (const { incoming } of bundles) incoming.working();

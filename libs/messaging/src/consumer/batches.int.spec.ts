@@ -8,7 +8,7 @@ import { publishBundle } from '../test-support/publish-bundle';
 import { useMessaging } from '../test-support/use-messaging';
 import type { BatchHandler } from './batch-handler';
 
-describe('batches of messages', () => {
+describe('a consumer with a batch handler', () => {
   const stage = useMessaging();
 
   const publish = (...drafts: Parameters<typeof publishBundle>[2]) =>
@@ -24,7 +24,7 @@ describe('batches of messages', () => {
   };
   const storedIds = async () => (await stage.messaging.inbox.ids()).sort();
 
-  it('stores one batch at a time, and puts messages that arrive meanwhile into the next batch', async () => {
+  it('stores one batch at a time, and puts messages that arrive in the meantime into later batches', async () => {
     const gate = stage.messaging.newGate();
     const sizes: number[] = [];
     let underWay = 0;

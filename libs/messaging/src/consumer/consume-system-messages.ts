@@ -35,7 +35,10 @@ export interface ConsumerOptions {
   readonly maxHeldBundles?: number;
   /** A message becomes a dead letter after this many failures that it may have caused. */
   readonly maxFailures?: number;
-  /** A message becomes a dead letter after this many deliveries, whatever the reason for them. */
+  /**
+   * A message becomes a dead letter after this many deliveries, whatever the reason for them; those that this process
+   * handed back are not counted.
+   */
   readonly maxDeliveries?: number;
   readonly retry?: RetryTiming;
   /** How long NATS waits after a consumer has crashed before it delivers the consumer's messages to another. */
@@ -110,7 +113,7 @@ class Consumer implements SystemMessageConsumer {
     return false;
   }
 
-  /** Opens the durable again: a server that was down may have lost it. */
+  /** Opens the durable again, because the server may have lost it while it was down. */
   #restart(): void {
     this.#messages?.stop();
     this.#pause.signal();

@@ -10,10 +10,10 @@ import { deadLetterIndexes, DeadLetterStore } from './failures/dead-letter-store
 import { draft, testSource } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
-describe('dead letters', () => {
+describe('a consumer that cannot handle a message', () => {
   const stage = useMessaging();
 
-  it('buries a message that can never succeed, and continues with the lane', async () => {
+  it('buries a message that can never be handled, and continues with the lane', async () => {
     const [refused, next] = [draft('lane', 'private words'), draft('lane')];
     stage.messaging.consumer({
       handle: async (message) => {
@@ -136,7 +136,7 @@ async function deleteExpired(letters: Collection): Promise<void> {
 }
 
 describe('DeadLetterStore', () => {
-  it('a dead letter is deleted, including its message, thirty days after it was stored', async () => {
+  it('keeps a dead letter, including its message, for thirty days', async () => {
     const mongo = await testDatabase('letters');
     const { db } = mongo;
     try {

@@ -5,7 +5,7 @@ import { withLostReceipts } from '../test-support/with-lost-receipts';
 import { draft } from '../test-support/fixtures';
 import { useMessaging } from '../test-support/use-messaging';
 
-describe('delivery from outbox to inbox', () => {
+describe('messaging from an outbox to an inbox', () => {
   const stage = useMessaging();
 
   it('delivers every message once and in lane order when there are several relays and consumers', async () => {
@@ -49,7 +49,7 @@ describe('delivery from outbox to inbox', () => {
     await stage.untilState(orphan.id, 'delivered');
   });
 
-  it('delivers a message whose relay was never woken, as happens after a crash right after the commit', async () => {
+  it('delivers a message that was stored while no relay was running, as after a crash right after the commit', async () => {
     const orphan = draft('lane');
     await stage.messaging.store.append([orphan]);
     stage.messaging.relay();
@@ -65,14 +65,14 @@ describe('delivery from outbox to inbox', () => {
     const drafts = [draft('a'), draft('a'), draft('b')];
     await stage.messaging.send(relay, drafts);
     await eventually(() => attempts.filter((attempt) => attempt === 3).length === drafts.length);
-    // The bundle with all three, and each message by itself.
+    // The bundle with all three, and each message alone.
     expect(await stage.countInStream()).toBe(4);
     stage.messaging.consumer();
     for (const { id } of drafts) await stage.untilState(id, 'delivered');
     expect(stage.messaging.log.messages()).toEqual([]);
   });
 
-  it('keeps republishing a message whose receipts are lost, and the message is stored once', async () => {
+  it('keeps republishing a message whose receipts are lost, but stores it only once', async () => {
     let receiptsSent = 0;
     stage.messaging.consumer({
       connection: withLostReceipts(stage.nats.connection, () => ++receiptsSent <= 2),

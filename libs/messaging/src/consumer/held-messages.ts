@@ -39,8 +39,8 @@ export type HandledOutcome =
 const maxRemembered = 50_000;
 
 /**
- * Messages that a consumer has received and not finished, in the order of arrival, and those finished recently.
- * A bundle is acknowledged when all its messages are done.
+ * The messages that a consumer has received but not finished, in the order of arrival, and the outcomes of those that
+ * it has finished recently. A bundle is acknowledged when all its messages are done.
  */
 export class HeldMessages {
   readonly #held = new Map<string, HeldMessage>();
@@ -177,7 +177,10 @@ export class HeldMessages {
   }
 }
 
-/** Includes the stream, because each has its own positions, and the durable, because each counts deliveries itself. */
+/**
+ * Includes the stream, because each stream has its own positions, and the durable, because deliveries are counted per
+ * durable.
+ */
 function handBackKey({ info, seq }: JsMsg): string {
   return `${info.stream}:${info.consumer}:${seq}`;
 }

@@ -22,8 +22,8 @@ type HandledMessages = Pick<BatchHandler, 'findHandled'>;
 const noHandledMessages: HandledMessages = { findHandled: async () => new Set() };
 
 /**
- * Handles each message by itself, not as part of a batch: messages of different lanes concurrently, those of one lane
- * in order.
+ * Makes a batch handler that handles each message separately: messages of one lane in order, messages of different
+ * lanes concurrently.
  */
 export function oneByOne(
   handle: HandleMessage,

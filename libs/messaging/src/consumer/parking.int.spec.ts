@@ -8,7 +8,7 @@ import { useMessaging } from '../test-support/use-messaging';
 import type { BatchHandler } from './batch-handler';
 import { consumeSystemMessages } from './consume-system-messages';
 
-describe('messages that arrive before their predecessors', () => {
+describe('a consumer of messages that arrive before their predecessors', () => {
   const stage = useMessaging();
 
   const successorOf = (id: string) => ({ ...draft('lane'), predecessors: [id] });
@@ -79,7 +79,7 @@ describe('messages that arrive before their predecessors', () => {
     await eventually(async () => (await stage.countInStream()) === 0);
   });
 
-  it('stores parked messages once and in order even if NATS loses the stream in the meantime', async () => {
+  it('stores waiting messages once and in order even if NATS loses the stream in the meantime', async () => {
     const { untilSearched } = await consume();
     const { store, streamName, inbox } = stage.messaging;
     const drafts = Array.from({ length: 5 }, () => draft('lane'));
@@ -131,7 +131,7 @@ describe('messages that arrive before their predecessors', () => {
     },
   );
 
-  it('returns parked messages to NATS when too many are held, so that their predecessor can arrive', async () => {
+  it('returns waiting messages to NATS when too many are held, so that their predecessor can arrive', async () => {
     const { inbox, stream, log } = stage.messaging;
     const consumer = consumeSystemMessages({
       connection: stage.nats.connection,

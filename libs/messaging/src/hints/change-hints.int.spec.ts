@@ -77,8 +77,8 @@ describe('ChangeHints', () => {
   });
 });
 
-describe('ChangeHints while NATS is down', () => {
-  it('when NATS is up again, calls back the watches that were started before and during the outage', async () => {
+describe('ChangeHints after an outage of NATS', () => {
+  it('calls the listeners of watches that were started before and during the outage', async () => {
     const server = await TestNatsServer.prepare(await chooseFreePort());
     try {
       await server.start();

@@ -32,14 +32,14 @@ export class ChangeHints {
   }
 
   /**
-   * Announces that a subuser's gateway was created, so that the service that knows whom the subuser is shared with
-   * can send those users a hint.
+   * Announces that a subuser's gateway agent was created, so that the service that knows whom the subuser is shared
+   * with can send those users a hint.
    */
   publishGatewayCreated(subuserId: string): void {
     this.#publish(`${this.prefix}.gateway.${subuserId}`);
   }
 
-  /** Calls back for each new gateway, on one replica in each group. */
+  /** Calls back for each new gateway agent, on one replica in each group. */
   onGatewayCreated(group: string, listener: (subuserId: string) => void): void {
     this.connection.subscribe(`${this.prefix}.gateway.*`, {
       queue: group,

@@ -68,7 +68,7 @@ describe('toConnectionOptions', () => {
     });
   });
 
-  it('the error for an invalid URL does not repeat the URL, which may contain a password', () => {
+  it('refuses an invalid URL without repeating it, because it may contain a password', () => {
     expect(() => optionsFor('nats://user:secret@')).toThrow(/^it must have the form/);
   });
 });

@@ -26,7 +26,7 @@ export interface NatsAddress {
 }
 
 /**
- * Returns the NATS client's options. Throws errors that say what to fix in the configuration, never with a password.
+ * Returns the NATS client's options. Throws errors that say what to fix in the configuration and contain no password.
  */
 export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
   const urls = address.url.split(',').map((url) => parseUrl(url.trim()));

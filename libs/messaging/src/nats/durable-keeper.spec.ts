@@ -62,7 +62,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).toHaveBeenCalledTimes(1);
   });
 
-  it('does not treat a stream as lost because of time in which JetStream was not responding', async () => {
+  it('does not count time in which JetStream was not responding towards the loss of a stream', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     isResponding = false;
@@ -72,7 +72,7 @@ describe('DurableKeeper', () => {
     expect(deleteStream).not.toHaveBeenCalled();
   });
 
-  it('does not treat a stream as lost because of time without a connection', async () => {
+  it('does not count time without a connection towards the loss of a stream', async () => {
     const keeper = keeperOf('agents');
     await failAt(keeper, 0);
     keeper.forgetFailures();
@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('only looks the durable up for as long as an election takes, and then tries to create what is missing', async () => {
+    it('only looks the durable up while an election may be in progress, and then tries to create what is missing', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);

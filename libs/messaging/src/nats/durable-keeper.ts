@@ -43,7 +43,7 @@ const electionMs = 10_000;
 
 /**
  * Makes sure that a group's stream and its durable consumer exist. If one of them is out of reach for
- * `recreateAfterMs` while JetStream responds, it is taken to have lost its servers for good, and is deleted and
+ * `recreateAfterMs` while JetStream responds, its servers are considered lost for good, and it is deleted and
  * recreated. That loses no message, because every message without a receipt is still in its outbox.
  */
 export class DurableKeeper {
@@ -124,9 +124,9 @@ export class DurableKeeper {
   }
 
   /**
-   * After a loss, first requests at least three copies: NATS may still count the lost server as alive and place
-   * a single copy of the new stream there again, whereas of three copies, two are enough. Once NATS has noticed
-   * the loss, there may be too few servers for three; then the configured number is requested.
+   * After a loss, first requests at least three copies: NATS may still consider the lost server alive and place a
+   * copy of the new stream on it, but a stream with three copies needs only two of them. Once NATS has noticed the
+   * loss, there may be too few servers for three; then the configured number is requested.
    */
   async #ensureStream(): Promise<string | undefined> {
     const { connection, stream, group } = this.#deps;
@@ -167,8 +167,8 @@ export class DurableKeeper {
   }
 
   /**
-   * Rejects unless JetStream responds. If it does not, perhaps because the cluster has no majority, nothing could
-   * be created either, and the time without a response does not count.
+   * Rejects unless JetStream responds. If it does not, perhaps because the cluster has no majority, nothing could be
+   * created either; the failures so far are then forgotten.
    */
   async #requireJetStream(): Promise<JetStreamManager> {
     try {

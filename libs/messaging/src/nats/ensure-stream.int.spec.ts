@@ -45,7 +45,7 @@ describe('ensureSystemStream', () => {
     expect(requiredChanges(config, { name, placement })).toEqual({ placement });
   });
 
-  it('delivers a message only to its own group, even if another group shares the stream', async () => {
+  it('creates a stream that delivers a message only to its own group, even if another group shares the stream', async () => {
     const { stream, inbox } = stage.messaging;
     stage.messaging.consumer({
       group: 'inboxes',

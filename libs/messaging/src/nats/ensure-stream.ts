@@ -77,9 +77,9 @@ export function requiredChanges(
 }
 
 /**
- * Each bundle, and each message published alone, has its own subject, and a subject holds one copy, so NATS
- * refuses a copy of what is still in the stream. However long consumers are down, a message is therefore stored
- * at most twice, in its bundle and by itself. A full stream refuses new messages instead of dropping old ones,
+ * Each bundle, and each message that is published alone, has its own subject. A subject holds one message, so NATS
+ * refuses a second copy while the first is in the stream. However long consumers are down, a message is therefore
+ * stored at most twice, in its bundle and alone. A full stream refuses new messages instead of dropping old ones,
  * because the relay notices a refusal.
  */
 function streamConfig(stream: SystemStream, group: MessageGroup, isClustered: boolean): Config {

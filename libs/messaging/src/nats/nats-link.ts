@@ -33,7 +33,7 @@ type Attach = (connection: NatsConnection) => void;
 
 /**
  * A link whose first connection is made later. Until then, subscriptions wait, requests fail, and publications
- * are lost, as may happen to anything outside a stream. The first connection counts as a reconnection.
+ * are lost, as may happen to anything outside a stream. The first connection is reported as a reconnection.
  */
 export class PendingLink implements NatsLink {
   readonly #opened: Promise<NatsConnection | undefined>;

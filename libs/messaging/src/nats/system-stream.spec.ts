@@ -25,7 +25,7 @@ describe('defineSystemStream', () => {
     ]);
   });
 
-  it('names the group and the sender in a message’s subject, and the recipient and the consumer in a receipt’s subject', () => {
+  it('names the group and the sender in a message’s subject, and the sender and the consumer of the message in its receipt’s subject', () => {
     const subject = subjectOf(stream, { group: groupOf({}), source: 'social-graph', id: 'b1' });
     expect(subject).toBe('daycare.messages.agents.social-graph.b1');
     expect(senderIn(subject)).toBe('social-graph');

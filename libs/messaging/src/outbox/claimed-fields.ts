@@ -8,8 +8,8 @@ export interface RepublishTiming {
 }
 
 /**
- * Returns expressions for what a claim changes in a message whose fields are at `path`. After a reconnection, the
- * delays start from the shortest again, as if the message had never been published.
+ * Returns expressions for the fields that claiming a message changes; `path` is the prefix of the message's fields.
+ * After a reconnection, the delays start from the shortest again, as if the message had never been published.
  */
 export function claimedFields(
   { now, republishBefore }: Due,

@@ -10,7 +10,7 @@ import { openTestOutbox } from '../test-support/test-outbox';
 const dead = { state: 'dead', reason: 'no longer allowed' };
 const everythingDue = { now: new Date(Date.now() + 3_600_000), republishBefore: new Date(0) };
 
-describe('a tie that ends', () => {
+describe('when a tie or a share ends', () => {
   let mongo: MongoConnection;
   let store: OutboxStore;
   let source: OutboxSource;
@@ -32,7 +32,7 @@ describe('a tie that ends', () => {
   const settle = (messageId: string, outcome: 'delivered' | 'dead') =>
     source.settle([{ id: messageId, outcome }], new Date());
 
-  it('also ends the messages that lower versions of the tie allowed, and no others', async () => {
+  it('the messages that lower versions of the tie allowed also end, and no others do', async () => {
     const [old, older] = [await send(4), await send(2, 'helper')];
     const untied = draft(`${id} other`);
     await store.append([untied]);
@@ -44,7 +44,7 @@ describe('a tie that ends', () => {
     expect(await store.status(untied.id)).toMatchObject({ state: 'accepted' });
   });
 
-  it('a share that ends also ends the messages of its subuser, and no others', async () => {
+  it('the end of a share also ends the messages of its subuser, and no others', async () => {
     const [helper, cook, direct] = [await send(3, 'helper'), await send(3, 'cook'), await send(3)];
     await store.endTie({ id, version: 4, subuserId: 'helper' });
     expect(await store.status(helper)).toMatchObject(dead);
@@ -73,7 +73,7 @@ describe('a tie that ends', () => {
     expect(await store.status(dropped)).toMatchObject(dead);
   });
 
-  it('an ended message accepts its late receipt only from the service that it was sent to', async () => {
+  it('a late receipt for a message whose tie has ended is accepted only from the service that the message was sent to', async () => {
     const ended = await send(1);
     await store.endTie({ id, version: 2 });
     const settleAs = (consumer: string) =>

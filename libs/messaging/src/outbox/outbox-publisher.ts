@@ -16,8 +16,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Short, because the messages behind a bundle have to wait that long too. Publishing it again is safe: NATS
- * refuses a copy of a bundle that it already has.
+ * Short, because the messages that are queued behind a bundle have to wait that long, too. Publishing it again is safe:
+ * NATS refuses a copy of a bundle that it already has.
  */
 const publishTimeoutMs = 1_500;
 const retryDelay = { minMs: 250, maxMs: 10_000, outageShare: 1 / 16 };
@@ -106,7 +106,7 @@ export class OutboxPublisher {
   }
 }
 
-/** Reports whether the stream refused a copy of a message that it still has: it holds one message per subject. */
+/** Reports whether the stream, which holds one message per subject, refused a copy of a message that it still has. */
 function isStillInStream(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   return error.api_error?.description === 'maximum messages per subject exceeded';

@@ -19,7 +19,7 @@ export interface RelayDeps {
   /** Decides when messages are due. */
   readonly clock: DatabaseClock;
   readonly pollMs: number;
-  /** How many due messages may be on their way to NATS at the same time. */
+  /** How many due messages may be in flight to NATS at the same time. */
   readonly maxInFlight: number;
   /** How long this relay skips a due message after publishing it from memory. */
   readonly skipRecentMs: number;
@@ -31,7 +31,8 @@ const minPauseMs = 100;
 /** The pause after a failed read, when it is not known what is due. */
 const retryReadMs = 1_000;
 /**
- * Messages of a group beyond this size are left to the reconciliation instead of waiting in memory for NATS.
+ * Messages of a group beyond this size do not wait in memory for NATS; the reconciliation, which searches the database,
+ * publishes them later.
  */
 const maxPendingBytes = 32 * 1024 * 1024;
 /**
@@ -52,13 +53,13 @@ export class OutboxRelay {
   #republishBefore = never;
   /** When the first message that this relay could not publish is due. */
   #retryAtMs = Infinity;
-  /** When the first message that was found without a receipt is due. */
+  /** When the next message without a receipt is due. */
   #dueAtMs = Infinity;
   readonly #queues = new Map<MessageGroup, GroupQueue>();
   /**
    * The ids published from memory since all messages became due again; the reconciliation skips them.
    */
-  readonly #publishedMeanwhile = new Set<string>();
+  readonly #publishedSinceAllDue = new Set<string>();
   /**
    * The ids published from memory a moment ago. Messages that had waited for NATS may already be due, but are
    * not published again.
@@ -75,7 +76,7 @@ export class OutboxRelay {
       onLost: () => this.#pause(),
       onReconnect: () => this.#resume(),
     });
-    // A stream whose leader was lost may have lost deliveries as well.
+    // A stream that lost its leader may have lost messages as well.
     deps.publisher.onResumed(() => (this.#watch.isUp ? this.#resume() : this.#makeAllDue()));
     this.#loop = this.#run();
   }
@@ -122,7 +123,7 @@ export class OutboxRelay {
   #notePublished(messages: readonly OutgoingMessage[]): void {
     const ids = messages.map(({ id }) => id);
     this.#justPublished.add(ids);
-    if (this.#republishBefore > never) for (const id of ids) this.#publishedMeanwhile.add(id);
+    if (this.#republishBefore > never) for (const id of ids) this.#publishedSinceAllDue.add(id);
   }
 
   #pause(): void {
@@ -143,7 +144,7 @@ export class OutboxRelay {
     if (this.#isStopping) return;
     this.#republishBefore = this.#deps.clock.now();
     // What was published after an earlier loss may have been lost now.
-    this.#publishedMeanwhile.clear();
+    this.#publishedSinceAllDue.clear();
     this.#justPublished.clear();
     this.#pollSignal.signal();
   }
@@ -168,10 +169,10 @@ export class OutboxRelay {
         const dueAt = await this.#reconcileSource(source);
         if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, this.#toProcessMs(dueAt));
       }
-      // Otherwise all messages became due again during this pass.
+      // If it has changed, all messages became due again during this pass.
       if (this.#republishBefore === republishBefore) {
         this.#republishBefore = never;
-        this.#publishedMeanwhile.clear();
+        this.#publishedSinceAllDue.clear();
       }
       this.#canRead = true;
     } catch (error) {
@@ -210,8 +211,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Drops the predecessors that are not open: those with a receipt are handled, and there is no need to wait for any
-   * that never existed.
+   * Drops the predecessors that are not open: those with a receipt have been handled, and those that no source knows
+   * need not be waited for.
    */
   async #withOpenPredecessors(
     messages: readonly OutgoingMessage[],
@@ -246,7 +247,7 @@ export class OutboxRelay {
   #isPublishedFromMemory(message: OutgoingMessage): boolean {
     const { id } = message;
     return (
-      this.#publishedMeanwhile.has(id) ||
+      this.#publishedSinceAllDue.has(id) ||
       this.#justPublished.has(id) ||
       (this.#queues.get(groupOf(message))?.has(id) ?? false)
     );

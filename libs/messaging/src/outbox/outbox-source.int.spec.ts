@@ -94,7 +94,7 @@ describe('OutboxSource', () => {
     expect(await claim(due(later(1_000)))).toEqual([id]);
   });
 
-  it('does not return rows that have their receipt', async () => {
+  it('does not return rows whose receipt has arrived', async () => {
     const [first, second] = (await append(2)) as [string, string];
     await source.settle([delivered(first)], new Date());
     expect(await claim()).toEqual([second]);

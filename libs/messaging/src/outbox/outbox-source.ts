@@ -99,7 +99,7 @@ export class OutboxSource implements MessageSource {
 
   /**
    * Keeps a message's first outcome, with one exception: a message whose tie ended while it was being delivered
-   * counts as dead, but a late receipt may still say that it was delivered.
+   * is recorded as dead, but a late receipt may still change that to delivered.
    */
   async #close({ ids, reason, consumer }: OutcomeGroup, at: Date): Promise<number> {
     const expiresAt = new Date(at.getTime() + this.timing.receiptTtlMs);

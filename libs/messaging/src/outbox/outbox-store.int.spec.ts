@@ -86,7 +86,7 @@ describe('OutboxStore', () => {
     expect(await changes.countDocuments({ _id: { $in: [kept.id, dropped.id] } })).toBe(1);
   });
 
-  it('a transaction that lost a race fails with CONFLICT and can then be run again', async () => {
+  it('makes a transaction that lost a race fail with CONFLICT, after which the transaction can be run again', async () => {
     const shared = draft(lane);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => inTransaction((session) => store.append([shared], session))),

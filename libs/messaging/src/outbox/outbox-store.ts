@@ -107,7 +107,7 @@ export class OutboxStore {
   }
 
   /**
-   * Stores drafts outside of transactions, behind those appended to the same sequence before. If one of the sequence's
+   * Stores drafts outside of transactions, after those appended to the same sequence before. If one of the sequence's
    * drafts cannot be stored, calls that are still waiting and all later ones reject with `BrokenSequenceError`.
    */
   async appendTo(
@@ -150,7 +150,7 @@ export class OutboxStore {
     );
   }
 
-  /** Records that messages were dropped after they had been delivered, or before their receipt arrived. */
+  /** Records that the recipient dropped messages, whether or not their receipts have arrived. */
   async markDropped(ids: readonly string[]): Promise<void> {
     await this.#rows.updateMany({ _id: { $in: [...ids] } }, {
       $set: noLongerAllowedFields(),
@@ -158,7 +158,7 @@ export class OutboxStore {
     } as Document);
   }
 
-  /** Returns a message's state, which is `unknown` once its receipt has expired. */
+  /** Returns a message's state: `unknown` if the message was never accepted or its receipt has expired. */
   async status(id: string): Promise<MessageStatus> {
     const projection = { payload: 0 };
     const row = await this.#rows.findOne({ _id: id }, { projection });
@@ -207,7 +207,10 @@ export class OutboxStore {
   }
 }
 
-/** Counts the publication by this process, which follows immediately; if it dies first, a relay finds the row later. */
+/**
+ * Counts the publication by this process, which follows immediately. If the process dies first, a relay finds the row
+ * later.
+ */
 function asPublished(row: UnplacedRow, { republishAfterMs }: AcceptedPublisher): UnplacedRow {
   const nextAttemptAt = new Date(row.acceptedAt.getTime() + republishAfterMs);
   return { ...row, publications: 1, nextAttemptAt };

@@ -90,7 +90,7 @@ export class ReceiptListener {
       if (owned.length === 0) continue;
       const { settled, hasReleased } = await source.settle(owned, this.#deps.clock.now());
       if (hasReleased) this.#deps.onReleased();
-      // A receipt that arrived twice counts once.
+      // If some of the receipts had arrived before, only as many are observed as were new.
       for (const outcome of owned.slice(0, settled)) this.#observe(outcome);
     }
   }

@@ -9,7 +9,7 @@ export interface SendingTurn {
   readonly carriesPrivate?: boolean | undefined;
 }
 
-/** Returns the message fields that tell the recipient what is known about the sending turn. */
+/** Returns the message fields that say what is known about the sending turn. */
 export function turnFields({
   hops = 0,
   trust,

@@ -118,7 +118,7 @@ export class TestMessaging {
     return this.db.collection('outbox').countDocuments({ open: true });
   }
 
-  /** Changes a row behind the relay's back. */
+  /** Changes a row without the relay's knowledge. */
   async updateRow(id: string, fields: object): Promise<void> {
     await this.db.collection<{ _id: string }>('outbox').updateOne({ _id: id }, { $set: fields });
   }

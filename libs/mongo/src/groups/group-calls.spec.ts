@@ -35,7 +35,7 @@ describe('groupCalls', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40]);
   });
 
-  it('calls made just as a batch ends go into the next batch, together with the calls already waiting', async () => {
+  it('puts calls made just as a batch ends into the next batch, together with the calls already waiting', async () => {
     const { batches, run, endNext } = heldRunner();
     const call = groupCalls(run);
     const calls = [call(1)];

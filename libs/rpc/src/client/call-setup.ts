@@ -19,8 +19,8 @@ export interface CallDefaults {
   readonly metadata: CallMetadata;
   readonly onUnauthenticated?: (() => void) | undefined;
   /**
-   * The grpc-js metadata built for earlier calls, by the object from which it was built; grpc-js copies the metadata
-   * for each call.
+   * The grpc-js metadata built for earlier calls, by the object from which it was built. Calls may share it, because
+   * grpc-js copies it for each call.
    */
   readonly metadataCache: WeakMap<object, Metadata>;
 }
@@ -32,7 +32,10 @@ export type StartCall = (
   fail: (error: AppError) => void,
 ) => { cancel(): void };
 
-/** Starts a call with a single response and awaits the response; the call is cancelled if its parent is. */
+/**
+ * Starts a call with a single response and awaits the response. The call is cancelled when its signal aborts or its
+ * parent is cancelled.
+ */
 export function awaitResponse(
   path: string,
   options: CallOptions,
@@ -69,7 +72,7 @@ function runCall(
 
 const noop = (): void => undefined;
 
-/** Returns the error for a call that the peer refused, or that did not reach the peer. */
+/** Returns the error for a failed call; calls `onUnauthenticated` if the peer rejected the call's credential. */
 export function failureOf(error: ServiceError, { onUnauthenticated }: CallDefaults): AppError {
   if (error.code === status.UNAUTHENTICATED) onUnauthenticated?.();
   return fromGrpcError(error);

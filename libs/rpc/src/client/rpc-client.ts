@@ -34,8 +34,9 @@ const defaultTimeoutMs = 5_000;
 const flowWindowBytes = 256 * 1_024;
 
 /**
- * Creates a typed client with one channel. Every unary call has a deadline, carries the trace context and throws
- * AppErrors; calls that the contract marks as retryable are retried while the peer is unavailable.
+ * Creates a typed client with one channel. Calls carry the trace context and throw AppErrors; those with a single
+ * response always have a deadline. Unary calls that the contract marks as retryable are retried while the peer is
+ * unavailable.
  */
 export function createRpcClient<S extends ServiceContract>(
   contract: S,

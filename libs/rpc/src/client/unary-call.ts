@@ -87,7 +87,7 @@ function encode(request: unknown, serialize: (request: unknown) => Buffer): Buff
 
 /**
  * Reports whether a request must be retried: always if the peer refused it, because it was not handled; otherwise only
- * if retries are allowed and the peer became unavailable before it began to respond.
+ * if retries are allowed and the call failed with UNAVAILABLE before the peer began to respond.
  */
 function mustRetry(outcome: DirectOutcome, isRetried: boolean): boolean {
   if ('response' in outcome) return false;

@@ -85,7 +85,7 @@ describe('makeAuthorise', () => {
       expect(admits({ ...reader, scopes: ['admin'] }, 'admin', ['admin'])).toBe(false);
     });
 
-    it("admits an operator's token to everything that operators may do, except what requires a sign-in", () => {
+    it("admits an operator's token with the scope admin to everything that operators may do, except what requires a sign-in", () => {
       expect(admits(operator, 'agents:read')).toBe(true);
       expect(admits(operator, 'none')).toBe(false);
       expect(admits({ ...operator, scopes: ['agents:read'] }, 'agents:read')).toBe(false);

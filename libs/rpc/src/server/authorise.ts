@@ -39,7 +39,7 @@ function mayCall(
     case 'user': {
       const isSubuser = caller.parentUserId !== undefined;
       if (allowed.has(isSubuser ? 'subuser' : 'user')) return true;
-      // A service never counts as a person, because its secret alone would then suffice to act as any person.
+      // A call through a service is never a person's; otherwise a service's secret would suffice to act as any person.
       const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
       if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;

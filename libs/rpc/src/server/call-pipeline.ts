@@ -38,7 +38,7 @@ export interface CallTrace {
 /** What every call to a server passes through. */
 export interface CallPipeline {
   readonly authenticate: Authenticate;
-  /** Where a call comes from; without it, the address of the connection. */
+  /** Finds the address that a call comes from; by default, that of its connection. */
   readonly addressOf?: CallerAddress;
   /** Throws RATE_LIMITED when the caller makes too many calls. */
   readonly limit: LimitRate;
@@ -48,7 +48,7 @@ export interface CallPipeline {
   readonly floodGuard?: FloodGuard;
   readonly observe: (outcome: CallOutcome) => void;
   readonly log: Logger;
-  /** The deadline of calls whose client set none; open-ended streams are exempt. */
+  /** The timeout of calls whose client set no deadline; calls that stream are exempt. */
   readonly defaultTimeoutMs: number;
   /**
    * Starts a span if the call is sampled: with `isCallersChoice`, the caller has decided whether it is; otherwise this
@@ -75,7 +75,7 @@ export interface BoundRpc extends RpcFacts {
   readonly name: { readonly service: string; readonly method: string };
   readonly spanName: string;
   readonly authorise: (caller: Caller) => void;
-  /** Whether anyone may call the RPC; an invalid credential then counts as none. */
+  /** Whether anyone may call the RPC; an invalid credential is then ignored. */
   readonly isOpen: boolean;
 }
 

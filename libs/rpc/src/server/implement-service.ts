@@ -42,8 +42,8 @@ export interface ServiceImplementation {
 
 /**
  * Combines a contract with its access rules and handlers. Every RPC in the contract is served: calls to those without a
- * handler fail with UNIMPLEMENTED, after the same pipeline as all others. Callers that the access table does not name
- * are refused.
+ * handler pass through the same pipeline as all others and then fail with UNIMPLEMENTED. Callers that the access table
+ * does not name are refused.
  */
 export function implementService<S extends ServiceContract>(
   name: string,

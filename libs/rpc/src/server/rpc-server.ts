@@ -25,7 +25,7 @@ export interface ConnectionLimits {
   readonly maxConcurrentCalls: number;
   /** A connection is replaced after about this time, which also spreads clients over new replicas. */
   readonly maxAgeMs: number;
-  /** How much longer streams may continue on a connection that is being replaced. */
+  /** How much longer calls may continue on a connection that is being replaced. */
   readonly ageGraceMs: number;
 }
 

@@ -117,8 +117,8 @@ export class ServerCall implements CallContext, Expiring {
   }
 
   /**
-   * If anyone may call the method, an invalid credential counts as none, so that a client with an expired token can
-   * still request a new one.
+   * If anyone may call the method, an invalid credential is ignored, so that a client with an expired token can still
+   * request a new one.
    */
   #handleUnidentified(handle: Handle, error: unknown): void {
     if (this.rpc.isOpen) {
@@ -209,7 +209,7 @@ export class ServerCall implements CallContext, Expiring {
 
   #cancel(): void {
     if (this.#isOver) return;
-    // grpc-js ends a call at its deadline by itself, possibly just before we do.
+    // grpc-js also ends a call at its deadline, possibly just before we do.
     if (Date.now() >= this.deadline) this.expire();
     else this.#endEarly(new AppError('CANCELLED', 'The call was cancelled'));
   }

@@ -48,13 +48,13 @@ export interface CallContext {
   readonly method: string;
   readonly caller: Caller;
   /**
-   * Where the call comes from: an IPv4 address or an IPv6 network. It is the connection's unless a trusted proxy
-   * forwards another.
+   * Where the call comes from: an IPv4 address or an IPv6 network. It is the address of the connection unless a trusted
+   * proxy forwards another one.
    */
   readonly address: string;
   /** When the caller stops waiting, in epoch milliseconds; Infinity for a stream whose caller set no deadline. */
   readonly deadline: number;
-  /** Aborted when the caller disconnects or the deadline passes. */
+  /** Aborted when the caller cancels the call or disconnects, or when the deadline passes. */
   readonly signal: AbortSignal;
   /** A logger whose lines carry the trace, the method and the user. */
   readonly log: Logger;

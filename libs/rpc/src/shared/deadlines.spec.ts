@@ -18,7 +18,7 @@ describe('Deadlines', () => {
     return () => slot.delete(added);
   };
 
-  it('ends a call at its deadline, at most a tick later and never earlier', () => {
+  it('ends a call at most a tick after its deadline, and never before it', () => {
     add('call', 1_003);
     jest.advanceTimersByTime(1_002);
     expect(ended).toEqual([]);

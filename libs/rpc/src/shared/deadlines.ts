@@ -14,7 +14,7 @@ interface Slot {
 }
 
 const tickMs = 10;
-/** How far ahead a slot may be, which bounds the number of slots, whatever deadlines clients choose. */
+/** How far in the future a slot may be; this bounds the number of slots, whatever deadlines clients choose. */
 const maxAheadMs = 60_000;
 
 /**

@@ -84,7 +84,7 @@ export function fromStatus({ code: grpcCode, message, details }: Status): AppErr
   return new AppError(code, found ? message : genericMessage(code), found?.details);
 }
 
-/** Returns what a client throws for a failed call: the peer's original error, or the bare status. */
+/** Returns what a client throws for a failed call: the error that the peer threw, or one made from the bare status. */
 export function fromGrpcError(error: ServiceError): AppError {
   const [bytes] = error.metadata.get(detailsKey);
   const found = Buffer.isBuffer(bytes) ? unlessMalformed(() => readStatus(bytes)) : undefined;
@@ -109,7 +109,7 @@ const lostSession = 'triggered by internal client error: Session closed';
 
 /**
  * When a peer ends a connection with an error, grpc-js fails the calls on it with INTERNAL. This is a lost connection
- * like any other, so it counts as UNAVAILABLE.
+ * like any other, so it becomes UNAVAILABLE.
  */
 function codeOf(error: ServiceError): ErrorCode {
   if (isOversized(error)) return 'INVALID_ARGUMENT';
@@ -126,7 +126,7 @@ function isOversized({ code, details }: ServiceError): boolean {
   return code === grpcStatus.RESOURCE_EXHAUSTED && details.includes('larger than');
 }
 
-/** A peer, or a proxy in front of it, may send anything; what cannot be decoded counts as absent. */
+/** Returns undefined for what cannot be decoded, because a peer, or a proxy in front of it, may send anything. */
 function unlessMalformed<T>(decode: () => T): T | undefined {
   try {
     return decode();

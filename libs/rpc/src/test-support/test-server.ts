@@ -36,7 +36,7 @@ export const pipeline: CallPipeline = {
   defaultTimeoutMs: 1_000,
 };
 
-/** Run after the test, last in, first out. */
+/** Run after the test, in reverse order. */
 export const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();

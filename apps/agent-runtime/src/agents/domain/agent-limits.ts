@@ -1,15 +1,17 @@
 import { AppError } from '@daycare/api';
 import type { DescriptorKind } from './descriptor';
 
-/** The groups of agents that are limited per owner, because such agents do not end by themselves. */
+/** The groups of agents that are limited per owner, because such agents do not end on their own. */
 export type AgentGroup = 'conversation' | 'named';
 
-/** How many living agents of each group an owner may have, those of its subusers included. */
+/** How many living agents of each group an owner and its subusers may have together. */
 export type AgentLimits = Readonly<Record<AgentGroup, number>>;
 
 export const defaultAgentLimits: AgentLimits = { conversation: 100, named: 100 };
 
-/** Undefined for kinds that other limits apply to: those on subusers, on schedules, or on awake background agents. */
+/**
+ * Undefined for kinds that are limited in another way: by the number of subusers, schedules or awake background agents.
+ */
 const groupOf: Readonly<Record<DescriptorKind, AgentGroup | undefined>> = {
   user: 'conversation',
   permanent: 'named',

@@ -20,13 +20,15 @@ export interface AgentState extends StoredContext {
   /** The work in progress: started, but its items are still in the inbox. */
   readonly current: CurrentWork | undefined;
   /**
-   * The items that this entry removes from the inbox; the reader of the entry updates the inbox
-   * accordingly.
+   * The items that this entry removes from the inbox. The replica that runs the agent then updates the inbox; after a
+   * crash, the replica that finds the entry does so.
    */
   readonly settled: InboxSettlement | undefined;
   /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
   readonly endsWait?: true;
-  /** Present when an earlier entry left work undone: the parent is notified only of the first such entry. */
+  /**
+   * Present when an earlier entry left work unfinished: only the first such entry is reported to the agent's parent.
+   */
   readonly hasFailed?: true;
 }
 

@@ -12,7 +12,7 @@ export interface AgentAddress {
 export interface Agent {
   readonly id: string;
   readonly userId: string;
-  /** The owner of the agent's user, if that is a subuser; the owner sees the agent too. */
+  /** The owner of the agent's user, if that user is a subuser; the owner sees the agent too. */
   readonly ownerUserId: string | undefined;
   readonly kind: DescriptorKind;
   readonly descriptor: Descriptor;
@@ -24,8 +24,9 @@ export interface Agent {
   readonly models?: readonly AgentModel[];
   readonly createdAt: Date;
   /**
-   * When it last received or recorded anything that is not silent. Written at most once a second, so it
-   * may be a second too early; a crash can make it older than the newest entry in the history.
+   * When it last received or recorded anything that is not silent. It may be a second too early, because it is written
+   * at most once a second unless a person writes to the agent. After a crash it can be older than the newest entry in
+   * the history.
    */
   readonly lastActiveAt: Date;
   /** When a person last wrote to it; undefined if never. */
@@ -94,7 +95,7 @@ export interface AgentSettings {
   readonly trust?: Trust | undefined;
 }
 
-/** The fields of an agent that lists show or sort by. */
+/** The fields of an agent that are shown in lists or used to sort them. */
 export interface AgentOutline extends Pick<
   Agent,
   'id' | 'userId' | 'kind' | 'createdAt' | 'lastActiveAt' | 'diedAt' | 'nameTrust'
@@ -120,7 +121,7 @@ export function lifecycleOf(
   return now.getTime() - lastMs < sleepAfterMs ? 'active' : 'sleeping';
 }
 
-/** A user sees its own agents and those of its subusers. */
+/** A user sees its own agents and its subusers' agents. */
 export function isVisibleTo(agent: Pick<Agent, 'userId' | 'ownerUserId'>, userId: string): boolean {
   return agent.userId === userId || agent.ownerUserId === userId;
 }

@@ -10,26 +10,26 @@ import { mergeWriters } from './started-by';
 
 /** The part of an agent's state that describes its context. */
 export interface StoredContext {
-  /** The sequence number of the newest `start` or `reset`; the context is what follows it. */
+  /** The sequence number of the newest `start` or `reset`, where the current context began. */
   readonly contextFrom: number;
   /**
-   * The sequence number from which the agent's permission requests are still valid: that of the newest reset, or of the
-   * first start. Absent when it equals `contextFrom`. The next run of a schedule starts a new context, but withdraws no
-   * requests.
+   * The sequence number of the newest reset or, if there was none, of the first start: permission requests made since
+   * then are still valid. Absent when it equals `contextFrom`. The two differ once the next run of a schedule has
+   * started a new context, which withdraws no requests.
    */
   readonly askedFrom?: number;
-  /** The sequence number from which the context is restored; absent when it equals `contextFrom`. */
+  /** The sequence number of the first record to read when the context is restored; `contextFrom` if absent. */
   readonly restoreFrom?: number;
   /** The estimated size of the context. */
   readonly contextTokens: number;
-  /** The lowest trust of any text in the context; absent in entries older than the field. */
+  /** The lowest trust of any text in the context; absent in entries stored before this field existed. */
   readonly contextTrust?: Trust;
   /**
-   * Whether the context holds something private; if so, nothing in it may be sent to guests without approval.
+   * Whether the context contains something private; if so, nothing in it may be sent to guests without approval.
    */
   readonly contextIsPrivate: boolean;
   /**
-   * The guest or outsider whose words the context holds; they are kept private from all other guests
+   * The guest or outsider whose words the context contains; they are kept private from all other guests
    * and outsiders.
    */
   readonly contextWriter?: string;
@@ -38,7 +38,7 @@ export interface StoredContext {
 export type ContextState = StoredContext &
   Required<Pick<StoredContext, 'contextTrust' | 'restoreFrom'>>;
 
-/** Returns the state of an agent's context, with defaults for entries that are older than the fields. */
+/** Returns the state of an agent's context, with defaults for fields that an old entry does not have. */
 export function contextOf(state: StoredContext): ContextState {
   const { contextFrom, contextTokens, contextIsPrivate } = state;
   const { restoreFrom = contextFrom, contextTrust = 'outside' } = state;
@@ -71,7 +71,7 @@ export function afterEvent(
 
 /**
  * Returns what remains of the context when an event shortens or clears it; other events leave it unchanged. The labels
- * (trust, privacy and writer) are kept as long as any part of the context is.
+ * (trust, privacy and writer) are kept as long as any part of the context remains.
  */
 function shortenContext(
   before: ContextState,

@@ -21,7 +21,7 @@ export interface Waiting {
 /** A turn that an agent has begun but not ended. */
 export interface CurrentWork {
   readonly messageIds: readonly string[];
-  /** From the newest message being answered, so that the connector can place the reply. */
+  /** Taken from the newest message being answered; shows the connector where to place the reply. */
   readonly replyTarget: string;
   /** How many times the turn has failed. */
   readonly failures: number;
@@ -33,7 +33,7 @@ export interface CurrentWork {
   readonly waiting?: Waiting;
   /** Present once the person has been notified that it is waiting. */
   readonly isWaitTold?: true;
-  /** The sequence number of the record of the message that it answers; identifies the turn. */
+  /** The sequence number of the record that contains the message being answered; identifies the turn. */
   readonly turn: number;
   /** How many times the model has answered with tool calls. */
   readonly iterations: number;
@@ -76,7 +76,9 @@ export interface CurrentWork {
   }[];
   /** How many times it has switched to another model. */
   readonly switches?: number;
-  /** The trace that the turn continues: that of the first item that has one, or the turn's own span in that trace. */
+  /**
+   * The trace context of the first item that has one; once a span for the turn has started, the context of that span.
+   */
   readonly traceparent?: string;
   /** The approved call that begins the turn; absent once it has returned. */
   readonly approved?: { readonly permissionRequestId: string; readonly toolCallId: string };

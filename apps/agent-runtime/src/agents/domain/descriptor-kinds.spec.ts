@@ -112,13 +112,13 @@ describe.each(Object.values(rows))('kind $descriptor.kind', (row) => {
     expect(roleOf(descriptor)).toBe(row.role);
   });
 
-  it('an agent is in the foreground and selectable by strategies only if its kind says so', () => {
+  it('whether an agent is in the foreground, and which strategies may select it, depend on its kind', () => {
     expect(isForeground(descriptor.kind)).toBe(row.foreground ?? false);
     const selectedBy = agentStrategies.filter((each) => matchesStrategy(descriptor.kind, each));
     expect(selectedBy).toEqual(row.strategies ?? []);
   });
 
-  it('an agent has a connector target, prompt and parent only if its kind says so', () => {
+  it('an agent has the connector target, prompt and parent that its kind defines', () => {
     expect(connectorTargetOf(descriptor)).toEqual(row.target);
     expect(promptOf(descriptor)).toBe(row.prompt ?? '');
     expect(parentOf(descriptor)).toBe(row.parent);

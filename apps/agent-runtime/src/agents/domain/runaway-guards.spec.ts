@@ -9,7 +9,7 @@ import {
 const guards: RunawayGuards = { maxHops: 16, maxSubagents: 50, maxDepth: 3 };
 const atLimits = { hops: 16, depth: 3, awakeSubagents: 49 };
 
-describe('runaway guards', () => {
+describe('a runaway guard', () => {
   it('refuses a message after too long a chain of agents', () => {
     expect([15, 16, 17].map((hops) => messageRefusal(hops, guards))).toEqual([
       undefined,

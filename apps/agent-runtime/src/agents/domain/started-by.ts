@@ -76,7 +76,7 @@ export function mergeWriters(...writers: readonly (string | undefined)[]): strin
   return known.size > 1 ? severalWriters : [...known][0];
 }
 
-/** What a turn knows, which decides whether it has private information that its starter must not get. */
+/** What a turn knows; determines whether it has private information that its starter must not receive. */
 export interface TurnKnowledge {
   /** Whether it has read or received something private to the user. */
   readonly readPrivate: boolean;

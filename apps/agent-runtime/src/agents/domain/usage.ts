@@ -24,10 +24,10 @@ export interface UsageRow extends UsageKey, TokenUsage {
 /** Whose usage to sum up, and for which days. */
 export interface UsageFilter {
   readonly ownerUserId: string;
-  /** The user whose usage to sum up; undefined to sum up that of the owner and all of its subusers. */
+  /** The user whose usage to sum up; undefined to sum up the usage of the owner and all of its subusers. */
   readonly userId?: string;
   readonly agentId?: string;
-  /** The first and the last day. */
+  /** The first and the last day, both included. */
   readonly fromDay: string;
   readonly toDay: string;
 }

@@ -19,16 +19,16 @@ export type StoreActivity = (
   byPerson: boolean,
 ) => Promise<unknown>;
 
-/** How much too early the stored time of an agent's last activity may be. */
+/** By how much the stored time of an agent's last activity may be too early. */
 export const activityPrecisionMs = 1_000;
 const maxRemembered = 100_000;
 
 /**
- * Stores the time of each agent's last activity, accurate to a second. A first activity is stored immediately; of those
- * in the second after it, only the last is stored, when the second is over. That last write is needed because the store
- * may have skipped the first one in favour of another replica's time, which is up to a second earlier. If the process
- * crashes before it, the stored time can be up to two seconds too early. Activity by a person is never postponed,
- * because its order decides which of the person's agents is the most recent.
+ * Stores the time of each agent's last activity, accurate to a second. Activity less than a second after the agent's
+ * previous write is postponed by up to a second, and only the latest is then stored. The postponed write is needed
+ * because the store may have skipped the previous one in favour of another replica's time, which is up to a second
+ * earlier. If the process crashes before the postponed write, the stored time can be up to two seconds too early.
+ * Activity by a person is never postponed, because its order decides which of the person's agents is the most recent.
  */
 export class AgentActivity {
   readonly #lastMs = new LRUCache<string, number>(limitEntries(maxRemembered));

@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { Agent } from '../domain/agent';
 
-/** One of a limited number of places for agents; the unique index gives each place to only one agent. */
+/** One of a limited number of slots for agents; the unique index lets only one agent occupy each slot. */
 export interface Slot {
   /** The owner and the group of agents that share the slots. */
   readonly slotOf: string;
@@ -23,11 +23,11 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly expiresAt?: Date;
   /** The fingerprint of its id. */
   readonly mark?: number;
-  /** How many times it was renamed, began to wait, stopped waiting or died; absent for most agents. */
+  /** How many times it was renamed, began to wait, stopped waiting or died; absent until then. */
   readonly changes?: number;
 }
 
-/** Part of every update that changes how lists show the agent, except for whether it is awake. */
+/** Part of every update of the fields that lists show, except for the times that decide whether the agent is awake. */
 export const countOutlineChange = { $inc: { changes: 1 } } as const;
 
 export const slotIndex = 'owner_slot';

@@ -16,7 +16,7 @@ const maxRemembered = 100_000;
 
 /** Finds agents by id or by user and key; concurrent look-ups share queries. */
 export class AgentFinder<T extends Keyed> {
-  /** The ids of agents that were found by user and key: only hints, since agents can be deleted. */
+  /** The ids of agents that were found by user and key; may be outdated, since agents can be deleted. */
   readonly #idOf = new LRUCache<string, string>(limitEntries(maxRemembered));
   readonly find: (id: string) => Promise<T | undefined>;
   readonly #findPair: (pair: string) => Promise<T | undefined>;

@@ -53,7 +53,7 @@ describe('limits on agents', () => {
     });
   });
 
-  it('concurrent calls for one channel get the same agent and take one slot', async () => {
+  it('concurrent calls for one channel get the same agent and occupy one slot', async () => {
     const [user] = newFamily(0);
     const ensured = await Promise.all(
       Array.from({ length: 20 }, () => replica().ensure(...draftOf(user!, channel('desk')))),
@@ -79,7 +79,7 @@ describe('limits on agents', () => {
     for (let more = 0; more < 4; more += 1) await replica().ensure(...draftOf(owner!));
   });
 
-  it('cron agents take no slots, and permanent agents have a limit of their own', async () => {
+  it('cron agents occupy no slots, and permanent agents have a separate limit', async () => {
     const [user] = newFamily(0);
     for (let count = 0; count < 7; count += 1)
       await replica().ensure(...draftOf(user!, { kind: 'cron', id: createId() }));

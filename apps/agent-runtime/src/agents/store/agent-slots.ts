@@ -15,8 +15,8 @@ export interface EnsuredAgent {
 export const freedSlot = { slotOf: 1, slot: 1 } as const;
 
 /**
- * Creates agents. A limited agent takes one of its owner's slots; a unique index gives each slot to one
- * agent, however many are created at the same time.
+ * Creates agents. An agent of a limited group occupies one of its owner's slots; a unique index lets only one agent
+ * occupy each slot, however many are created at the same time.
  */
 export class AgentSlots {
   constructor(

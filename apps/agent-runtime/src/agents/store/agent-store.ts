@@ -129,8 +129,8 @@ export class AgentStore {
   }
 
   /**
-   * Changes an agent's settings, once per request id, so that a retry does not undo a later change.
-   * Returns false when the agent is not alive, or has no system prompt of its own to change.
+   * Changes an agent's settings, once per request id, so that a retry does not undo a later change. Returns false when
+   * the agent is not alive, or when a system prompt is given but the agent's kind has none.
    */
   async configure(
     { userId, key }: UserKey,

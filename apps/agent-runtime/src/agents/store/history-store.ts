@@ -35,10 +35,10 @@ export const historyIndexes: CollectionIndexes = {
 
 /**
  * Skips entries that change only the agent's state or the writer; an agent that has been taken over many times has many
- * of them.
+ * such entries.
  */
 const hasRecords = { 'events.0': { $exists: true } };
-/** The fields that records are made from; the rest of the agent's state is often larger. */
+/** The fields that records are made from; the other fields of the state often take up more space. */
 const recordedFields = { _id: 0, at: 1, events: 1, 'state.lastSequence': 1 };
 
 /** The agent that a history belongs to, and its user. */
@@ -96,7 +96,10 @@ export class HistoryStore {
     return this.#append(pending);
   }
 
-  /** Like `append`, for many agents with one entry each; returns the ids of the agents whose entry was added. */
+  /**
+   * Like `append`, for many agents with one entry each, but the entries do not appear in connectors' feeds. Returns the
+   * ids of the agents whose entry was added.
+   */
   async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
     const outcomes = await insertAll(
       this.#entries,
@@ -231,7 +234,7 @@ export class HistoryStore {
   }
 }
 
-/** Finds the highest sequence number of each agent: that of its newest entry. */
+/** Returns the pipeline that finds each agent's highest sequence number, which its newest entry has. */
 export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   return [
     { $match: { agentId: { $in: [...agentIds] } } },
@@ -240,5 +243,5 @@ export function lastSequencesOf(agentIds: readonly string[]): Document[] {
   ];
 }
 
-/** About twice what a response can hold. */
+/** About twice what fits into a response. */
 const maxCharacters = 4 << 20;

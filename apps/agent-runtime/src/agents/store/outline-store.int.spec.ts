@@ -99,7 +99,7 @@ describe('survey', () => {
     await runtime.agents.touch([gateway.id], later(100_000));
     await runtime.agents.renameGateway(users[0]!, 'Cook', now);
     await runtime.newAgent({ kind: 'permanent', id: users[1]!, ...profile }, users[1]);
-    // An agent whose user is not the subuser in its descriptor does not count as that subuser's gateway.
+    // An agent whose user is not the subuser in its descriptor is not that subuser's gateway.
     await runtime.newAgent({ kind: 'subuser', id: users[1]!, ...profile }, createId());
     expect(await surveyGateways(users)).toEqual(seen[1]);
     await newGateway(users[1]!);
@@ -123,7 +123,7 @@ describe('survey', () => {
   });
 });
 
-it('an outline contains the fields that lists show, but neither the prompt nor the description', async () => {
+it('an outline contains the fields shown in lists, but neither the prompt nor the description', async () => {
   const userId = createId();
   const { id, createdAt, lastActiveAt } = await newGateway(userId);
   const expected = { id, userId, kind: 'subuser', label: 'Helper', createdAt, lastActiveAt };

@@ -29,7 +29,7 @@ export interface SurveyedScope {
   readonly includeDead: boolean;
 }
 
-/** A summary of a scope, computed without reading its agents. */
+/** A summary of a scope, computed without reading its agents' documents. */
 export interface ScopeSurvey {
   /** The number of agents that belong to the scope's users. */
   readonly count: number;
@@ -46,10 +46,10 @@ export interface ScopeSurvey {
   readonly firstActiveAt: Date | undefined;
 }
 
-/** A gateway as lists show it. */
+/** The fields of a gateway that are shown in lists. */
 export type GatewayOutline = Pick<Agent, 'id' | 'userId' | 'lastActiveAt' | 'diedAt' | 'nameTrust'>;
 
-/** The fields that lists show, with the parts of descriptors that labels use; prompts can be long. */
+/** The fields shown in lists, and the parts of descriptors that make up labels; omits prompts, which can be long. */
 const outlineFields = {
   userId: 1,
   kind: 1,
@@ -68,7 +68,7 @@ const outlineFields = {
 
 const gatewayFields = { userId: 1, 'descriptor.id': 1, lastActiveAt: 1, diedAt: 1, nameTrust: 1 };
 
-/** The agents of several users as lists show them, read-only; `AgentStore` changes them. */
+/** Reads what lists show of the agents of several users; `AgentStore` changes agents. */
 export class OutlineStore {
   readonly #agents: Collection<OutlineDocument>;
   readonly #listAgents: ListDocuments<OutlineDocument>;
@@ -164,7 +164,7 @@ function digestOf(sums: readonly StateSums[]): string {
 
 // A filter on a missing `diedAt` would read the documents: the index does not distinguish missing from null.
 const isAlive = { $lte: ['$diedAt', null] };
-// Agents stored by earlier versions have no mark. They count as 1, so that their creation, deletion, waking and
+// Agents stored by earlier versions have no `mark`; 1 is used instead, so that their creation, deletion, waking and
 // falling asleep still change the sums.
 const mark = { $ifNull: ['$mark', 1] };
 

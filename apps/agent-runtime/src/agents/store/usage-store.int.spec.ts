@@ -95,7 +95,7 @@ it('each page of usage continues after the last row of the previous one, whateve
   }
 });
 
-it('usage omits calls that the account has yet to settle', async () => {
+it('the sums of usage by agent omit calls that the owner’s account has yet to settle', async () => {
   const usage = new UsageStore(runtime.mongo.db);
   const agent = await runtime.newAgent();
   for (const reservation of [0, 1, 2, 3])

@@ -37,7 +37,7 @@ export const pastUsageIndexes: CollectionIndexes = {
 };
 
 export interface UsageListing extends UsageFilter {
-  /** The dimensions that the rows are grouped by; the others are added up. */
+  /** The dimensions to group rows by; a row sums up all values of the other dimensions. */
   readonly groupBy: readonly UsageDimension[];
   /** The last row of the previous page. */
   readonly after: UsageKey | undefined;
@@ -63,8 +63,8 @@ export interface UncountedCalls {
 }
 
 /**
- * Sums up model calls: those in the histories, which are only read here, those of deleted subusers and those
- * made outside any agent.
+ * Sums up model calls: calls in the histories, which are only read here, calls of deleted subusers and calls made
+ * outside any agent.
  */
 export class UsageStore {
   readonly #entries: Collection<HistoryEntry>;

@@ -17,7 +17,7 @@ export interface AgentCall {
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read what a guest or outsider wrote. */
   readonly hasReadForeign?: true | undefined;
-  /** Set by the registry where guests share one conversation. */
+  /** Set by the tool registry if the agent's guests share one conversation. */
   readonly isShared?: true | undefined;
   /** Who started that turn. */
   readonly startedBy?: StartedBy;

@@ -29,7 +29,7 @@ export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
     if (changesNameOrPrompt && !canBeRenamed(agent.kind))
       throw new AppError(
         'FAILED_PRECONDITION',
-        'Only app and permanent agents have a name and a prompt of their own',
+        'Only the name and prompt of app and permanent agents can be changed',
       );
     const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
     if (!(await agents.configure(target, settings, `${userId}/${requestId}`)))

@@ -8,7 +8,7 @@ export interface DeleteUserDataDeps {
   readonly now: () => Date;
 }
 
-/** Marks a deleted user's agents as dead and deletes what each store holds about the user. */
+/** Marks a deleted user's agents as dead and deletes what each store contains about the user. */
 export function makeDeleteUserData({
   agents,
   deletedUsers,

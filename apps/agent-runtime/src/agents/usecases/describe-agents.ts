@@ -16,7 +16,7 @@ export interface AgentView {
   readonly usage: TokenUsage;
   readonly contextTokens: number;
   readonly inboxCount: number;
-  /** Granted by people; a reset keeps them. */
+  /** Granted by people; they survive a reset. */
   readonly permissions: readonly string[];
   /** The model for its next call. */
   readonly model: AgentModel;
@@ -47,8 +47,8 @@ export type ListPermissions = (
 export type CurrentModels = (agents: readonly Agent[]) => Promise<readonly AgentModel[]>;
 
 /**
- * Adds what histories, inboxes, grants and model choices say about agents; the number of queries does not depend on
- * the number of agents.
+ * Combines agents with data from their histories, inboxes, grants and model choices; the number of queries does not
+ * depend on the number of agents.
  */
 export type DescribeAgents = (agents: readonly Agent[]) => Promise<AgentView[]>;
 

@@ -33,8 +33,8 @@ export interface EnsureDeps {
 }
 
 /**
- * Finds the agent that a descriptor identifies, or creates it; the descriptor must have been checked. `trust` is
- * that of the turn that wrote the agent's name and prompt, if a turn wrote them.
+ * Finds the agent that a descriptor identifies, or creates it; the descriptor must have been checked. If a turn wrote
+ * the agent's name and prompt, `trust` is the trust of that turn.
  */
 export type FindOrCreateAgent = (
   userId: string,
@@ -44,8 +44,8 @@ export type FindOrCreateAgent = (
 
 /**
  * Finds agents or creates them. The unique index decides which of several callers creates the agent. The agent's
- * history is started right after its creation; if the creator dies in between, the first replica that runs the
- * agent starts its history.
+ * history is started right after its creation; if the replica dies in between, the first replica that runs the agent
+ * starts its history.
  */
 export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
   const { agents, deletedUsers, history, directory, now } = deps;
@@ -102,7 +102,7 @@ export function makeEnsureAgent(findOrCreate: FindOrCreateAgent) {
   };
 }
 
-/** The descriptor of a gateway or a heartbeat contains a user id, which must be that of the agent's user. */
+/** The user id in the descriptor of a gateway or a heartbeat agent must be the id of the agent's user. */
 function checkOwnership(userId: string, descriptor: Descriptor, checks: FieldChecks): void {
   if (descriptor.kind === 'subuser')
     checks.require(

@@ -20,7 +20,7 @@ export interface ListAgentsDeps {
   readonly describeAgents: DescribeAgents;
 }
 
-/** Lists a user's agents, or those of one of its subusers, newest first. */
+/** Lists the agents of a user or of one of its subusers, newest first. */
 export function makeListAgents({ agents, directory, describeAgents }: ListAgentsDeps) {
   return async (call: ListAgentsCall): Promise<{ views: AgentView[]; nextPageToken: string }> => {
     const checks = new FieldChecks();

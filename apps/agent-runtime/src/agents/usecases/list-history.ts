@@ -30,7 +30,7 @@ export function makeListHistory({ agents, history }: ListHistoryDeps) {
     checks.require(call.afterSequence >= 0, 'after_sequence', 'must not be negative').done();
     const agent = await findVisibleAgent(agents, call.userId, call.agentId);
     const { afterSequence, newestFirst } = call;
-    // One more than asked for shows whether more follow; long records may end the page before that.
+    // One record more than fits on the page shows whether more follow; long records may end the page earlier.
     const wanted = limit + 1;
     const found = newestFirst
       ? await history.readPageBackwards(agent, {

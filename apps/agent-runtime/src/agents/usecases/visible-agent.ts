@@ -2,7 +2,7 @@ import { FieldChecks, notFound } from '@daycare/api';
 import { isVisibleTo, type Agent } from '../domain/agent';
 import type { AgentStore } from '../store/agent-store';
 
-/** Finds an agent that the caller may see; otherwise throws NOT_FOUND, just as if it did not exist. */
+/** Finds an agent. Throws NOT_FOUND if the caller may not see it, exactly as if it did not exist. */
 export async function findVisibleAgent(
   agents: Pick<AgentStore, 'find'>,
   userId: string,

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => stopping.abort());
 
-/** Creates a watch whose hints the test sends itself, and counts how often records are read. */
+/** Creates a watch function that receives hints only from the test, and counts how often records are read. */
 function makeWatch(pollMs: number, onPoll: () => void = () => undefined) {
   const { agents, history } = runtime;
   return makeWatchAgent({

@@ -10,7 +10,7 @@ export interface CompletedRead {
   readonly startedAtMs: number;
   /** When the read ended, a majority had stored everything up to this time on the database's clock. */
   readonly committed: bigint;
-  /** The database's clock; 0 when unknown. */
+  /** At least the time, on the database's clock, of every write made before the read began; 0 when unknown. */
   readonly clock: bigint;
 }
 

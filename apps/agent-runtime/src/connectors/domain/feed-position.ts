@@ -1,5 +1,5 @@
 /**
- * An item's place in a feed: its order, assigned by the database's clock, and an id that distinguishes items with the
+ * Where an item is in a feed: its order, assigned by the database's clock, and an id that distinguishes items with the
  * same order.
  */
 export interface FeedKey {
@@ -25,8 +25,8 @@ const maxLength = 131_072;
 const fieldSeparator = '.';
 
 /**
- * Encodes a position as text for clients. Every record carries it, so it is kept short: the orders of the items ahead
- * lie close together, so only the differences between them are written.
+ * Encodes a position as text for clients. Every record is sent with a position, so the text is kept short: the orders
+ * of the items ahead lie close together, so only the differences between them are written.
  */
 export function encodePosition({ low, ahead, partial }: FeedPosition): string {
   let before = low;

@@ -70,7 +70,7 @@ describe('WatchConnector', () => {
     expect({ kind: 'user', ...channel }).toEqual(bob.descriptor);
   });
 
-  it('the first event of a connector’s stream that skips stored records is a position from which clients can resume', async () => {
+  it('the first event of a connector’s stream that skips stored records contains a position from which clients can resume', async () => {
     const ada = await fedAgent(runtime, feed);
     await note(runtime, ada, 'before');
     const replica = connectorReplica(runtime, { pollMs: 20 });
@@ -103,7 +103,7 @@ describe('WatchConnector', () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('a connector’s stream sends a hinted record without waiting for the next poll', async () => {
+  it('a connector’s stream sends a record that a hint announces without waiting for the next poll', async () => {
     const ada = await fedAgent(runtime, feed);
     const { shows } = follow(connectorReplica(runtime));
     await shows('start', 'caught up');

@@ -69,9 +69,9 @@ const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
 /**
- * Streams the records and permission requests of a connector's agents, each once and in order per agent, and the
+ * Streams the records and permission requests of a connector's agents, each once and in order for each agent, and the
  * agents' progress. Hints only trigger a read, so a lost hint only causes a delay. The next page is read only once the
- * client has taken the previous one, so a slow client costs no more memory than a page and a limited number of live
+ * client has received the previous one, so a slow client costs no more memory than a page and a limited number of live
  * events.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
@@ -213,8 +213,8 @@ class ConnectorStream {
   async *#sendProgress(all: readonly LiveProgress[]): AsyncGenerator<ConnectorEvent> {
     await this.#findChannels(all.map(({ agentId }) => agentId));
     for (const { agentId, progress } of all) {
-      // The record before this progress was stored earlier; if this stream has not sent that record, an
-      // earlier stream has.
+      // All stored records have been sent by now. If this stream has sent no record of the agent, an earlier stream has
+      // sent the one that this progress follows.
       const last = this.#lastSequences.get(agentId) ?? progress.afterSequence;
       this.#lastSequences.set(agentId, last);
       const subject = this.#channels.get(agentId);

@@ -6,8 +6,8 @@ const O_CLOEXEC = 0o2000000;
 
 /**
  * Returns the file descriptors that the service inherited from its parent and would pass on to every process it
- * starts, except those whose numbers bubblewrap's own descriptors take. Node never passes on files that the service
- * itself opens.
+ * starts. Omits those whose numbers are used for bubblewrap's own descriptors. Node never passes on files that the
+ * service itself opens.
  */
 export function readInheritedDescriptors(): readonly number[] {
   return readdirSync('/proc/self/fd')

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-/** Probes the usual setup, which also mounts the folders in `more`, and is declared to mount the paths in `mounted`. */
+/** Probes a sandbox that also mounts the folders in `more`, declaring that it also mounts the paths in `mounted`. */
 function probe(options: { usersDir: string; more?: SystemFolder[]; mounted?: string[] }) {
   const { more = [], mounted = [] } = options;
   const run = makeRunSandboxed({ ...testSetup, system: [...testSetup.system, ...more] });

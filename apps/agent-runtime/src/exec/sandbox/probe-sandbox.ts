@@ -6,7 +6,7 @@ export interface Probe {
   readonly run: RunSandboxed;
   /** The users' directory: the probe runs where programs will run. */
   readonly usersDir: string;
-  /** The paths that every program may read. */
+  /** The paths on the host that programs may read besides their users' folders. */
   readonly mounted: readonly string[];
   readonly isRoot: boolean;
   readonly uid: number | undefined;
@@ -45,7 +45,10 @@ function isInside(path: string, folder: string): boolean {
   return relative(folder, path).split('/')[0] !== '..';
 }
 
-/** Runs a program that tries to read another user's file; this must fail. Returns why programs cannot be run safely. */
+/**
+ * Runs a program that tries to read another user's file, which must fail. Returns why programs cannot be run safely;
+ * undefined if they can.
+ */
 function runTestProgram(run: RunSandboxed, usersDir: string): Promise<string | undefined> {
   return inNewFolder(usersDir, (neighbour) =>
     inNewFolder(usersDir, async (directory) => {

@@ -84,5 +84,5 @@ it('a quota monitor reports that there is no room as soon as the disk is nearly 
   expect(await monitor.hasRoom('alice')).toBe(true);
   free = { bytes: 1_000, entries: 5_000 };
   expect(await monitor.hasRoom('alice')).toBe(false);
-  expect(await monitor.isDiskFree()).toBe(false);
+  expect(await monitor.hasFreeDiskSpace()).toBe(false);
 });

@@ -35,7 +35,7 @@ export class QuotaMonitor {
     this.#deps = deps;
   }
 
-  async isDiskFree(): Promise<boolean> {
+  async hasFreeDiskSpace(): Promise<boolean> {
     return (await this.#deps.freeOnDisk()).bytes >= minFreeBytes;
   }
 

@@ -1,4 +1,4 @@
-/** A system folder as programs expect to find it: the folder itself, or a link to it. */
+/** A path at which programs expect a system folder: the folder itself, or a link to it. */
 export type SystemFolder =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };

@@ -13,7 +13,7 @@ it('by default, the sandbox runs no programs and grants no network', () => {
   });
 });
 
-it('readSandboxConfig reads each setting from its variable, and names the variable if the value is invalid', () => {
+it('readSandboxConfig reads settings from their variables, and names the variable whose value is invalid', () => {
   const env = new EnvReader({
     DAYCARE_EXEC_ENABLED: 'on',
     DAYCARE_EXEC_UID: '1001',

@@ -55,7 +55,7 @@ export function startProcess(
   }
 }
 
-/** Passed to programs in place of inherited descriptors, so that they can read nothing from those. */
+/** Passed to programs in place of inherited descriptors, so that they cannot use the files behind them. */
 const devNull = openSync('/dev/null', 'r');
 
 function spawnBubblewrap(
@@ -76,7 +76,7 @@ function spawnBubblewrap(
   const child = spawn('bwrap', sandboxArguments({ ...setup, command, network }), {
     stdio: Array.from(stdio, (entry) => entry ?? 'ignore'),
     cwd: '/',
-    // Not even bubblewrap gets the service's environment: a program can read the environment of the first
+    // Not even bubblewrap gets the service's environment: a program can read the environment of the sandbox's first
     // process.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     ...(setup.uid === undefined ? {} : { uid: setup.uid, gid: setup.uid }),

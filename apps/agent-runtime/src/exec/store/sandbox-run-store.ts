@@ -11,7 +11,7 @@ export interface SandboxRun {
   /** Derived from the requested program. */
   readonly fingerprint: string;
   readonly startedAt: Date;
-  /** Absent while the program is running, and for good if it was interrupted. */
+  /** Absent while the program is running, and permanently if it was interrupted. */
   readonly report?: ProgramReport;
   /** The trust of the report, if it may contain text that is not the user's own. */
   readonly writtenBy?: Trust;

@@ -22,7 +22,7 @@ export interface ProgramHomes {
   readonly hasRoom: (userId: string) => Promise<boolean>;
   /** Reports whether the user still has room while a program is running; may be called often. */
   readonly stillHasRoom: (userId: string) => Promise<boolean>;
-  /** Records that a program is about to read and write the user's files; `trust` is that of its turn. */
+  /** Records that a program is about to read and write the user's files; `trust` is the trust of its turn. */
   readonly begin: (userId: string, id: string, trust: Trust) => Promise<ProgramTrace>;
   /**
    * Records what the program changed; returns the trust of its output, or undefined if the output can only contain
@@ -120,7 +120,9 @@ async function start(
   }
 }
 
-/** Returns the first call's outcome, for a retry; throws if it has none, or if that call was for a different program. */
+/**
+ * Returns the first call's outcome, for a retry; throws if it has none, or if that call was for a different program.
+ */
 function outcomeOf(run: SandboxRun | undefined, fingerprint: string): AuthoredReport {
   if (run && run.fingerprint !== fingerprint)
     throw new AppError(

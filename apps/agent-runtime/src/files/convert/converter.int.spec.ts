@@ -133,7 +133,7 @@ describe('the child process that converts a file', () => {
       expect(await withProgram(code, 60_000)).toBeUndefined();
   });
 
-  it('a conversion whose replica has died ends by itself', async () => {
+  it('a conversion process kills itself when its time is up, even if the replica that started it has died', async () => {
     const child = spawn(process.execPath, [built.program, JSON.stringify(scale), '300']);
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   });
@@ -246,7 +246,7 @@ describe('a user’s files', () => {
     expect(parts).toEqual(Array.from(text));
   });
 
-  it('a PDF that cannot be converted is read unconverted, and its conversion is retried only after a while', async () => {
+  it('a PDF that cannot be converted can still be read, and its conversion is retried only after a while', async () => {
     const ada = test.newUser();
     const { file } = await test.upload(ada, Buffer.from('%PDF-1.4 nothing'));
     let conversions = 0;

@@ -36,10 +36,10 @@ export interface ConvertedFile {
 export type Converter = ReturnType<typeof makeConverter>;
 
 /**
- * Converts files, each in a process of its own that is killed when it takes too long or too much memory.
- * The process has an empty environment, but runs as the service's user: the limits protect against decoders that
- * crash or hang, not against files that exploit a decoder to run code. Resolves to undefined when the conversion
- * fails, but rejects when the file cannot be read from the store.
+ * Converts files, each in a separate process that is killed when it takes too long or uses too much memory. The process
+ * has an empty environment, but runs as the service's user: the limits protect against decoders that crash or hang, not
+ * against files that exploit a decoder to run code. Resolves to undefined when the conversion fails, but rejects when
+ * the file cannot be read from the store.
  */
 export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: ConverterOptions) {
   const slots = new FairSemaphore(maxRunning, maxRunningPerOwner);
@@ -56,7 +56,7 @@ export function makeConverter({ program, timeoutMs = defaultTimeoutMs, log }: Co
       const fields = { err, kind: conversion.kind, fileId: file.id };
       log.warn(
         fields,
-        'file conversion failed; the image is not shown, or the PDF is read unconverted',
+        'file conversion failed; the image is not shown to the model, or the PDF is returned as base64 instead of text',
       );
       return undefined;
     } finally {

@@ -4,7 +4,7 @@ const maxNameBytes = 255;
 const separator = /[/\\]/;
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Accepts only a file name without a path, so that saving a file under it never leaves the chosen folder. */
+/** Accepts only a file name without a path, so that a file saved under this name is always in the chosen folder. */
 export function checkFileName(checks: FieldChecks, name: string, field = 'name'): FieldChecks {
   const bytes = new TextEncoder().encode(name).length;
   return checks

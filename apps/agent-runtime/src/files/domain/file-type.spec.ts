@@ -8,7 +8,7 @@ const binaryTail = '\x00\x01\x02\xff\xfe'.repeat(10);
 const headOf = (text: string): Uint8Array =>
   utf8(text.padEnd(2 * sniffedBytes)).subarray(0, sniffedBytes);
 
-describe('types detected from the bytes', () => {
+describe('sniffType, given binary data,', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n', 'image/png'],
     ['\xff\xd8\xff\xe0', 'image/jpeg'],
@@ -50,7 +50,7 @@ describe('types detected from the bytes', () => {
   );
 });
 
-describe('types detected from the text', () => {
+describe('sniffType, given text,', () => {
   it.each([
     ['<!DOCTYPE html><p>Hello', 'text/html'],
     ['\ufeff\n <!-- by hand -->\n<HTML lang="en">', 'text/html'],
@@ -100,7 +100,7 @@ describe('types detected from the text', () => {
   });
 });
 
-describe('claimed types', () => {
+describe('sniffType, given a claimed type,', () => {
   it.each([
     ['a,b\n1,2', 'text/csv', 'text/csv'],
     ['# Title', 'text/markdown', 'text/markdown'],
@@ -113,7 +113,7 @@ describe('claimed types', () => {
     ['<note/>', 'text/xml', 'text/xml'],
     ['PK\x03\x04', 'application/epub+zip', 'application/epub+zip'],
     ['\x1a\x45\xdf\xa3\x9f\x42\x82\x84webm', 'audio/webm', 'audio/webm'],
-  ])('for %p, accepts the claimed type %s', (content, claimed, type) => {
+  ])('for the content %p, returns the claimed type %s', (content, claimed, type) => {
     expect(sniffType(latin1(content), claimed)).toBe(type);
   });
 

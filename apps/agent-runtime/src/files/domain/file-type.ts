@@ -59,8 +59,8 @@ const containedFormats: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Detects a file's type from its first `sniffedBytes` bytes. The claimed type counts only where the
- * content cannot contradict it: one text format for another, or a format inside a container.
+ * Detects a file's type from its first `sniffedBytes` bytes. The claimed type is used only to choose between formats
+ * that these bytes do not distinguish: text formats that look alike, or formats inside a container.
  */
 export function sniffType(head: Uint8Array, claimed: string): string {
   const claim = normalize(claimed);

@@ -35,7 +35,7 @@ export function referenceTo({ id, name, mimeType, size }: StoredFile): FileRefer
   return { id, name, mimeType, size };
 }
 
-/** Returns a file in the form in which messages carry it. */
+/** Returns a file in the form in which it is attached to messages. */
 export function attachmentOf(file: StoredFile): AttachedFile {
   const { preview = {}, writtenBy } = file;
   return { ...referenceTo(file), ...preview, ...(writtenBy ? { writtenBy } : {}) };

@@ -9,7 +9,7 @@ async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T> {
 const file = { id: 'f1', name: 'a.txt', mimeType: 'text/plain', size: 2 };
 const sha256 = 'ab';
 
-describe('file messages', () => {
+describe('the translation of file messages', () => {
   it('decodes upload messages into parts', async () => {
     const header = { requestId: 'r1', name: 'a.txt', mimeType: 'text/plain', sha256: '' };
     const chunk = Buffer.from('hi');

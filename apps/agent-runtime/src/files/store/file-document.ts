@@ -27,7 +27,7 @@ export interface FileMetadata {
   readonly preview?: FilePreview;
   /** The trust of the turn that made the file; absent when that turn was the user's own. */
   readonly writtenBy?: Trust;
-  /** Whether a message refers to the file; if so, it is kept. */
+  /** Whether a message refers to the file; if so, the cleanup of unreferenced files does not delete it. */
   readonly referenced: boolean;
   /** When the file's content was deleted; the document is deleted later. */
   readonly deletedAt?: Date;

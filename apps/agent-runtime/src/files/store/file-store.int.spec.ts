@@ -35,7 +35,7 @@ async function pausedUpload(userId: string) {
   return { answer, proceed: gate.open };
 }
 
-describe('finding files', () => {
+describe('the file store', () => {
   it('finds the user’s own files in the order requested and omits all others', async () => {
     const [ada, bob] = [test.newUser(), test.newUser()];
     const [one, two, foreign] = [await uploadOne(ada), await uploadOne(ada), await uploadOne(bob)];
@@ -57,7 +57,7 @@ describe('finding files', () => {
   });
 });
 
-describe('deleting unreferenced files', () => {
+describe('the cleanup of unreferenced files', () => {
   it('deletes files that stay unreferenced for a day, including their chunks', async () => {
     const userId = test.newUser();
     for (let count = 0; count < 2; count += 1) await uploadOne(userId);
@@ -111,7 +111,7 @@ describe('deleting unreferenced files', () => {
     await expect(test.stored()).resolves.toMatchObject({ files: 1, uploads: 0 });
   });
 
-  it('concurrent deletions of unreferenced files leave no chunks behind, and files marked as referenced meanwhile stay complete', async () => {
+  it('concurrent cleanups leave no chunks behind, and files marked as referenced in the meantime stay complete', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) ids.push(await uploadOne(userId));
@@ -154,7 +154,7 @@ describe('marking files as referenced', () => {
   });
 });
 
-it('deleting a user’s files does not delete those of other users', async () => {
+it('deleting a user’s files does not delete other users’ files', async () => {
   const [ada, bob] = [test.newUser(), test.newUser()];
   const [own, foreign] = [await uploadOne(ada), await uploadOne(bob)];
   await test.store.markReferenced(ada, [own]);
@@ -163,7 +163,6 @@ it('deleting a user’s files does not delete those of other users', async () =>
   await expect(test.read(bob, foreign)).resolves.toHaveLength(600_000);
 });
 
-/** Profiles all the store's queries and inspects the profile afterwards. */
 it('every file query uses an index and sorts nothing in memory', async () => {
   const userId = test.newUser();
   const operations = ['query', 'getmore', 'update', 'remove'];

@@ -249,7 +249,7 @@ export class FileStore {
     return count;
   }
 
-  /** Deletes a file and its chunks together, if it still matches the filter. */
+  /** Deletes the file if it still matches the filter, and the chunks with its id unless the file still exists. */
   #remove(filter: Filter<FileDocument> & { readonly _id: string }): Promise<void> {
     return inTransaction(this.#db.client, async (session) => {
       await this.#files.deleteOne(filter, { session });

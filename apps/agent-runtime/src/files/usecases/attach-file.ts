@@ -17,8 +17,8 @@ export interface AttachFileCommand {
   readonly name: string;
   readonly content: Uint8Array;
   /**
-   * The lower of the turn's trust and that of the content's author; undefined when both the turn and the content are the
-   * user's own.
+   * The lower of the trust of the turn and the trust of the content's author; undefined when both the turn and the
+   * content are the user's own.
    */
   readonly writtenBy: Trust | undefined;
   /** Whether one of the agent's records will refer to the file; otherwise it is deleted after a day. */

@@ -8,7 +8,7 @@ export interface ListFilesCommand {
   readonly pageToken: string;
 }
 
-/** Lists the user's uploads, newest first. */
+/** Lists the files that the user has uploaded and that the user's agents have attached to answers, newest first. */
 export function makeListFiles({ files }: { readonly files: FileStore }) {
   return async ({
     userId,

@@ -40,7 +40,7 @@ const defaultFailureMs = 10 * 60_000;
 /** The length of the longest character in UTF-8. */
 const maxCharacterBytes = 4;
 
-/** Reads a part of a file: as text if it is text or a PDF, in base64 otherwise. */
+/** Reads a part of a file: as text if it is text or a PDF that can be converted, in base64 otherwise. */
 export function makeReadAttachment({
   files,
   convert,

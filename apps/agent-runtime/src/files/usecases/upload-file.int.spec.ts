@@ -91,7 +91,7 @@ describe('uploading a file', () => {
   });
 });
 
-describe('refused uploads, of which nothing is stored', () => {
+describe('UploadFile, without storing anything,', () => {
   it('refuses a file one byte too large without reading the rest', async () => {
     const full = { chunk: randomBytes(mebibyte) };
     const chunks = [...Array.from({ length: 32 }, () => full), { chunk: randomBytes(1) }];

@@ -75,7 +75,7 @@ describe('the upload quota', () => {
     expect(found!['usedBytes']).toBeGreaterThanOrEqual(33 * unit);
   });
 
-  it('retrying an upload that was deleted in the meantime counts it again', async () => {
+  it('retrying an upload that was deleted in the meantime stores and counts it again', async () => {
     const userId = test.newUser();
     const header = test.header();
     const { file } = await test.upload(userId, sized(unit), header);
@@ -88,7 +88,7 @@ describe('the upload quota', () => {
 });
 
 describe('stored uploads', () => {
-  it('removes a deleted upload even if messages refer to it, and keeps other uploads that messages refer to', async () => {
+  it('a deleted upload is removed even if messages refer to it, and other uploads that messages refer to are kept', async () => {
     const userId = test.newUser();
     const [kept, deleted] = [
       await test.upload(userId, sized(10)),
@@ -104,7 +104,7 @@ describe('stored uploads', () => {
     expect(await test.read(userId, kept.file.id)).toEqual(sized(10));
   });
 
-  it('lists a user’s uploads newest first, without deleted ones or other users’ uploads', async () => {
+  it('a user’s uploads are listed newest first, without deleted ones or other users’ uploads', async () => {
     const userId = test.newUser();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {

@@ -5,16 +5,16 @@ import type { Pin } from './pin';
 
 /** Selects entries that a program may have changed. */
 export interface ChangeTest {
-  /** The earliest change time (by the file system's clock) that counts as changed. */
+  /** Entries whose change time, by the file system's clock, is this or later are selected. */
   readonly sinceMs: number;
-  /** Entries that count as changed whatever their times. */
+  /** The inodes of entries that are selected whatever their change times. */
   readonly inodes: ReadonlySet<number>;
 }
 
 /**
  * Returns the paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file
  * that no path can name, the path of its folder. A folder that a program moves during the scan may be missed, so the
- * caller must scan again once every program that ran meanwhile has ended.
+ * caller must scan again once every program that ran during the scan has ended.
  */
 export async function changedSince(
   top: Pin,

@@ -10,8 +10,8 @@ import { Pin, using } from './pin';
 import type { UserHomes } from '../user-homes';
 
 const block = 4_096;
-// Together these two make a path that is longer than the system accepts, and much deeper than the number of folders
-// held open at once.
+// Together they make a path that is longer than the system accepts, and much deeper than the number of folders held
+// open at once.
 const longName = 'd'.repeat(40);
 const depth = 400;
 

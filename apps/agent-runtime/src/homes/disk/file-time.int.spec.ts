@@ -18,7 +18,7 @@ const changeTimeOf = async (name: string): Promise<number> => {
   return (await stat(path)).ctimeMs;
 };
 
-it('the next file time is later than the times of all files written so far, and no later than those of files written afterwards', async () => {
+it('the next file time is later than the times of all files written so far, and no later than the times of files written afterwards', async () => {
   const folder = await Pin.root(directory);
   if (!folder) throw new Error('the folder is missing');
   await using(folder, async () => {

@@ -28,13 +28,16 @@ export interface WriteResult {
 
 type Segments = readonly string[];
 
-/** Where files are written before they are renamed into place. In the user's directory, so on the same file system. */
+/**
+ * The folder in which files are written before they are renamed into place; in the user's directory, so on the same
+ * file system.
+ */
 const draftsName = '.drafts';
 
 /**
  * Users' directories in `<usersDir>/<userId>`, without quotas. No operation reaches outside a user's tree, whatever
- * programs do to the tree meanwhile: each name is opened relative to its parent folder, which is held open, and links
- * are resolved here, never by the system.
+ * programs do to the tree at the same time: each name is opened relative to its parent folder, which is held open, and
+ * links are resolved here, never by the system.
  */
 export class HomeFiles {
   readonly #usersDir: string;
@@ -55,7 +58,7 @@ export class HomeFiles {
     });
   }
 
-  /** Here and below, the segments must come from `checkPath`. */
+  /** Here and in the methods below, the segments must come from `checkPath`. */
   async read(
     userId: string,
     segments: Segments,
@@ -183,7 +186,10 @@ export class HomeFiles {
     return inodes;
   }
 
-  /** Returns the paths that have changed below these top-level folders; may miss some if a program runs meanwhile. */
+  /**
+   * Returns the paths that have changed below these top-level folders; may miss some if a program runs at the same
+   * time.
+   */
   async changedSince(
     userId: string,
     folders: readonly string[],

@@ -8,7 +8,7 @@ const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_RDONLY } = constants;
 // Linux's O_PATH, which Node does not export: refers to an entry of any type without opening it.
 const O_PATH = 0o10000000;
 
-/** Where this process's open entries can be reached, each exactly as it was opened. */
+/** A path in this folder leads to an entry that this process holds open, even if the entry was moved or replaced. */
 const openEntries = '/proc/self/fd';
 
 /**
@@ -42,7 +42,7 @@ export class Pin {
 
   /**
    * Whether this is a regular file with at most one name: not a link, device or pipe, nor a file with a second name,
-   * which may be elsewhere. A file that was replaced right after it was pinned has no name left, and counts too.
+   * which may be elsewhere. A file that was replaced right after it was pinned has no name left, and is included.
    */
   get isPlainFile(): boolean {
     return this.stats.isFile() && this.stats.nlink <= 1;

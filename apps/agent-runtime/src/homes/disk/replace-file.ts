@@ -8,7 +8,7 @@ import { using, type Pin } from './pin';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface Replacement {
-  /** Where files are written before they are renamed into place; on the same file system as `folder`. */
+  /** The folder in which files are written before they are renamed into place; on the same file system as `folder`. */
   readonly draftsFolder: Pin;
   readonly folder: Pin;
   readonly name: string;

@@ -20,8 +20,8 @@ export function isEntryName(name: string): boolean {
 }
 
 /**
- * Parses a path below a user's directory, with names in Unicode's composed form; explains what is
- * wrong with an invalid one.
+ * Parses a path below a user's directory, and converts its names to Unicode's composed form (NFC); explains what is
+ * wrong with an invalid path.
  */
 export function parseHomePath(path: string): HomePath {
   if (path.length > maxPathLength) return { problem: `is longer than ${maxPathLength} characters` };
@@ -51,8 +51,9 @@ function checkTopFolder(segments: readonly string[]): HomePath {
 }
 
 /**
- * Resolves a link in the real folder `folder`; returns undefined when the link leads outside the user's tree. `..` is
- * accepted only at the beginning: further on, its meaning would depend on whether the names before it are links.
+ * Resolves a link in a folder whose path contains no links; returns undefined when the link leads outside the user's
+ * tree. `..` is accepted only at the beginning: further on, its meaning would depend on whether the names before it are
+ * links.
  */
 export function followLink(
   folder: readonly string[],

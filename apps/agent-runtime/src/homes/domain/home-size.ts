@@ -13,8 +13,8 @@ export const noSize: HomeSize = { bytes: 0, entries: 0 };
 export const maxEntries = 50_000;
 
 /**
- * Returns the bytes that an entry of this size counts as: whole blocks, as on disk, so empty files and folders are not
- * free.
+ * Returns how many bytes of the quota an entry of this size uses: whole blocks, as on disk, so empty files and folders
+ * are not free.
  */
 export function bytesCounted(size: number): number {
   return Math.max(1, Math.ceil(size / blockBytes)) * blockBytes;

@@ -1,6 +1,6 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 
-/** What is stored about a file that contains, or contained, text that is not the user's own. */
+/** What is stored about a file that may contain, or once contained, text that is not the user's own. */
 export interface ProvenanceRow {
   readonly path: string;
   /** The lowest trust of the turns that wrote to the file; `own` if the row only says which text is the user's own. */
@@ -12,7 +12,7 @@ export interface ProvenanceRow {
   readonly markedAt: Date;
 }
 
-/** Text as it was read from a file. */
+/** Text that was read from a file. */
 export interface ReadText {
   /** The real path, without links. */
   readonly path: string;
@@ -21,8 +21,8 @@ export interface ReadText {
 }
 
 /**
- * Returns the trust of a text's author; undefined when the text is the user's own. `running` is the lowest trust of what
- * programs may have written to the file without being in its row yet.
+ * Returns the trust of a text's author; undefined when the text is the user's own. `running` is the lowest trust of
+ * text that programs may have written to the file but that is not yet recorded in the file's row.
  */
 export function authorOf(
   row: ProvenanceRow | undefined,
@@ -44,7 +44,7 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
 /** The longest time between storing the row of a foreign write and writing its text. */
 const settledAfterMs = 15 * 60_000;
 
-/** Returns a time such that the foreign writes of rows marked before it have certainly ended. */
+/** If a row was marked before the returned time, the foreign write that it records has certainly ended. */
 export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - settledAfterMs);
 }

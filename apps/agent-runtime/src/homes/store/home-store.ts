@@ -45,7 +45,7 @@ export interface Settlement {
   readonly version: number;
   /** Reserved but not used. */
   readonly unused: HomeSize;
-  /** What the change replaced or deleted; given back only if no other change began in the meantime. */
+  /** What the change replaced or deleted; released only if no other change began in the meantime. */
   readonly freed: HomeSize;
 }
 
@@ -67,7 +67,7 @@ const sumOf = (field: keyof HomeUsage): Document => ({
 const totals = { $set: { usedBytes: sumOf('usedBytes'), usedEntries: sumOf('usedEntries') } };
 
 /**
- * Stores how much space the directories and uploads of owners and their subusers take, in one document per owner. A
+ * Stores how much space the directories and uploads of owners and their subusers take up, in one document per owner. A
  * crash can make the stored usage too high, never too low.
  */
 export class HomeStore {
@@ -131,9 +131,9 @@ export class HomeStore {
   }
 
   /**
-   * Ends a change: gives back what it reserved but did not use, and what it freed. Two concurrent changes may both
-   * appear to replace the same file, so freed space is given back only if no other change has begun since. Gives
-   * nothing back and returns false if a measurement has dropped the reservation.
+   * Ends a change: releases the space that it reserved but did not use, and the space that it freed. Two concurrent
+   * changes may both appear to replace the same file, so freed space is released only if no other change has begun
+   * since. Releases nothing and returns false if a measurement has dropped the reservation.
    */
   async settle(part: HomePart, settlement: Settlement): Promise<boolean> {
     const { id, version, unused, freed } = settlement;
@@ -188,7 +188,7 @@ export class HomeStore {
     }
   }
 
-  /** Removes a deleted user's parts, so that the user's owner gets the space back. */
+  /** Removes a deleted user's parts, which releases their space for the user's owner. */
   async deleteByUser(userId: string): Promise<void> {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
     await this.#homes.updateMany({ members: userId }, [

@@ -4,8 +4,8 @@ import { retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import { lowestForeign } from './lowest-foreign';
 
 /**
- * A program that is running on a user's files, or was running when its replica died; or, combined in one trace, all of
- * a user's programs that have ended, but whose changes have not been marked yet. The times of a combined trace are those
+ * Describes a program that is running on a user's files, or was running when its replica died. One combined trace per
+ * user describes all programs that have ended but whose changes have not been marked yet; its times are the start times
  * of the program that started first.
  */
 export interface ProgramTrace {
@@ -19,7 +19,7 @@ export interface ProgramTrace {
   readonly foreignInodes: readonly number[];
   /** When the program started, by the database's clock. */
   readonly startedAt: Date;
-  /** Only in the trace of ended programs: the one that ended last. */
+  /** Only in the combined trace of ended programs: the id of the program that ended last. */
   readonly lastEnded?: string;
 }
 
@@ -97,7 +97,7 @@ export class ProgramTraceStore {
     return this.find(endedId(userId));
   }
 
-  /** Removes the trace of ended programs, unless another one has ended since it was read. */
+  /** Removes the trace of ended programs, unless another program has ended since the trace was read. */
   async removeEnded({ id, lastEnded }: ProgramTrace): Promise<void> {
     await this.#traces.deleteOne({ _id: id, ...(lastEnded ? { lastEnded } : {}) });
   }

@@ -19,7 +19,10 @@ export const provenanceIndexes: CollectionIndexes = {
   indexes: [],
 };
 
-/** Stores the provenance of users' files, by user and path. A file without a row holds only the user's own text. */
+/**
+ * Stores the provenance of users' files, by user and path. A file without a row contains only the user's own text,
+ * unless a program whose changes are not marked yet has changed it.
+ */
 export class ProvenanceStore {
   readonly #rows: Collection<ProvenanceDocument>;
 
@@ -42,8 +45,8 @@ export class ProvenanceStore {
   }
 
   /**
-   * Records the hash of the text that one of the user's own turns writes to a file, if the file has a row. With `upsert`,
-   * also creates a missing row, which marks nothing as foreign.
+   * Records the hash of the text that one of the user's own turns writes to a file, if the file has a row. With
+   * `upsert`, also creates a missing row, which marks nothing as foreign.
    */
   async noteOwnText(
     userId: string,

@@ -70,7 +70,7 @@ export function makeSearchFiles({
       );
       const { text, content } = listed ? noText : await readText(homes, userId, nextPath);
       bytes += text.length;
-      // Looks for one more line than is returned, to know whether there are more.
+      // Searches for one line more than is returned, to find out whether there are more.
       const lines = findLines(text, words, maxMatches + 1 - matches.length);
       if (lines.length > 0) texts.push({ path: nextPath, sha256: hashOf(content) });
       matches.push(...lines.map((line) => ({ path: nextPath, ...line })));

@@ -13,7 +13,7 @@ const spec = { title: ' Green\u2003 tea ', content: ' No milk.\n' };
 const change = (id: string, parents?: readonly string[]) =>
   changeMemory(graph, { id, before: graph.find(id) }, { ...spec, parents }, now);
 
-describe('writing a memory node', () => {
+describe('changeMemory', () => {
   it('writing an id that does not exist yet creates a node', () => {
     expect(change('new', ['tea', 'root', 'tea'])).toEqual({
       title: 'Green tea',
@@ -65,7 +65,7 @@ describe('writing a memory node', () => {
   });
 });
 
-describe('a memory node spec', () => {
+describe('checkMemoryNodeSpec', () => {
   const valid = {
     title: 'x'.repeat(200),
     description: 'x'.repeat(500),
@@ -80,11 +80,11 @@ describe('a memory node spec', () => {
   it.each([
     ['title must be 1 to 200 characters, got 0', { title: '' }],
     ['title must be 1 to 200 characters, got 201', { title: 'x'.repeat(201) }],
-    ['title must not contain control characters', { title: 'a\nb' }],
+    ['title must be well-formed Unicode without control characters', { title: 'a\nb' }],
     ['description must be at most 500 characters, got 501', { description: 'x'.repeat(501) }],
     ['content must be 1 to 32768 characters, got 0', { content: ' ' }],
     ['content must be 1 to 32768 characters, got 32769', { content: 'x'.repeat(32_769) }],
-    ['content must not contain control characters', { content: 'a\0' }],
+    ['content must be well-formed Unicode without control characters', { content: 'a\0' }],
     ['parents must have at most 16 elements, got 17', { parents: [...parents, 'p'] }],
     ['parents must be 1 to 64 characters of a-z', { parents: ['../x'] }],
   ])('rejects an invalid node spec: %s', (message, overrides) => {

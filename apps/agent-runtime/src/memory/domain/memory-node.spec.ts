@@ -141,7 +141,7 @@ describe("a memory node's file", () => {
       `---\ntitle: Tea\nnote: ${'x'.repeat(17_000)}\n---\njust text`,
     ],
     ['no content', ''],
-  ])('reads the whole file as text when it has %s', (_, file) => {
+  ])('a file with %s is read entirely as text', (_, file) => {
     expect(parse(file)).toEqual({ ...bodyOnly(file.trim()), links: [] });
   });
 
@@ -178,7 +178,7 @@ describe('links in text', () => {
   });
 });
 
-describe("a memory node's id", () => {
+describe('checkNodeId', () => {
   const check = (id: string) => () => checkNodeId(new FieldChecks(), id).done();
 
   it.each(['a', '0', 'tea-2', 'constructor', 'a'.repeat(64)])('accepts the node id %p', (id) => {

@@ -44,8 +44,8 @@ const link = /\[\[([a-z0-9][a-z0-9-]{0,63})\]\]/g;
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const maxFrontMatterLength = 8_192;
 /**
- * Matches characters that may start a nested list or map. Even a title and a description full of them contain fewer
- * than `maxOpeners`.
+ * Matches characters that may start a nested list or map. Even a file whose title and description consist of nothing
+ * else contains fewer than `maxOpeners` of them.
  */
 const opener = /[[{]|[-?:](?=\s|$)/g;
 const maxOpeners = 800;

@@ -11,7 +11,7 @@ export interface MemoryHit {
 
 const maxQueryWords = 16;
 const maxWordLength = 64;
-/** How many words besides the query's own may be indexed; keeps any text from making a search expensive. */
+/** How many words besides the query's own may be indexed; limited so that no text can make a search expensive. */
 const maxOtherForms = 20_000;
 
 /**

@@ -76,7 +76,7 @@ describe('ranking memory nodes', () => {
     expect(foundIds(nodes, 'tea').at(-1)).toBe('hub');
   });
 
-  it('orders equal nodes by id', () => {
+  it('sorts nodes with equal scores by id', () => {
     const nodes = ['c', 'a', 'b'].map((id) => testNode(id, { title: 'Tea' }));
     expect(foundIds(nodes, 'tea')).toEqual(['a', 'b', 'c']);
   });

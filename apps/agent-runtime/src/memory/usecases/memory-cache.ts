@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { MemoryNode } from '../domain/memory-node';
 
-/** A node's file as it was when it was read. */
+/** What a node's file contained when it was last read. */
 export interface KnownFile {
   readonly size: number;
   readonly modifiedAt: number;

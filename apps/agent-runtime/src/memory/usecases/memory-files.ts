@@ -5,7 +5,7 @@ import type { KnownFile, KnownFiles } from './memory-cache';
 
 const folder = 'memory/graph';
 const extension = '.md';
-/** Links are not followed; only files in the folder itself count. */
+/** Links are not followed: only files in the folder itself can be nodes. */
 const options = { plainOnly: true };
 const maxConcurrentReads = 16;
 /** File timestamps are coarse, so two changes within this time may get the same one. */

@@ -34,7 +34,7 @@ describe('reading and changing memory', () => {
     );
   });
 
-  it('agents of other users, even of the user’s own subusers, cannot tell that a node exists', async () => {
+  it('agents of other users, even of the user’s own subusers, cannot find out that a node exists', async () => {
     await write({ nodeId: 'tea', title: 'Tea' });
     const others = [test.newAgent(), { ...test.newAgent(), ownerUserId: agent.userId }];
     for (const other of others) {
@@ -143,7 +143,7 @@ describe('reading and changing memory', () => {
     expect(text).toBe(content);
   });
 
-  it('concurrent writes to a node never leave a mixture of both in it', async () => {
+  it('concurrent writes to a node never leave a mixture of their texts in it', async () => {
     const writers = [tools, test.replica()];
     const contents = ['a', 'b'].map((letter) => letter.repeat(30_000));
     await Promise.all(
@@ -161,7 +161,7 @@ describe('reading and changing memory', () => {
   });
 });
 
-describe('refused memory access', () => {
+describe('a user’s memory', () => {
   const ids = [
     '',
     '.',
@@ -229,7 +229,7 @@ describe('refused memory access', () => {
 });
 
 describe('a folder changed by hand', () => {
-  it('finds every readable node file in the folder, and follows no links', async () => {
+  it('a search finds every readable node file in the folder, and follows no links', async () => {
     await test.put(agent, 'plain.md', 'Just tea');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea');
     await test.put(agent, 'bytes.md', Buffer.from([0xff, 0xfe, 0x00, 0x20, 0x74, 0x65, 0x61]));
@@ -250,7 +250,7 @@ describe('a folder changed by hand', () => {
     });
   });
 
-  it('a node with broken front matter can be repaired by writing it, and its file’s time becomes its creation time', async () => {
+  it('a node with broken front matter can be repaired by writing it again, and its file’s earlier modification time becomes its creation time', async () => {
     const modifiedAt = new Date('2026-01-02T03:04:05Z');
     await test.put(agent, 'broken.md', '---\ntitle: [Tea\n---\nbroken tea', modifiedAt);
     const createdAt = modifiedAt.toISOString();

@@ -6,7 +6,7 @@ import type { UserHomes } from '../../homes';
 import { bytesOf, MemoryCache, newKnownFiles, type KnownFiles } from './memory-cache';
 import { refreshFiles } from './memory-files';
 
-/** A user's memory as it was when it was opened. */
+/** The state of a user's memory when it was opened. */
 export interface UserMemory {
   readonly graph: MemoryGraph;
   /** Returns the total size of all node files except this node's. */

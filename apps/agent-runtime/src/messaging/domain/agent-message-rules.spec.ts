@@ -87,7 +87,7 @@ describe('relationsAllowing', () => {
     ['allows', "from the owner's agent to the gateway agent", ada, gateway, false, 'own_subuser'],
     [
       'denies',
-      "from the owner's agent to a subuser's other agent",
+      "from the owner's agent to an agent of the subuser that is not its gateway",
       ada,
       inner,
       true,
@@ -102,7 +102,14 @@ describe('relationsAllowing', () => {
       'owner',
     ],
     ['allows', 'from the gateway agent to the owner as a reply', gateway, ada, true, 'owner'],
-    ['denies', "from a subuser's other agent to the owner", inner, ada, true, 'owner'],
+    [
+      'denies',
+      'from an agent of a subuser that is not its gateway to the owner',
+      inner,
+      ada,
+      true,
+      'owner',
+    ],
     [
       'allows',
       "from a friend's agent to a shared gateway agent",
@@ -113,7 +120,7 @@ describe('relationsAllowing', () => {
     ],
     [
       'denies',
-      "from a friend's agent to a subuser's other agent",
+      "from a friend's agent to an agent of a subuser that is not its gateway",
       bob,
       inner,
       true,
@@ -129,7 +136,14 @@ describe('relationsAllowing', () => {
       'share_guest',
     ],
     ['allows', 'from the gateway agent to a guest as a reply', gateway, bob, true, 'share_guest'],
-    ['denies', "from a subuser's other agent to a guest", inner, bob, true, 'share_guest'],
+    [
+      'denies',
+      'from an agent of a subuser that is not its gateway to a guest',
+      inner,
+      bob,
+      true,
+      'share_guest',
+    ],
     ['denies', 'between friends', bob, ada, true, 'friend'],
     ['denies', 'between subusers', gateway, party('adasub2', 'subuser'), true, 'share_guest'],
   ] as const)('%s a message %s', (verdict, _, from, to, isReply, relation) => {

@@ -8,7 +8,7 @@ const friend = {
   byPerson: false,
 } as const;
 
-describe('the recipient of a gateway agent’s answer', () => {
+describe('answers to writers who wrote by nametag', () => {
   it('a gateway agent answers the agent that wrote to it by nametag, or the person if no agent did', () => {
     const sender = { agentId: 'a1', userId: 'bob' };
     expect(answeredWriter({ ...friend, sender })).toEqual({ userId: 'bob', agentId: 'a1' });
@@ -16,13 +16,13 @@ describe('the recipient of a gateway agent’s answer', () => {
     expect(answeredWriter({ ...friend, origin: 'owner:otter7' })?.userId).toBe('bob');
   });
 
-  it('an answer has no recipient if the message’s origin is an agent id or its sender is unknown', () => {
+  it('a gateway agent answers no one by nametag if the message’s origin is an agent id or its sender is unknown', () => {
     expect(answeredWriter({ ...friend, origin: 'a1' })).toBeUndefined();
     const { senderUserId: _, ...withoutSender } = friend;
     expect(answeredWriter(withoutSender)).toBeUndefined();
   });
 
-  it('only a friend’s or an owner’s origin names a writer whom a gateway agent can answer', () => {
+  it('only the origins of friends and owners name a writer whom a gateway agent can answer by nametag', () => {
     expect(['friend:x1', 'owner:x1'].every(isWriterOrigin)).toBe(true);
     expect(['', 'abc', 'subuser:x1', 'signal:x', 'system'].some(isWriterOrigin)).toBe(false);
   });

@@ -3,11 +3,11 @@ import type { StartedBy } from '../../agents';
 /** The person who wrote to a gateway by its nametag, and the agent that did so for them, if any. */
 export interface AnsweredWriter {
   readonly userId: string;
-  /** Undefined when the person wrote without an agent. */
+  /** Undefined when the person wrote directly, not through an agent. */
   readonly agentId: string | undefined;
 }
 
-/** Reports whether an origin, `friend:<nametag>` or `owner:<nametag>`, names a person who wrote by nametag. */
+/** Reports whether an origin names someone who wrote by nametag, i.e. is `friend:<nametag>` or `owner:<nametag>`. */
 export function isWriterOrigin(origin: string): boolean {
   return origin.startsWith('friend:') || origin.startsWith('owner:');
 }

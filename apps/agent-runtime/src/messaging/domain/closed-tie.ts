@@ -1,10 +1,15 @@
-/** The tie between two users that a message needs, as it was when the message was accepted. */
+/**
+ * The tie that allows a message between two users, with the version that it had when the message was accepted. Also
+ * stands for a closing; then `version` is the version that ended the tie or, if `subuserId` is set, that share.
+ */
 export interface MessageTie {
   readonly id: string;
   readonly version: number;
   /** The shared subuser that sends or receives the message; absent when neither user is a shared subuser. */
   readonly subuserId?: string;
-  /** The user whose budget the message counts against: the sender or the sender's owner. Absent in notices. */
+  /**
+   * The user whose budget the message counts against: the sender or the sender's owner. Absent in notices and closings.
+   */
   readonly from?: string;
 }
 
@@ -29,7 +34,7 @@ export function closingOf(
   return version < shareVersion ? { id, version: shareVersion, subuserId } : undefined;
 }
 
-/** Returns the same key for every attempt to drop the messages that one closing forbids. */
+/** Returns a key that identifies a closing; the rows that the closing dropped contain it (`droppedBy`). */
 export function closingKey({ id, version, subuserId = '' }: MessageTie): string {
   return `${id}#${version}#${subuserId}`;
 }

@@ -9,7 +9,7 @@ export interface DeadLetter {
    * letter.
    */
   readonly userId: string;
-  /** The owner of a subuser, who also sees the dead letter. */
+  /** The owner, who also sees the dead letter, if the user is a subuser. */
   readonly ownerUserId: string | undefined;
   /** Empty when the message never reached an agent. */
   readonly agentId: string;
@@ -27,6 +27,6 @@ export interface DeadLetter {
   readonly tie?: MessageTie;
   /** The message as received from the stream, when it was never in an inbox. */
   readonly payload: Uint8Array | undefined;
-  /** The id of the request that retried the dead letter; recognises that request if it is sent again. */
+  /** The id of the request that retried the dead letter, so that a retry of that request is recognised. */
   readonly retriedBy: string | undefined;
 }

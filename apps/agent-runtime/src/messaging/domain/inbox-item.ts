@@ -4,7 +4,7 @@ import type { AgentAddress, AttachedFile, StartedBy } from '../../agents';
 export type { AgentAddress } from '../../agents';
 
 /**
- * An item that an agent has to handle; each lane of its inbox holds items in the order they were
+ * An item that an agent has to handle. Within each lane of the agent's inbox, items keep the order in which they were
  * stored.
  */
 export type InboxItem = AcceptedItem & { readonly agentId: string };
@@ -15,7 +15,7 @@ export type AcceptedItem = Acceptance &
 
 export type InboxItemKind = InboxItem['kind'];
 
-/** A system message for a user: decoded once and stored unchanged. */
+/** A system message for a user, before its recipients among the user's agents are chosen. */
 export type IncomingMessage = Acceptance & SystemMessageItem;
 
 /** Which of the user's agents an incoming message is for. */
@@ -41,7 +41,7 @@ export interface MessageItem {
   readonly replyTarget: string;
 }
 
-/** From another agent, a friend, a signal, a channel, a schedule or the system. */
+/** A message from another agent, a friend, a signal, a channel, a webhook, a schedule or the system. */
 export interface SystemMessageItem {
   readonly kind: 'system_message';
   readonly text: string;
@@ -70,7 +70,7 @@ export interface SystemMessageItem {
   readonly foreignWriter?: string;
 }
 
-/** A person's decision about this agent's permission request. */
+/** A person's decision about a permission request that the agent has made. */
 export interface PermissionDecisionItem {
   readonly kind: 'permission_decision';
   readonly permissionRequestId: string;
@@ -127,7 +127,7 @@ export function isControl(item: AcceptedItem): boolean {
   return item.kind === 'stop' || (item.kind === 'reset' && !item.byAgent);
 }
 
-/** The fields of a system message, as it is sent or drafted, before it becomes an item. */
+/** The fields of a received message or of a draft, from which `systemMessageItem` makes an item. */
 export interface SystemMessageFields extends Pick<
   SystemMessageItem,
   'text' | 'origin' | 'silent' | 'hops'
@@ -192,7 +192,7 @@ export function textOf(item: ItemText): string {
 /** The prefix that turns a schedule's origin into the origin of its results. */
 export const resultPrefix = 'result:';
 
-/** Reports whether a message comes from a schedule: a prompt, or the result of a run. */
+/** Reports whether messages with this origin are a schedule's prompts or the results of its runs. */
 export function isFromSchedule(origin: string): boolean {
   const schedule = origin.startsWith(resultPrefix) ? origin.slice(resultPrefix.length) : origin;
   return schedule === 'heartbeat' || schedule.startsWith('cron:');

@@ -58,8 +58,8 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     from('agent', 'olga'),
     { source: 'owner_agent', trust: 'own', lane: 'other' },
   ],
-  ['a cron', from('cron:1'), { source: 'schedule', trust: 'own', lane: 'other' }],
-  ['a heartbeat', from('heartbeat'), { source: 'schedule', trust: 'own', lane: 'other' }],
+  ['a cron’s prompt', from('cron:1'), { source: 'schedule', trust: 'own', lane: 'other' }],
+  ['a heartbeat’s prompt', from('heartbeat'), { source: 'schedule', trust: 'own', lane: 'other' }],
   [
     'a message from a friend',
     from('friend:otter7'),
@@ -100,7 +100,11 @@ const cases: readonly (readonly [string, AcceptedItem, Provenance])[] = [
     from('signal:1'),
     { source: 'unknown', trust: 'outside', lane: 'other' },
   ],
-  ['a webhook', from('webhook:1'), { source: 'webhook', trust: 'outside', lane: 'other' }],
+  [
+    'a message from a webhook',
+    from('webhook:1'),
+    { source: 'webhook', trust: 'outside', lane: 'other' },
+  ],
   ['a notice from the engine', from('system'), { source: 'engine', trust: 'own', lane: 'other' }],
   [
     'a notice from the engine about something caused by a stranger',
@@ -129,7 +133,7 @@ describe('provenanceOf', () => {
     expect(provenanceOf(item, 'olga')).toEqual(expected);
   });
 
-  it('the items classified above cover every source and every level of trust', () => {
+  it('is tested with items of every source and every level of trust', () => {
     const seen = cases.map(([, , provenance]) => provenance);
     expect(new Set(seen.map(({ source }) => source))).toEqual(new Set(itemSources));
     expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));
@@ -148,7 +152,7 @@ describe('startedByOf', () => {
 });
 
 describe('isOwnWords', () => {
-  it('text from the person or the person’s agents and schedules counts as the person’s own', () => {
+  it('accepts only text with the trust of the person or of the person’s own agents and schedules', () => {
     const own = trustLevels.filter((trust) => isOwnWords({ trust }));
     expect(own).toEqual(['person', 'own']);
   });

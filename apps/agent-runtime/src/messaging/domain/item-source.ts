@@ -12,7 +12,10 @@ export interface Provenance {
   readonly lane: InboxLane;
 }
 
-/** An item whose source is ambiguous gets the lowest trust it might deserve. */
+/**
+ * The trust of items from each source, unless the turn that caused the item had less. An ambiguous source gets the
+ * lowest trust that it might deserve.
+ */
 const trustOf: Readonly<Record<ItemSource, Trust>> = {
   person: 'person',
   own_agent: 'own',
@@ -22,7 +25,7 @@ const trustOf: Readonly<Record<ItemSource, Trust>> = {
   guest: 'guest',
   stranger: 'outside',
   webhook: 'outside',
-  // Anyone may have caused what the engine reports, so each report also carries the trust of its cause.
+  // Anyone may have caused what the engine reports, so a report may carry a lower trust, that of its cause.
   engine: 'own',
   unknown: 'outside',
 };
@@ -69,10 +72,10 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 }
 
 /**
- * Reports whether an item is private to its user, so that the recipient's guests must not see it. A person's messages
- * to their own agents are private. `carriesPrivate` counts on messages sent by the recipient's own user. An owner's
- * message is meant for the subuser that receives it, so on such a message the label counts only if the owner's turn
- * had the trust of a guest or outsider.
+ * Reports whether an item is private to its user, so that the recipient's guests must not see it. What a top-level user
+ * writes to their own agents is private, also in a schedule or signal. For other messages, the label `carriesPrivate`
+ * of the sending turn decides. It applies to messages from the recipient's own user. An owner's message is meant for
+ * the subuser, so there it applies only if the owner's turn had the trust of a guest or outsider.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -86,14 +89,15 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
       return item.askedIn?.readPrivate === true;
     case 'system_message':
       if (ownerUserId === undefined && isPersonal(provenanceOf(item, ownerUserId))) return true;
-      return item.carriesPrivate === true && doesPrivateLabelCount(item, ownerUserId);
+      return item.carriesPrivate === true && doesPrivateLabelApply(item, ownerUserId);
   }
 }
 
 /**
- * Returns the guest or outsider whose words an item contains; those words are kept private from everyone else. An
- * item from the user's own agent, schedule or signal names the writer whose words were in the sending turn, and a
- * decision the one in the turn that asked. A notice from the engine quotes no one but the writer it names.
+ * Returns the guest or outsider whose words an item contains, or `severalWriters`; those words are kept private from
+ * everyone else. An item from the user's own agent, schedule or signal names the writer whose words were in the sending
+ * turn. A decision names the writer whose words were in the turn that asked. A notice from the engine quotes only the
+ * writer that it names.
  */
 export function foreignWriterOf(
   item: AcceptedItem,
@@ -114,8 +118,8 @@ function isPersonal({ source, trust }: Provenance): boolean {
   return (source === 'schedule' || source === 'person') && !isForeign(trust);
 }
 
-/** Reports whether `carriesPrivate` counts on a message, as `isPrivateItem` describes. */
-function doesPrivateLabelCount(
+/** Reports whether the label `carriesPrivate` applies to a message; see `isPrivateItem`. */
+function doesPrivateLabelApply(
   { userId, senderUserId, trust }: AcceptedItem & SystemMessageItem,
   ownerUserId: string | undefined,
 ): boolean {
@@ -123,7 +127,9 @@ function doesPrivateLabelCount(
   return senderUserId === ownerUserId && trust !== undefined && isForeign(trust);
 }
 
-/** Reports whether an item's text counts as the user's own words: its trust is not that of a guest or outsider. */
+/**
+ * Reports whether an item's text is to be treated as the user's own words: its trust is neither `guest` nor `outside`.
+ */
 export function isOwnWords({ trust }: Pick<Provenance, 'trust'>): boolean {
   return !isForeign(trust);
 }

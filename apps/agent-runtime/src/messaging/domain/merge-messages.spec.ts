@@ -100,7 +100,7 @@ describe('nextWork', () => {
     expect(nextWork(items.slice(2))).toEqual(items.slice(2, 3));
   });
 
-  it('merges the messages from one user even if other users’ messages lie between them', () => {
+  it('joins the messages from one user even if other users’ messages lie between them, but not if any other item does', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const items = ['f0', 'f1', 'f2', 'f3'].map((id, n) => fromFriend(id, n % 2 ? other : {}));
     expect(nextWork(items)).toEqual([items[0], items[2]]);
@@ -113,7 +113,7 @@ describe('nextWork', () => {
     expect(nextWork([message('m1'), fromFriend('f1'), message('m2')])).toEqual([message('m1')]);
   });
 
-  it('never merges the ticks of a schedule', () => {
+  it('never joins the prompts of a schedule', () => {
     const ticks = ['t1', 't2'].map((id) => fromFriend(id, { origin: 'cron:c1' }));
     expect(nextWork(ticks)).toEqual(ticks.slice(0, 1));
   });
@@ -134,12 +134,12 @@ describe('nextWork', () => {
     expect(nextWork([...many(1, half), message('m2', { text: `${half}x` })])).toHaveLength(1);
   });
 
-  it('takes at least one message, even a long one', () => {
+  it('takes the first message even if it alone exceeds the limit', () => {
     const long = message('m1', { text: 'x'.repeat(mergeLimits.characters + 1) });
     expect(nextWork([long, message('m2', { text: '' })])).toEqual([long]);
   });
 
-  it('repeated calls return every item once, and one message overtakes another only if they come from two users other than the agent’s own', () => {
+  it('repeated calls return every item once, and one message overtakes another only if they come from two different users, neither of them the agent’s own', () => {
     const other = { senderUserId: 'u8', sender: { agentId: 'a8', userId: 'u8' } };
     const friends = [{}, { trust: 'outside' }, other, { silent: true }] as const;
     const kinds = [message('m'), ...otherItems, ...friends.map((more) => fromFriend('f', more))];

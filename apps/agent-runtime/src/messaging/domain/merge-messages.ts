@@ -4,13 +4,14 @@ import { isFromSchedule, type InboxItem } from './inbox-item';
 type PersonItem = Extract<InboxItem, { kind: 'message' }>;
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 
-/** The most that one turn handles; further messages wait for the next turn. */
+/** The maximum that is joined for one turn; further messages wait for the next turn. */
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
- * Returns the items that an idle agent handles next: the first one and, if it is a message, later messages from the
- * same sender. A message from a different sender in between ends the batch, unless both senders are users other than
- * the agent's own: then it is skipped and stays queued. The first item is taken even if it exceeds the limit by itself.
+ * Returns the items that an idle agent handles next: the first one and, if it is a message that can be joined, later
+ * messages from the same sender. Any other item ends the batch, with one exception: if the sender is not the agent's
+ * own user, messages from third users are skipped and stay queued. The first item is taken even if it alone exceeds a
+ * limit.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -33,8 +34,8 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Reports whether messages that are joined with the first item may overtake this one. Messages from other users are
- * ordered only per sender, so a burst from one user may overtake another user's message.
+ * Reports whether messages that are joined with the first item may overtake this one. Messages from other users keep
+ * their order only per sender, so a burst from one user may overtake another user's message.
  */
 function mayBeOvertaken(first: InboxItem, item: InboxItem): boolean {
   if (!isFromOtherUser(first) || !isFromOtherUser(item)) return false;
@@ -54,8 +55,8 @@ function isJoinable(first: InboxItem, item: InboxItem): item is PersonItem | Sys
 }
 
 /**
- * Reports whether one sender sent both messages, with the same origin and trust. A schedule's ticks are never joined,
- * nor are messages without a sender.
+ * Reports whether one sender sent both messages, with the same origin and trust. The prompts and results of schedules
+ * are never joined, nor are messages without a sender.
  */
 function isSameSender(one: SystemItem, other: SystemItem): boolean {
   const mayBeJoined = one.senderUserId !== undefined && !isFromSchedule(one.origin);

@@ -11,7 +11,7 @@ export function couldNotHandleNote(reason: string): string {
 /** For the person whose agent is waiting out a transient failure; `reason` is our own wording. */
 export function waitingNote(source: string, reason: string, until: Date): string {
   const time = until.toISOString().slice(11, 16);
-  return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC and continue by myself.`;
+  return `I am waiting for ${source}: ${reason}. I will try again at ${time} UTC; you do not need to do anything.`;
 }
 
 /**
@@ -64,12 +64,12 @@ export function timeLimitNote(spentMs: number): string {
   return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if you want me to continue.`;
 }
 
-/** For the person whose agent did not answer a sender who may no longer write. */
+/** For the person whose agent left a message unanswered because its sender may no longer write. */
 export function droppedNote(): string {
   return 'I did not answer a message: its sender may no longer write to me.';
 }
 
-/** Recorded in the history of an agent whose scheduled run was still in progress when the next began. */
+/** Recorded in the history of an agent whose scheduled run was ended because a newer run replaced it. */
 export function replacedNote(): string {
   return 'Replaced by a newer run.';
 }

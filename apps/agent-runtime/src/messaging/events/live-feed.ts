@@ -23,12 +23,12 @@ interface SharedSubscription {
 /** Stands for the feed in the subjects of agents that have none; no connector has this name. */
 const noFeed = '_';
 
-/** Longer records are read from the history. */
+/** A longer hint is sent without its records; watchers read them from the history. */
 const maxHintCharacters = 65_536;
 
 /**
  * Broadcasts hints to all replicas, such as what agents are doing and which inboxes have new items. Hints are sent
- * over core NATS and may get lost, so every listener also polls the database.
+ * over core NATS and may get lost, so listeners also poll the database for whatever is stored there.
  */
 export class LiveFeed {
   readonly #wakeListeners = new Map<number, (agentIds: readonly string[]) => void>();
@@ -56,12 +56,15 @@ export class LiveFeed {
     else this.publishAgentEvent(agent, { kind: 'advanced', lastSequence, records: [] });
   }
 
-  /** Announces that an agent has a new record, or is writing one. */
+  /** Announces that an agent has new records, is writing one, or has begun or ended a tool call. */
   publishAgentEvent(agent: LiveAgent, event: LiveEvent): void {
     this.#publish(subjectOf(agent), event);
   }
 
-  /** Returns a function that ends the watch, as do all methods that take a listener. */
+  /**
+   * Passes the agent's live events to the listener. Every method that takes a listener returns a function that removes
+   * it.
+   */
   watchAgent(agentId: string, listener: LiveListener): () => void {
     return this.#subscribe(`live.*.${agentId}`, (event) => listener(toLiveEvent(event)));
   }
@@ -99,8 +102,8 @@ export class LiveFeed {
   }
 
   /**
-   * For this process's scheduler, while it serves the shard: `wake` calls in this process then reach the listener
-   * without NATS.
+   * For this process's scheduler, while this replica serves the shard: calls of `wake` in this process then reach the
+   * listener without NATS.
    */
   onWake(shard: number, listener: (agentIds: readonly string[]) => void): () => void {
     this.#wakeListeners.set(shard, listener);

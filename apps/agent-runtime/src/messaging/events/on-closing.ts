@@ -20,9 +20,10 @@ export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' 
 const catchUpMs = 10_000;
 
 /**
- * Consumes closings, which report that a tie or share has ended. Their own consumer lets them overtake queued
- * messages. Messages that a closing forbids must not be handled, so the promise resolves only once all closings
- * already queued have been handled, or after `catchUpMs`. A closing that fails is retried until it succeeds.
+ * Consumes closings, which report that a tie or share has ended. They have a separate consumer, so they overtake queued
+ * messages. Messages that a closing forbids must not be handled, so await this before the first turn: the promise
+ * resolves once all closings already queued have been handled, or after `catchUpMs`. A closing that fails is retried
+ * until it succeeds.
  */
 export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> {
   const { connection, stream, closeTie, storeUndelivered, kit } = deps;
@@ -46,7 +47,7 @@ export async function consumeClosings(deps: ClosingConsumerDeps): Promise<void> 
     kit.log.warn({}, 'some ended ties have not been handled yet; starting anyway');
 }
 
-/** Returns the tie that a message needs, if it needs one. */
+/** Returns the tie that allows a message, or the closing that it reports; undefined when it names no tie. */
 export function tieOf(message: TiedMessage): MessageTie | undefined {
   if (!message.tie) return undefined;
   const { id, version, subuserId } = message.tie;

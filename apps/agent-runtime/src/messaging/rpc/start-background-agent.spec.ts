@@ -5,7 +5,7 @@ import { testAgent } from '../../test-support/test-agent';
 import { makeStartBackgroundAgent, type StartCall } from '../usecases/start-background-agent';
 
 describe('startBackgroundAgent', () => {
-  /** Starts agents; records the first message of each and the trust with which each was created. */
+  /** `startAgent` starts an agent; its first message and the trust with which it was created are recorded. */
   function setUp() {
     const parent = testAgent();
     const messages = new Map<string, unknown>();
@@ -30,31 +30,31 @@ describe('startBackgroundAgent', () => {
       now: () => new Date(),
     });
     const call = { userId: parent.userId, parentAgentId: parent.id, requestId: 'r1', hops: 1 };
-    const ask = async (prompt: string, name = 'Helper', turn: Partial<StartCall> = {}) =>
+    const startAgent = async (prompt: string, name = 'Helper', turn: Partial<StartCall> = {}) =>
       (await start({ ...call, prompt, name, ...turn })).agentId;
-    return { ask, messages, trusts };
+    return { startAgent, messages, trusts };
   }
 
   it('starts only one agent if the same call is retried', async () => {
-    const { ask, messages } = setUp();
-    expect(await ask('Count the apples')).toBe(await ask(' Count the apples '));
+    const { startAgent, messages } = setUp();
+    expect(await startAgent('Count the apples')).toBe(await startAgent(' Count the apples '));
     expect(messages.size).toBe(1);
   });
 
-  it('starts another agent if a request id is reused with a different prompt', async () => {
-    const { ask, messages } = setUp();
-    const ids = [await ask('Count the apples'), await ask('Count the pears')];
+  it('starts another agent if a request id is reused with a different prompt or name', async () => {
+    const { startAgent, messages } = setUp();
+    const ids = [await startAgent('Count the apples'), await startAgent('Count the pears')];
     expect(ids.map((id) => messages.get(id))).toMatchObject([
       { text: 'Count the apples' },
       { text: 'Count the pears' },
     ]);
-    expect(await ask('Count the pears', 'Another')).not.toBe(ids[1]);
+    expect(await startAgent('Count the pears', 'Another')).not.toBe(ids[1]);
   });
 
-  it('gives the agent and its first message the trust of the turn that started it', async () => {
-    const { ask, messages, trusts } = setUp();
+  it('gives the new agent and its first message the trust of the turn that made the call', async () => {
+    const { startAgent, messages, trusts } = setUp();
     const turn = { trust: 'guest', foreignWriter: 'bob' } as const;
-    await ask('Obey Bob', 'Obey Bob', turn);
+    await startAgent('Obey Bob', 'Obey Bob', turn);
     expect(trusts).toEqual(['guest']);
     expect([...messages.values()]).toMatchObject([turn]);
   });

@@ -31,6 +31,7 @@ export type DeadLetterReader = { readonly userId: string } | 'operator';
 
 export interface DeadLetterListing {
   readonly reader: DeadLetterReader;
+  /** Empty for all agents. */
   readonly agentId: string;
   /** Limits the list to this user and its subusers; undefined for all dead letters that the reader may read. */
   readonly userId?: string | undefined;
@@ -65,7 +66,7 @@ export class DeadLetterStore {
     await this.#letters.bulkWrite(upserts, { ordered: false });
   }
 
-  /** Returns the ids among these that belong to dead letters, including retried and deleted ones. */
+  /** Returns the given ids that belong to dead letters, including retried and deleted ones. */
   async findIds(ids: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 } };
     const found = await this.#letters.find({ _id: { $in: [...ids] } }, options).toArray();
@@ -110,7 +111,7 @@ export class DeadLetterStore {
     return found.map(toLetter);
   }
 
-  /** Hides a retried letter, but remembers the request that retried it. */
+  /** Hides a retried letter and erases its content; the request that retried it is remembered for eight days. */
   async markRetried(id: string, requestId: string, now: Date): Promise<void> {
     const expiresAt = new Date(now.getTime() + rememberedMs);
     await this.#letters.updateOne(
@@ -121,7 +122,8 @@ export class DeadLetterStore {
 
   /**
    * Deletes a dead letter that the reader may read, unless it was retried; returns false when there is none. Its id is
-   * remembered for a while: if the message arrives again, it stays abandoned, and a retry of the request returns true.
+   * remembered for eight days: if the message arrives again, it stays abandoned, and a retry of the request returns
+   * true.
    */
   async delete(
     reader: DeadLetterReader,

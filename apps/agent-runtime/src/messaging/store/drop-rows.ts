@@ -63,7 +63,7 @@ export async function findDroppedMessages(
   return found.map(({ _id, userId }) => ({ id: _id.slice(userId.length + 1), userId }));
 }
 
-/** Returns the ids of the messages among these that were dropped. */
+/** Returns the ids of the given messages that were dropped. */
 export async function filterDropped(
   rows: Collection<InboxRow>,
   messages: readonly MessageRef[],

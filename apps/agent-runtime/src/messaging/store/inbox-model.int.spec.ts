@@ -26,7 +26,7 @@ type Step =
   /** A new agent becomes the lead, unless there are already three agents. */
   | { readonly kind: 'create' }
   | { readonly kind: 'route' }
-  /** An agent handles its next items; if it crashes, another replica settles them later. */
+  /** An agent handles its next items; after a crash, they are settled only when the agent's next step begins. */
   | {
       readonly kind: 'handle';
       readonly agent: number;
@@ -124,7 +124,7 @@ class Household {
     { id, handled }: { readonly id: string; readonly handled: string[] },
     { limit, crash }: { readonly limit: number; readonly crash: boolean },
   ): Promise<void> {
-    // Items that the agent's history has settled are settled in the inbox before anything else happens.
+    // Items that the agent's history has settled are settled in the inbox before the agent handles anything else.
     for (const [agentId, messageIds] of this.#unsettled)
       if (agentId === id) await this.#settle(store, id, messageIds);
     const messageIds = (await store.next({ id }, limit)).map(({ messageId }) => messageId);

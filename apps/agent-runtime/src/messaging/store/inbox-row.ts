@@ -11,7 +11,7 @@ export interface Recipients {
   readonly leadId: string;
   /** The agents that record the item without a turn. */
   readonly listenerIds: readonly string[];
-  /** The shard of all their user's agents. */
+  /** The shard to which all agents of their user belong. */
   readonly shard: number;
   /** The owner of their user, if that user is a subuser. */
   readonly ownerUserId: string | undefined;
@@ -24,7 +24,7 @@ export interface PlacedItem {
   /** The sequence number of the agent's newest record when a person posted the item; returned again for a retry. */
   readonly afterSequence?: number;
   readonly tie?: MessageTie | undefined;
-  /** The closing that already forbids the item; its id is then remembered, but it is not delivered. */
+  /** The closing that already forbids the item; the item's id is then remembered, but the item is not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
@@ -36,9 +36,9 @@ export interface InboxRow extends Provenance {
   /** Assigned by MongoDB at insertion: items stored earlier have a lower value. */
   readonly order: Timestamp;
   readonly acceptedAt: Date;
-  /** The sender; absent when the system sent it. */
+  /** The user who sent the item; absent when the system sent it. */
   readonly senderUserId?: string;
-  /** Erased once the last recipient has handled it. */
+  /** Erased once the last recipient has handled it, or once it is dropped. */
   readonly item?: ItemContent;
   /** Present until the recipients are chosen. */
   readonly unrouted?: true;
@@ -52,7 +52,8 @@ export interface InboxRow extends Provenance {
   /** Present on an item that ends the turn in progress. */
   readonly control?: true;
   /**
-   * The tie that allows the item; removed once the item is no longer waiting, and absent between one owner's agents.
+   * The tie that allows the item; absent between one owner's agents. Removed once the item is no longer waiting, or
+   * when a closing spares the item because a turn has taken it.
    */
   readonly tie?: MessageTie;
   /** The `closingKey` of the closing because of which the item was dropped before it was handled. */
@@ -68,8 +69,8 @@ export type ItemContent = ContentOf<AcceptedItem>;
 export const inboxCollection = 'inbox';
 
 /**
- * How long the id of a handled message is remembered: longer than NATS keeps messages. An outbox that is
- * disconnected for even longer may deliver a message twice.
+ * How long the id of a handled message is remembered: longer than NATS keeps messages. If the sending service is cut
+ * off from NATS for even longer before it has the receipt, the message may be delivered twice.
  */
 export const rememberedMs = 8 * 24 * 60 * 60 * 1000;
 
@@ -91,7 +92,8 @@ export const inboxIndexes: CollectionIndexes = {
       key: { waitingFor: 1, order: 1 },
       partialFilterExpression: { control: true, waitingFor: { $exists: true } },
     },
-    // Rows that wait for the same agents share a key, so that a poll and a search for the oldest row read it only once.
+    // Rows that wait for the same agents share a wake key; a poll, or a search for the oldest rows, reads each key
+    // once.
     {
       name: 'wake_key',
       key: { wakeKey: 1, order: 1 },
@@ -156,7 +158,7 @@ export function routingFields({ leadId, listenerIds, shard }: Recipients, isCont
   };
 }
 
-/** Returns a row's item as this recipient receives it, silent for all but the lead; empty once it has been erased. */
+/** Returns a row's item as this recipient receives it: silent for all but the lead. Empty once the item is erased. */
 export function recipientItems(agentId: string, row: InboxRow): InboxItem[] {
   const { _id, userId, acceptedAt, item } = row;
   if (!item) return [];

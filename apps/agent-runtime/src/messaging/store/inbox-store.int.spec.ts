@@ -54,7 +54,7 @@ function placedMessage(
   return { item: mail(userId, messageId, text), recipients };
 }
 
-/** The inbox queries that `run` makes. */
+/** Returns the inbox queries that `run` makes. */
 async function profileInbox(run: () => Promise<void>): Promise<ProfiledQuery[]> {
   await mongo.db.dropCollection('system.profile').catch(() => undefined);
   return profileQueries(mongo.db, /\.inbox$/, run);
@@ -248,7 +248,7 @@ describe('the mailbox', () => {
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
-  it('users with messages without recipients are found without reading a message, however many are waiting', async () => {
+  it('users with messages without recipients are found without reading a row, however many messages are waiting', async () => {
     const { userId } = newHousehold();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId, agents: [] }, id)));
@@ -278,7 +278,7 @@ describe('the mailbox', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
-  it('messages without recipients keep the recipients chosen first when two replicas route them concurrently', async () => {
+  it('when two replicas route the mailbox concurrently, each message gets the recipients that only one of them chose', async () => {
     const home = newHousehold(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId: home.userId, agents: [] }, id)));

@@ -73,8 +73,8 @@ export interface RoutingResult {
 
 /**
  * The inboxes of all agents: one row per user and message. A person's items go first, and each of the two lanes keeps
- * the order in which its rows were stored. A row without recipients is in the user's mailbox.
- * Concurrent calls share round trips.
+ * the order in which its rows were stored. A row without recipients is in the user's mailbox. Concurrent calls of
+ * `put`, of `next` and of `settle` share round trips.
  */
 export class InboxStore {
   readonly #rows: Collection<InboxRow>;
@@ -94,7 +94,7 @@ export class InboxStore {
 
   /**
    * Stores items in this order, after everything that was put earlier: if one is stored, all earlier ones
-   * are. An item that its user has received before changes nothing, and its outcome is `duplicate`.
+   * are. An item that its user has received before is not stored again; its outcome is `duplicate`.
    */
   async put(items: readonly PlacedItem[]): Promise<readonly InsertOutcome[]> {
     if (items.length === 0) return [];
@@ -133,7 +133,7 @@ export class InboxStore {
     return (await this.#rows.findOne(filter, { projection: { _id: 1 } })) !== null;
   }
 
-  /** Returns an agent's waiting stops and resets, oldest first. */
+  /** Returns the stops and resets from the person that are waiting for an agent, oldest first. */
   async findControls({ id }: Pick<InboxOwner, 'id'>): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, control: true }, { hint: 'waiting_controls' })
@@ -143,7 +143,7 @@ export class InboxStore {
     return rows.flatMap((row) => recipientItems(id, row));
   }
 
-  /** Returns the messages among these that are waiting for the agent. */
+  /** Returns the given messages that are waiting for the agent. */
   async find(agent: InboxOwner, messageIds: readonly string[]): Promise<WaitingItem[]> {
     const rows = await this.#rows
       .find({ _id: { $in: idsOf(agent, messageIds) }, waitingFor: agent.id }, { hint: '_id_' })
@@ -153,13 +153,13 @@ export class InboxStore {
     );
   }
 
-  /** Marks items as handled by an agent. After the last recipient, an item's text is erased; its id is remembered. */
+  /** Marks items as handled by an agent. Once the last recipient has handled an item, only its id is remembered. */
   async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
   }
 
-  /** Returns the id of the user's agent that has to answer this message; undefined when none has received it. */
+  /** Returns the id of the lead agent for this message; undefined while it has no recipients or is not stored. */
   async findRecipient(userId: string, messageId: string): Promise<string | undefined> {
     const _id = rowId(userId, messageId);
     return (await this.#rows.findOne({ _id }, { projection: { leadId: 1 } }))?.leadId;
@@ -191,7 +191,7 @@ export class InboxStore {
     return findDroppedMessages(this.#rows, closing);
   }
 
-  /** Returns the ids of the messages among these that were dropped. */
+  /** Returns the ids of the given messages that were dropped. */
   async filterDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
     return filterDropped(this.#rows, messages);
   }
@@ -214,7 +214,7 @@ export class InboxStore {
     return tieIds.length === 0 ? [] : countWaitingBySide(this.#rows, tieIds);
   }
 
-  /** Returns the users among these who have messages without recipients. */
+  /** Returns the given users who have messages without recipients. */
   async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
     if (userIds.length === 0) return [];
     return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
@@ -243,7 +243,7 @@ export class InboxStore {
     return { count: found.length, needsTurn, hasMore: found.length === limit };
   }
 
-  /** Removes all messages with this message's origin from the mailbox, except the message itself. */
+  /** Removes all messages with the same origin as this message from the user's mailbox, except the message itself. */
   async dropUnrouted(
     { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
     now: Date,

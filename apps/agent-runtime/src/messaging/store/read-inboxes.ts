@@ -11,8 +11,8 @@ type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
  * Returns many agents' next items, each agent's person lane first and each lane oldest first, usually with one query.
- * The index yields one agent's rows after another's, and each query is limited: if a long inbox fills the page, the
- * next query reads the agents after it.
+ * The index yields one agent's rows after another's, and each query is limited: if one agent's rows fill the page, the
+ * next query continues with the agents after that one.
  */
 export async function readInboxes(
   rows: Collection<InboxRow>,
@@ -49,9 +49,9 @@ async function readPage(
 }
 
 /**
- * Returns the agents that need no rows beyond this full page: those before the agent with whose rows the page ends.
- * The first agent is always complete, because a page filled with its rows alone contains enough of them. A row that
- * waits for several agents is listed under the first of them.
+ * Returns the agents that need no rows beyond this full page: those before the first agent that the page's last row
+ * waits for. The first agent is always complete, because a page filled with its rows alone contains enough of them. A
+ * row that waits for several agents is listed under the first of them.
  */
 function completeAgents(agentIds: readonly string[], page: readonly FoundRow[]): readonly string[] {
   const waiting = new Set(page.at(-1)?.waitingFor);

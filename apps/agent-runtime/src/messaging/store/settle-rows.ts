@@ -3,7 +3,7 @@ import type { InboxOwner } from './inbox-store';
 import { rememberedMs, type InboxRow } from './inbox-row';
 import { wakeKeyExpression } from './wake-key';
 
-/** The messages that an agent has handled. */
+/** The rows of the messages that an agent has handled. */
 export interface Settlement {
   readonly agent: InboxOwner;
   readonly rowIds: readonly string[];
@@ -11,9 +11,9 @@ export interface Settlement {
 }
 
 /**
- * Removes agents from the rows they have handled. A round has at most one agent per user, and a row
- * belongs to one user. So the row alone determines which agent to remove, and one update is enough for
- * all rows.
+ * Removes agents from the rows they have handled, in rounds with at most one agent per user. As a row belongs to one
+ * user, the row alone determines which agent to remove. So a round needs one update for all rows that wait for a single
+ * agent and, if there are others, a second one for those.
  */
 export async function settleRows(
   rows: Collection<InboxRow>,

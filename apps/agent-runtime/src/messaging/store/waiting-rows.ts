@@ -2,7 +2,7 @@ import type { Collection, Timestamp } from 'mongodb';
 import type { InboxRow } from './inbox-row';
 import { parseWakeKeys, shardPatterns, type WaitingAgent } from './wake-key';
 
-/** A metric needs no higher count. */
+/** Limits the items that are counted and the wake keys that are read; neither metrics nor operators need more. */
 const maxCounted = 10_000;
 
 const waitingFilter = { wakeKey: { $gte: '' } };

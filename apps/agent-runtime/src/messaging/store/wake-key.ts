@@ -14,30 +14,30 @@ interface WakeKeyParts {
   readonly isControl: boolean;
 }
 
-const marks = { control: '!', item: ':' } as const;
+const separators = { control: '!', item: ':' } as const;
 
 /**
- * Returns the agents to wake for a row as one value, shared by all rows that wait for the same agents (controls have
- * their own). Polls skip through an index of these values, which MongoDB cannot do with arrays.
+ * Returns the agents to wake for a row as one value. All rows that wait for the same agents share it, except that stops
+ * and resets have a different value. Polls skip through an index of these values, which MongoDB cannot do with arrays.
  */
 export function wakeKeyOf({ shard, agentIds, isControl }: WakeKeyParts): string {
-  return `${shard}${isControl ? marks.control : marks.item}${agentIds.join(' ')}`;
+  return `${shard}${isControl ? separators.control : separators.item}${agentIds.join(' ')}`;
 }
 
 /** `wakeKeyOf` as an update expression, for a row that waits for these agents only. */
 export function wakeKeyExpression(agentIds: unknown): Document {
-  const mark = { $cond: [{ $eq: ['$control', true] }, marks.control, marks.item] };
-  const separated = {
+  const separator = { $cond: [{ $eq: ['$control', true] }, separators.control, separators.item] };
+  const appended = {
     $concat: ['$$value', { $cond: [{ $eq: ['$$value', ''] }, '', ' '] }, '$$this'],
   };
-  const joined = { $reduce: { input: agentIds, initialValue: '', in: separated } };
-  return { $concat: [{ $toString: '$shard' }, mark, joined] };
+  const joined = { $reduce: { input: agentIds, initialValue: '', in: appended } };
+  return { $concat: [{ $toString: '$shard' }, separator, joined] };
 }
 
 /** Returns patterns that match the wake keys of all rows in these shards. */
 export function shardPatterns(shards: readonly number[]): RegExp[] {
   return shards.flatMap((shard) =>
-    Object.values(marks).map((mark) => new RegExp(`^${shard}${mark}`)),
+    Object.values(separators).map((separator) => new RegExp(`^${shard}${separator}`)),
   );
 }
 
@@ -45,9 +45,9 @@ export function shardPatterns(shards: readonly number[]): RegExp[] {
 export function parseWakeKeys(wakeKeys: readonly string[]): WaitingAgent[] {
   const agents = new Map<string, WaitingAgent>();
   for (const key of wakeKeys) {
-    const [, shard, mark, ids = ''] = /^(\d+)([:!])(.*)$/.exec(key) ?? [];
+    const [, shard, separator, ids = ''] = /^(\d+)([:!])(.*)$/.exec(key) ?? [];
     for (const id of ids.split(' ')) {
-      const hasControl = mark === marks.control || agents.get(id)?.hasControl === true;
+      const hasControl = separator === separators.control || agents.get(id)?.hasControl === true;
       agents.set(id, { id, shard: Number(shard), hasControl });
     }
   }

@@ -176,7 +176,9 @@ describe('deleteDeadLetter', () => {
     await retry({ userId: agent.userId }, 'r1', id);
     await expect(remove({ userId: agent.userId }, 'r2', id)).rejects.toThrow('not found');
   });
+});
 
+describe('the expiry of dead letters', () => {
   it('a dead letter expires 30 days after its item was abandoned', async () => {
     const { id, deadAt } = await addDeadLetter(await runtime.newAgent(), 'hello');
     const letters = runtime.mongo.db.collection<{ _id: string; expiresAt: Date }>('dead_letters');
@@ -204,7 +206,7 @@ describe('crashes', () => {
     const notices: string[] = [];
     const settle = (inbox: TestRuntime['inbox']) =>
       makeSettle({
-        lapseTurn: async () => undefined,
+        expireTurnRequests: async () => undefined,
         hasPending: async () => false,
         ...runtime,
         inbox,

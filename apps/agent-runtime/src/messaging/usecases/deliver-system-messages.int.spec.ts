@@ -107,7 +107,7 @@ describe('deliverSystemMessages', () => {
     );
     expect(insert).toHaveBeenCalledTimes(1);
     insert.mockRestore();
-    // Dead letters, foreground agents and waiting mail are looked up; agents are marked as active.
+    // Dead letters, foreground agents and waiting mail are looked up; the agents' last activity is updated.
     expect(queries.map(({ ns, op }) => `${op} ${String(ns).split('.')[1]}`).sort()).toEqual([
       'command inbox',
       'query agents',
@@ -124,7 +124,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['one', 'two', 'three']);
   });
 
-  it('routes waiting mail before it stores a newer message with recipients', async () => {
+  it('routes the mail waiting in a user’s mailbox before it puts a newer message into the inboxes of that user’s agents', async () => {
     const userId = createId();
     await newDelivery().run([mail(userId, 'early')]);
     // The process that created the agent died before it had read the mailbox.
@@ -191,7 +191,7 @@ describe('deliverSystemMessages', () => {
     expect(await textsOf(agent)).toEqual(['hello']);
   });
 
-  it('reports which messages were stored or abandoned, or will never be stored', async () => {
+  it('reports messages as handled if they were stored or abandoned, or if their user does not exist', async () => {
     const userId = createId();
     const [stored, abandoned, lost] = [
       mail(userId, 'a'),

@@ -27,7 +27,7 @@ export interface DeliverDeps extends PlanDeps {
 
 /**
  * Stores messages for users' agents, many at a time. May be called again with the same message, at any time and by
- * any replica. A message that was abandoned is refused for good.
+ * any replica. A message that was abandoned is refused, unless its dead letter has been retried.
  */
 export interface DeliverSystemMessages {
   /** Plans the delivery of each message; an Error means that this one message cannot be delivered. */
@@ -71,9 +71,9 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
 }
 
 /**
- * Mail that is already waiting gets its recipients before any of these messages is stored with recipients. Agents
- * are looked up again after a message has been stored without recipients, and the mailbox is read after an agent
- * has been created, so a new message and a new agent cannot miss each other.
+ * Mail that is already waiting gets its recipients before any of these messages is stored with recipients. After
+ * storing a message without recipients, this looks for agents again; whoever creates an agent reads the mailbox
+ * afterwards. So if both happen at once, at least one of them finds what the other has stored.
  */
 async function store(
   deps: DeliverDeps,
@@ -87,8 +87,8 @@ async function store(
 }
 
 /**
- * Reads the closings that have been recorded since the messages were prepared, and drops the messages they forbid.
- * Call it after the messages are stored.
+ * Reads the closings again, as some may have been recorded since the messages were prepared, and drops the messages
+ * that they forbid. Call it after the messages are stored.
  */
 async function dropForbidden(
   deps: DeliverDeps,

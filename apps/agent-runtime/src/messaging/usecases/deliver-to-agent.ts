@@ -38,7 +38,10 @@ export interface DeliverToAgentDeps {
   readonly now: () => Date;
 }
 
-/** Delivers a system message to an agent, exactly once per message id. */
+/**
+ * Delivers a system message to an agent, exactly once per message id. A message to an agent of the same user is dropped
+ * if that agent is dead or unknown.
+ */
 export type DeliverToAgent = (to: AgentAddress, draft: SystemMessageDraft) => Promise<void>;
 
 type CompleteDraft = SystemMessageDraft &

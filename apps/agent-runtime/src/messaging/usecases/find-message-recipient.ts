@@ -40,8 +40,8 @@ export interface RecipientQuery {
 }
 
 /**
- * Finds the recipient of a message; undefined when there is none. The sender must not be able to tell this case from
- * a recipient it may not reach.
+ * Finds the recipient of a message; undefined when there is none. The sender must not be able to distinguish this case
+ * from that of a recipient which it may not reach.
  */
 export async function findMessageRecipient(
   deps: FindRecipientDeps,

@@ -21,7 +21,7 @@ export interface CrossUserMessage extends RoutedMessage {
   /** Empty for the recipient's foreground agents. */
   readonly recipientAgentId: string;
   readonly allowedRelations: readonly Relation[];
-  /** Whether the message is sent in the name of the sender's user, by nametag, rather than the agent's. */
+  /** Whether the message is sent in the name of the sender's user, by nametag, and not in the agent's own name. */
   readonly asSubuser: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface CrossUserMessage extends RoutedMessage {
 export type DeliverAcrossUsers = (from: Agent, message: CrossUserMessage) => Promise<boolean>;
 
 /**
- * Sends a message to an agent of the same user, queued behind the sender's channel messages and signals to that
- * agent; resolves to false, without sending anything, when all of those have been delivered.
+ * Queues a message to an agent of the same user behind those channel messages and signals from the sender to that agent
+ * that have not been delivered yet. Resolves to false, without queueing anything, if there are none.
  */
-export type ForwardBehindWiring = (
+export type QueueBehindWiredMessages = (
   from: Agent,
   recipientAgentId: string,
   message: RoutedMessage,

@@ -41,7 +41,7 @@ it('a notice to another user does not name the agent, and has a guest’s trust'
   expect(notice).toMatchObject({ trust: 'guest' });
 });
 
-it('a notice to the agent’s own user quotes the agent’s name, and has an agent’s trust even if the message had a person’s', async () => {
+it('a notice to the agent’s own user quotes the agent’s name, and has the trust “own” even if the message had the trust “person”', async () => {
   const notice = await noticeTo('bob', 'person');
   expect(notice.text).toContain(`Your message to ${JSON.stringify(name)} could`);
   expect(notice).toMatchObject({ trust: 'own' });

@@ -4,7 +4,9 @@ import type { InboxItem } from '../domain/inbox-item';
 import { undeliveredNotice } from '../domain/message-wording';
 import type { DeliverToAgent } from './deliver-to-agent';
 
-/** Notifies the agent that sent an item, once, that the item was not handled. */
+/**
+ * Notifies the agent that sent an item, once, that the item was not handled. The senders of signals are not notified.
+ */
 export type NotifySender = (agent: Agent, item: InboxItem) => Promise<void>;
 
 export function makeNotifySender(deliverToAgent: DeliverToAgent): NotifySender {

@@ -24,15 +24,15 @@ export interface PlacedItem {
    * returns the same number.
    */
   readonly afterSequence?: number;
-  /** The tie that the item needs. */
+  /** The tie that allows the item. */
   readonly tie?: MessageTie | undefined;
   /** The closing that already forbids the item, if any; the item's id is then remembered, but it is not delivered. */
   readonly droppedBy?: MessageTie | undefined;
 }
 
 /**
- * Stores items in the given order and wakes their agents: the only way into an inbox. An item that its user
- * has received before changes nothing.
+ * Stores items in the given order and wakes their agents. Nothing else stores items. An item that its user has received
+ * before is not stored again.
  */
 export type PlaceItems = (placed: readonly PlacedItem[]) => Promise<readonly InsertOutcome[]>;
 

@@ -26,9 +26,9 @@ export interface PlanDeps {
 export interface Delivery {
   readonly message: IncomingMessage;
   readonly target: MessageTarget;
-  /** The tie that the message needs; absent between agents of one owner. */
+  /** The tie that allows the message; absent between agents of one owner. */
   readonly tie?: MessageTie | undefined;
-  /** Whether the message was delivered before and may therefore already be stored. */
+  /** Whether NATS has delivered the message before, so that it may already be stored. */
   readonly isRedelivery: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface DeliveryPlan {
   readonly recipients: readonly Agent[];
   /** Whether older messages are waiting in the user's mailbox; these recipients have to receive them first. */
   readonly hasOlderMail: boolean;
-  /** Whether the message is already stored with its recipients. */
+  /** Whether the message is known to be stored with its recipients. */
   readonly isStored: boolean;
   readonly tie: MessageTie | undefined;
   /** The closing that forbids the message, if any; the message is then not delivered. */
@@ -133,7 +133,7 @@ function droppedPlan({ message, target, tie }: Delivery, droppedBy: MessageTie):
   return { message, target: target.kind, ...unrouted, tie, droppedBy };
 }
 
-/** Returns the ties that these messages need and for which a closing is recorded, by id. */
+/** Returns the recorded closings of these messages' ties, by the tie's id. */
 export async function findClosedTies(
   { closedTies }: Pick<PlanDeps, 'closedTies'>,
   messages: readonly Pick<Delivery, 'tie'>[],

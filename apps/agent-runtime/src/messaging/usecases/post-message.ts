@@ -28,7 +28,7 @@ export interface PostCall {
   readonly traceparent?: string;
 }
 
-/** The files that messages carry, wherever they are stored. */
+/** The uploaded files that messages can carry. */
 export interface MessageFiles {
   findMany(userId: string, fileIds: readonly string[]): Promise<readonly AttachedFile[]>;
   /** Protects a message's files from being deleted as unused; false when one of them no longer exists. */
@@ -90,7 +90,7 @@ interface Addressee {
 }
 
 /**
- * A channel keeps its agent, so for every message but the first, the agent and its history can be read
+ * A channel keeps its agent, so once this replica remembers the agent's id, it reads the agent and its history
  * concurrently.
  */
 function makeFindAddressee(deps: PostDeps) {

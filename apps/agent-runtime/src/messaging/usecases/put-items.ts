@@ -8,13 +8,14 @@ export interface AddressedItem {
   readonly item: AcceptedItem;
   /** Only for a person's item: the sequence number of the agent's newest record; a retry returns the same number. */
   readonly afterSequence?: number;
-  /** The tie that the item needs; once it has ended, the item must not be delivered. */
+  /** The tie that allows the item; once the tie has ended, the item must not be delivered. */
   readonly tie?: MessageTie | undefined;
 }
 
 /**
  * Puts each item into the inbox of one agent, in this order, and wakes the agents. An item that its user has received
- * before is a duplicate and changes nothing; resolves with the ids of the agents to which duplicates were addressed.
+ * before is a duplicate and is not stored again; resolves with the ids of the agents to which duplicates were
+ * addressed.
  */
 export type PutItems = (addressed: readonly AddressedItem[]) => Promise<readonly string[]>;
 

@@ -14,14 +14,14 @@ import { makeSendAgentMessage, type SendCall } from './send-agent-message';
 const runtime = useFixture(startTestRuntime);
 const now = (): Date => new Date();
 
-/** The messages that the other services received, and how those services respond. */
+/** The messages that the other services accepted, and the state that determines what they accept. */
 let crossed: CrossUserMessage[];
-let forwarded: (RoutedMessage & { readonly to: string })[];
+let queued: (RoutedMessage & { readonly to: string })[];
 let relation: Relation | undefined;
-let hasMessagesUnderWay: boolean;
+let hasUndeliveredMessages: boolean;
 
 beforeEach(() => {
-  [crossed, forwarded, relation, hasMessagesUnderWay] = [[], [], 'share_guest', false];
+  [crossed, queued, relation, hasUndeliveredMessages] = [[], [], 'share_guest', false];
 });
 
 async function send(from: Agent, call: Partial<SendCall> = {}) {
@@ -38,9 +38,9 @@ async function send(from: Agent, call: Partial<SendCall> = {}) {
       if (isAllowed) crossed.push(message);
       return isAllowed;
     },
-    forwardBehindWiring: async (_, to, message) => {
-      if (hasMessagesUnderWay) forwarded.push({ ...message, to });
-      return hasMessagesUnderWay;
+    queueBehindWiredMessages: async (_, to, message) => {
+      if (hasUndeliveredMessages) queued.push({ ...message, to });
+      return hasUndeliveredMessages;
     },
     guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
   });
@@ -127,7 +127,7 @@ describe('answers from gateway agents', () => {
 });
 
 describe('the default recipient', () => {
-  it('a top-level user’s agent that names no recipient writes to that user’s agents, even in a turn that a friend started', async () => {
+  it('a top-level user’s agent that names no recipient writes to the user’s foreground agent, even in a turn that a friend started', async () => {
     const [ada, friend] = [await runtime.newAgent(), await runtime.newAgent()];
     relation = 'friend';
     const startedBy = friendTurn(friend, friend.userId);
@@ -188,21 +188,21 @@ describe('messages between agents of one user', () => {
   it('a direct message from an agent that is not wired goes straight into the inbox, without a call to another service', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
-    hasMessagesUnderWay = true;
+    hasUndeliveredMessages = true;
     await send(from, { agentId: to.id });
-    expect(forwarded).toEqual([]);
+    expect(queued).toEqual([]);
     expect(await inboxOf(to)).toHaveLength(1);
   });
 
-  it('a direct message from a wired agent queues behind that agent’s messages under way, or goes straight into the inbox if there are none', async () => {
+  it('a direct message from a wired agent is queued behind that agent’s undelivered messages or, if there are none, goes straight into the inbox', async () => {
     const from = await runtime.newAgent();
     const to = await runtime.newAgent(undefined, from.userId);
     await runtime.agents.markWired({ agentId: from.id, userId: from.userId });
-    hasMessagesUnderWay = true;
+    hasUndeliveredMessages = true;
     const { messageId } = await send(from, { agentId: to.id });
-    expect(forwarded).toMatchObject([{ messageId, to: to.id, text: 'Hi', hops: 1 }]);
+    expect(queued).toMatchObject([{ messageId, to: to.id, text: 'Hi', hops: 1 }]);
     expect(await inboxOf(to)).toEqual([]);
-    hasMessagesUnderWay = false;
+    hasUndeliveredMessages = false;
     const later = await send(from, { agentId: to.id });
     expect(await inboxOf(to)).toMatchObject([{ messageId: later.messageId }]);
   });

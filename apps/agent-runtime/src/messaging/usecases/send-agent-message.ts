@@ -16,7 +16,7 @@ import {
   type MessageRecipient,
   type RecipientQuery,
 } from './find-message-recipient';
-import type { DeliverAcrossUsers, ForwardBehindWiring, RoutedMessage } from './message-routes';
+import type { DeliverAcrossUsers, QueueBehindWiredMessages, RoutedMessage } from './message-routes';
 
 export interface SendCall {
   readonly userId: string;
@@ -49,7 +49,7 @@ export interface SendDeps extends FindRecipientDeps {
   readonly findRelation: FindRelation;
   readonly deliverToAgent: DeliverToAgent;
   readonly deliverAcrossUsers: DeliverAcrossUsers;
-  readonly forwardBehindWiring: ForwardBehindWiring;
+  readonly queueBehindWiredMessages: QueueBehindWiredMessages;
   readonly guards: RunawayGuards;
 }
 
@@ -106,21 +106,21 @@ async function findSender(
 ): Promise<Agent> {
   const agent = await agents.find(senderAgentId);
   if (agent?.userId === userId && !agent.diedAt) return agent;
-  throw new AppError('FAILED_PRECONDITION', 'The calling agent does not exist');
+  throw new AppError('FAILED_PRECONDITION', 'The calling agent does not exist or is dead');
 }
 
 /**
- * A message to an agent of the same user goes straight into the inbox, unless the sender is wired and some of
- * its channel messages or signals are still on their way to that inbox.
+ * A message to an agent of the same user goes straight into the inbox, unless the sender is wired (has used channels or
+ * signals) and some of its channel messages or signals to that agent have not been delivered yet.
  */
 async function sendWithinUser(
-  { deliverToAgent, forwardBehindWiring }: SendDeps,
+  { deliverToAgent, queueBehindWiredMessages }: SendDeps,
   from: Agent,
   to: Agent,
   message: RoutedMessage,
 ): Promise<void> {
   if (to.diedAt) throw dead();
-  if (from.isWired && (await forwardBehindWiring(from, to.id, message))) return;
+  if (from.isWired && (await queueBehindWiredMessages(from, to.id, message))) return;
   const sender = { senderAgentId: from.id, senderUserId: from.userId, origin: from.id };
   const { trust, ...rest } = message;
   const address = { agentId: to.id, userId: to.userId };

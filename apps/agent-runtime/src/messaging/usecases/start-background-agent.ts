@@ -17,7 +17,7 @@ export interface StartCall {
   readonly requestId: string;
   readonly prompt: string;
   readonly name: string;
-  /** The agent that is notified, once, if the new agent fails. */
+  /** The agent that starts the new one, and is notified once if the new one fails. */
   readonly parentAgentId: string;
   /** The number of agents in the chain that led to this call. */
   readonly hops: number;

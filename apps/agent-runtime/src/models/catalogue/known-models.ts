@@ -20,7 +20,7 @@ function dollars(input: number, output: number, cachedInput: number): ModelPrice
   return { input: micros(input), output: micros(output), cachedInput: micros(cachedInput) };
 }
 
-/** One model; each provider's first row is the model to suggest. */
+/** One model. The CLI suggests the model in the first row of the first configured provider. */
 type Row = readonly [
   id: string,
   contextWindow: number,
@@ -97,7 +97,7 @@ const vendorDefaults: ReadonlyMap<string, ModelFacts> = new Map([
   ['google', { ...large, prices: undefined }],
 ]);
 
-/** Assumptions about any other model: limits so low that hardly any model has lower ones. */
+/** Assumptions about any other unknown model: limits so low that hardly any model has lower ones. */
 const anyModel: ModelFacts = {
   ...small,
   capabilities: { images: false, tools: true, parallelTools: false, reasoning: false },

@@ -27,7 +27,7 @@ describe('ModelCatalogue', () => {
     },
   );
 
-  it('assumes little about a model from an unknown vendor', () => {
+  it('assumes low limits and few capabilities for an unknown model of Ollama, and that it is free', () => {
     expect(catalogue.resolve({ provider: 'ollama', id: 'llama9' })).toEqual({
       provider: 'ollama',
       id: 'llama9',

@@ -31,7 +31,7 @@ export class ModelCatalogue {
     this.#hasPrices = currency === 'USD';
   }
 
-  /** Never fails: an unknown model gets conservative defaults. */
+  /** Returns the facts about a model; an unknown model gets conservative defaults. */
   resolve(name: ModelName): ResolvedModel {
     const fullName = nameOf(name);
     const known = knownModels.get(fullName) ?? knownModels.get(withoutDate(fullName));

@@ -1,11 +1,11 @@
 /** The facts about a failure that may be logged: no text from a person or a model, no key, no address. */
 export interface ProviderFailure {
-  /** The name given by the SDK or the network. */
+  /** The name of the thrown error, e.g. as set by the SDK; empty if it is not a single word. */
   readonly name: string;
   readonly status: number | undefined;
-  /** The codes given by the provider and the operating system, most specific first. */
+  /** The codes reported by the provider, most specific first, followed by that of a network error. */
   readonly kinds: readonly string[];
-  /** How long to wait until the provider accepts requests again. */
+  /** How long the provider asks to wait before the next request; undefined when it does not say. */
   readonly retryAfterMs: number | undefined;
   /** Whether the failure's text says that the request exceeds the model's window. */
   readonly saysTooLong: boolean;

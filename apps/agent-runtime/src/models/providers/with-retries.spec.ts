@@ -81,7 +81,7 @@ describe('withRetries', () => {
     expect(scripted.calls).toBe(1);
   });
 
-  it('does not retry after an internal error', async () => {
+  it('does not retry after an error that is not an AppError', async () => {
     const scripted = new ScriptedProvider(() => {
       throw new TypeError('a bug');
     });

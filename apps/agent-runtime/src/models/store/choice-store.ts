@@ -29,7 +29,7 @@ export interface ChoiceChange {
 
 export interface ChangedChoices {
   readonly choices: ReadonlyMap<string, readonly ModelName[]>;
-  /** Pass it to the next call. */
+  /** The time of the newest change; pass it to the next call as `since`. */
   readonly mark: Date;
   /** The revision of the added providers, if they have changed. */
   readonly providersRevision?: number | undefined;
@@ -52,7 +52,7 @@ export class ChoiceStore {
     this.#choices = db.collection(choiceCollection);
   }
 
-  /** Finds the choices for these keys: an empty list for a removed choice; keys that never had a choice are omitted. */
+  /** Finds the choices for these keys. A removed choice is an empty list; keys that never had a choice are omitted. */
   async find(keys: readonly string[]): Promise<ReadonlyMap<string, readonly ModelName[]>> {
     return toMap(await this.#choices.find({ _id: { $in: [...keys] } }).toArray());
   }
@@ -64,8 +64,8 @@ export class ChoiceStore {
   }
 
   /**
-   * Lists the choices that changed after a mark, and those that changed shortly before it, because these may have
-   * become visible late. The longer nothing has changed (`quietMs`), the closer to the mark the read begins.
+   * Lists the choices that changed after the time `since`, and those that changed shortly before it, because they may
+   * have become visible late. The longer nothing has changed (`quietMs`), the closer to `since` the read begins.
    */
   async listChanged(since: Date, quietMs = 0): Promise<ChangedChoices> {
     const from = new Date(since.getTime() - Math.max(0, overlapMs - quietMs));

@@ -93,7 +93,7 @@ export function candidatesOf(
   }));
 }
 
-/** Work that is waiting because the models in its list have failed is retried when this string changes. */
+/** Work that waits because the models in its list have failed is retried when this string changes. */
 function listText(
   models: readonly ModelName[],
   { providers }: Pick<ChooseModelDeps, 'providers'>,

@@ -87,5 +87,5 @@ async function findSubject(
   };
 }
 
-/** A user without choices, so that only roles and the instance count. */
+/** A user without choices, so that only the role and the instance decide. */
 const noUser = { userId: '', ownerUserId: undefined };

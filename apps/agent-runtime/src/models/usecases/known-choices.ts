@@ -64,7 +64,7 @@ export class KnownChoices {
     return new Map(keys.map((key) => [key, this.#known.get(key) ?? none]));
   }
 
-  /** Takes the mark before anything is read, so that later polls find every change that the reads missed. */
+  /** Reads the time of the newest change before anything else, so that later polls find what the reads missed. */
   async #begin(): Promise<Date> {
     const mark = await this.deps.choices.newestMark();
     await this.deps.reloadProviders();

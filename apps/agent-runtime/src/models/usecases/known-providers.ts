@@ -43,8 +43,8 @@ export const addCommand = ({ name, baseUrl }: Pick<AddedProvider, 'name' | 'base
   ['daycare model add', name, baseUrl].join(' ').trim();
 
 /**
- * The available providers: an added one overrides a configured one with the same name, even when the added one
- * cannot be used. As current as the last `reload`.
+ * The available providers, as of the last `reload`. An added provider overrides a configured one with the same name,
+ * even when the added one cannot be used.
  */
 export class KnownProviders {
   #revision = 0;

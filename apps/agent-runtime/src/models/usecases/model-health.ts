@@ -16,8 +16,9 @@ export class ModelHealth {
   constructor(private readonly now: () => Date) {}
 
   /**
-   * Returns why the model is skipped; undefined when it may be called. Once an obstacle's time is up, one caller may
-   * try the model; the others keep skipping it until that call has succeeded or been aborted, or `trialMs` have passed.
+   * Returns why the model is skipped; undefined when it may be called. Once the time of an obstacle is up, one caller
+   * may try the model; the others keep skipping it until that call has succeeded or been aborted, or `trialMs` have
+   * passed.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);

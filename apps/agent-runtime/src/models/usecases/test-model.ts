@@ -37,15 +37,15 @@ export interface TestModelDeps {
   readonly now: () => Date;
 }
 
-/** Each owner has this limit, and all operators share one such limit. */
+/** The limit for each owner together with its subusers; all operators share one more such limit. */
 export const testLimit = { perSecond: 1 / 6, burst: 10 };
 const maxOutputTokens = 16;
 const maxInputTokens = 100;
 const timeoutMs = 20_000;
 
 /**
- * Makes a real, tiny call to a model. If a user requests the test, the usage is recorded and counts against
- * the user's budgets.
+ * Makes a real, tiny call to a model. If a user requests the test, its usage is recorded and charged to the user's
+ * budgets.
  */
 export function makeTestModel(deps: TestModelDeps) {
   return async ({ requester, model, signal }: TestModelCall): Promise<ModelTest> => {

@@ -62,7 +62,7 @@ describe('foreign turns', () => {
     expect(grantCovers(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
-  it('turns that have read guests’ or outsiders’ text are covered by no grant, and grants made in them cover nothing', () => {
+  it('foreign turns that have read guests’ or outsiders’ text are covered by no grant, and grants requested in them cover nothing', () => {
     const turns = [
       turn(startedByFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),

@@ -45,9 +45,10 @@ export interface CoverableTurn {
 }
 
 /**
- * Identifies the guest, outsider or cron whose words a foreign turn follows, so that turns can be compared. If one of
- * the user's agents started the turn, this is the guest or outsider whose words that agent passed on. Undefined for the
- * user's own turns, and when the writer is unknown or the turn has read foreign text.
+ * Identifies the guest, outsider or cron whose words a foreign turn follows (a turn with the trust `guest` or
+ * `outside`), so that turns can be compared. If one of the user's agents started the turn, this is the guest or
+ * outsider whose words that agent passed on. Undefined for the user's own turns, and when the writer is unknown or the
+ * turn has read text from a guest or outsider.
  */
 export function foreignStarterOf({
   trust,
@@ -60,7 +61,7 @@ export function foreignStarterOf({
   return starter === severalWriters ? undefined : starter;
 }
 
-/** A cron counts as a starter of its own, because its prompt is the same in every run, unless the cron is changed. */
+/** A cron itself is the starter, because its prompt is the same in every run, unless the cron is changed. */
 function cronOf({ origin }: Pick<StartedBy, 'origin'>): string | undefined {
   return origin.startsWith('cron:') ? origin : undefined;
 }

@@ -11,7 +11,7 @@ export function presentedNotice({ agentLabel, agentId, permission }: NoticeFacts
 
 /**
  * Sent, after the user has decided, to the agent that received `presentedNotice` and to the agent that talks with the
- * user by then.
+ * user at the time of the decision.
  */
 export function decidedNotice({ agentLabel, agentId, permission, state }: NoticeFacts): string {
   return `The user ${state} the permission ${permission} that the agent ${JSON.stringify(agentLabel)} (${agentId}) asked for.`;

@@ -44,14 +44,14 @@ describe('decisions', () => {
     },
   );
 
-  it('a decision on a pending request lapses if the agent was reset after it asked', () => {
+  it('a decision makes a pending request expire if the agent was reset after asking', () => {
     for (const decision of ['grant', 'always', 'deny'] as const) {
-      expect(decide(request('pending'), decision, false, now)).toEqual({ kind: 'lapses' });
+      expect(decide(request('pending'), decision, false, now)).toEqual({ kind: 'expires' });
       expect(decide(request('granted'), decision, false, now)).toEqual(stands);
     }
   });
 
-  it('a decision has no effect from the moment the request expires', () => {
+  it('a decision has no effect from the request’s deadline on', () => {
     expect(decide(request('pending', now), 'grant', true, now)).toEqual(stands);
     expect(decide(request('pending', later(1)), 'grant', true, now)).toEqual(granted);
   });

@@ -6,8 +6,8 @@ export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as c
 export type PermissionState = (typeof permissionStates)[number];
 
 /**
- * A call is granted once, or always for this agent and tool. A permission requested by name stays granted until the
- * grant is revoked or expires, so `grant` and `always` mean the same for it.
+ * For a call, `grant` allows it once, and `always` also allows this agent's later calls to the same tool. A permission
+ * requested by name stays granted until the grant is revoked or ends, so for it `grant` and `always` mean the same.
  */
 export type PermissionDecision = 'grant' | 'always' | 'deny';
 
@@ -67,8 +67,8 @@ export interface PermissionRequest {
 /** The effect of a decision on a request; with `stands`, the request keeps its state. */
 export type Verdict =
   | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
-  /** The agent was reset or ended after it made the request, so a decision no longer applies. */
-  | { readonly kind: 'lapses' }
+  /** The agent was reset or ended after making the request: the request expires, and the decision has no effect. */
+  | { readonly kind: 'expires' }
   | { readonly kind: 'stands' };
 
 const stands: Verdict = { kind: 'stands' };
@@ -92,7 +92,7 @@ export function decide(
   now: Date,
 ): Verdict {
   const verdict = verdicts[stateAt(request, now)][decision];
-  return verdict.kind === 'becomes' && !isRemembered ? { kind: 'lapses' } : verdict;
+  return verdict.kind === 'becomes' && !isRemembered ? { kind: 'expires' } : verdict;
 }
 
 /**

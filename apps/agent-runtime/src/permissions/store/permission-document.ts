@@ -1,5 +1,5 @@
 import { Timestamp, type Document, type Filter } from 'mongodb';
-import type { PendingPlaces } from '../domain/pending-places';
+import type { PendingSlots } from '../domain/pending-slots';
 import {
   deciderOf,
   readersOf,
@@ -8,15 +8,15 @@ import {
   type PermissionState,
 } from '../domain/permission';
 
-/** A request, and whether the consequences of its last change are known to be complete. */
+/** A request, and since when consequences of its last change are outstanding. */
 export interface StoredPermission extends PermissionRequest {
   /** When consequences became due; undefined when none are outstanding. */
   readonly owedSince?: Date;
 }
 
-export interface PermissionDocument extends Omit<StoredPermission, 'id'>, PendingPlaces {
+export interface PermissionDocument extends Omit<StoredPermission, 'id'>, PendingSlots {
   readonly _id: string;
-  /** The user who decides, and whose places the request takes. */
+  /** The user who decides; a pending request occupies one of this user's slots. */
   readonly decider: string;
   /** The users who may see the request. */
   readonly readers: readonly string[];
@@ -31,10 +31,10 @@ const dayMs = 24 * 60 * 60 * 1000;
  * be long and are useless once their calls can no longer run.
  */
 const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
-/** A change can become visible after another one with a later mark, but at most this much later. */
+/** A change can become visible after another one with a later `order`, but at most this much later. */
 const overlapSeconds = 10;
 
-/** Marks a change with the database's time, so that no local clock decides the order of changes. */
+/** Stamps a change with the database's time, so that no local clock determines the order of changes. */
 export const changeStamp = { order: '$$CLUSTER_TIME' };
 
 /** The update that expires a request; an expiry has no consequences. */
@@ -43,19 +43,19 @@ export const expiry: Document[] = [{ $set: { state: 'expired' } }, { $unset: 'ow
 /** Returns the update that stores a new request and leaves an existing one unchanged. */
 export function creation(
   { id: _id, ...fields }: PermissionRequest,
-  places: PendingPlaces,
+  slots: PendingSlots,
 ): Document[] {
   const keptMs = rememberedMs[fields.call ? 'call' : 'permission'];
   const forgetAt = new Date(fields.expiresAt.getTime() + keptMs);
   const decider = deciderOf(fields);
   const owedSince = fields.createdAt;
-  const derived = { ...places, decider, readers: readersOf(fields), forgetAt, owedSince };
+  const derived = { ...slots, decider, readers: readersOf(fields), forgetAt, owedSince };
   const fresh = { $mergeObjects: [{ $literal: { _id, ...fields, ...derived } }, changeStamp] };
   const isNew = { $eq: [{ $type: '$order' }, 'missing'] };
   return [{ $replaceWith: { $cond: [isNew, fresh, '$$ROOT'] } }];
 }
 
-/** Keeps MongoDB from interpreting text as an expression. */
+/** Returns the fields so that MongoDB does not interpret their text as expressions. */
 export function literally(fields: object): Document {
   return Object.fromEntries(
     Object.entries(fields)
@@ -64,7 +64,10 @@ export function literally(fields: object): Document {
   );
 }
 
-/** Matches requests that are in the given state at this time, even if their expiry is not stored yet. */
+/**
+ * Matches requests that are in the given state at this time; an overdue request is expired, even if that is not stored
+ * yet.
+ */
 export function inState(state: PermissionState, now: Date): Filter<PermissionDocument> {
   if (state === 'pending') return { state, expiresAt: { $gt: now } };
   if (state !== 'expired') return { state };
@@ -82,7 +85,7 @@ export function changedAfter(after: { order: Timestamp; _id: string }): Filter<P
   return { order: { $gte: order }, $or: [{ order: { $gt: order } }, { _id: { $gt: _id } }] };
 }
 
-/** Returns where to resume reading so that changes that became visible late are not missed. */
+/** Returns the time from which to read again, so that changes that became visible late are not missed. */
 export function shortlyBefore(mark: Timestamp | undefined): Timestamp {
   const seconds = mark?.t ?? 0;
   return new Timestamp({ t: Math.max(0, seconds - overlapSeconds), i: 0 });

@@ -3,7 +3,7 @@ import { readSince, type ReadTimes } from '@daycare/mongo';
 import type { FeedRange } from '../../agents';
 import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
 
-/** Identifies a change to a request by its place in the connector's feed and the request's id. */
+/** Identifies a change to a request by its position in the connector's feed and the request's id. */
 export interface PermissionKey {
   readonly order: bigint;
   readonly id: string;
@@ -27,8 +27,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. Up to
-   * the last change returned, none that was written by the time `since` is missing.
+   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. No
+   * change that was written by the time `since` is missing before the last one returned.
    */
   async listChanges(
     feed: string,
@@ -58,8 +58,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * Returns these requests as they are stored, each with its newest change. An overdue request counts as pending until
-   * its expiry is stored, because the expiry is a separate change.
+   * Returns these requests as they are stored, each with the key of its newest change. An overdue request is returned
+   * as pending until its expiry is stored, because the expiry is a separate change.
    */
   async readChanges(feed: string, ids: readonly string[]): Promise<FeedPermission[]> {
     if (ids.length === 0) return [];

@@ -40,12 +40,12 @@ const draft = (fields: Partial<PermissionRequest> = {}): PermissionRequest => ({
   decisionTo: [],
   ...fields,
 });
-/** Stores a request in places that no other request has taken. */
+/** Stores a request in slots that no other request occupies. */
 async function create(request: PermissionRequest): Promise<StoredPermission> {
-  const places = { key: createId(), agentPlace: nextPlace++, deciderPlace: nextPlace++ };
-  return (await store.create(request, places))!;
+  const slots = { key: createId(), agentPlace: nextSlot++, deciderPlace: nextSlot++ };
+  return (await store.create(request, slots))!;
 }
-let nextPlace = 0;
+let nextSlot = 0;
 
 const decision = { decisionTo: [], grantUntil: undefined };
 const granted = { ...decision, state: 'granted', decision: 'grant' } as const;
@@ -78,7 +78,7 @@ describe('storing a permission request', () => {
     await expect(store.find(userId, createId(), now)).resolves.toBeUndefined();
   });
 
-  it('a request counts as expired from its deadline on, even before its expiry is stored', async () => {
+  it('a request is reported as expired from its deadline on, even before its expiry is stored', async () => {
     const { id, userId: reader } = await create(draft());
     await expect(store.find(reader, id, later(999))).resolves.toMatchObject({ state: 'pending' });
     await expect(store.find(reader, id, later(1_000))).resolves.toMatchObject({ state: 'expired' });
@@ -119,7 +119,9 @@ describe('listing permission requests', () => {
     expect(await list({ states: ['granted', 'pending'] })).toEqual([second.id]);
     expect(await list({ agentId: first.agentId })).toEqual([first.id]);
   });
+});
 
+describe('deleting permission requests', () => {
   it('deleting a user deletes the user’s requests and those of the user’s subusers', async () => {
     const [own, ofSubuser] = [draft(), draft({ ownerUserId: createId() })];
     await Promise.all([create(own), create(ofSubuser)]);
@@ -159,13 +161,13 @@ describe('deciding in the store', () => {
     }
   });
 
-  it('a decision after the deadline, or after the request has lapsed, is not stored', async () => {
+  it('a decision made after the deadline, or after the request was ended early, is not stored', async () => {
     const late = await create(draft());
     await expect(store.decide(late, granted, later(1_000))).resolves.toBeUndefined();
-    const lapsed = await create(draft());
-    await expect(store.lapse(lapsed, now)).resolves.toMatchObject({ state: 'expired' });
-    await expect(store.decide(lapsed, granted, now)).resolves.toBeUndefined();
-    await expect(store.lapse(lapsed, now)).resolves.toBeUndefined();
+    const endedEarly = await create(draft());
+    await expect(store.expire(endedEarly, now)).resolves.toMatchObject({ state: 'expired' });
+    await expect(store.decide(endedEarly, granted, now)).resolves.toBeUndefined();
+    await expect(store.expire(endedEarly, now)).resolves.toBeUndefined();
   });
 });
 
@@ -180,8 +182,8 @@ describe('expiring in the store', () => {
   });
 });
 
-describe('the places of pending requests', () => {
-  const places = (fields: object = {}) => ({
+describe('the slots of pending requests', () => {
+  const slots = (fields: object = {}) => ({
     key: createId(),
     agentPlace: 0,
     deciderPlace: 0,
@@ -192,10 +194,10 @@ describe('the places of pending requests', () => {
     'a second pending request cannot have the same %s until the first one is decided',
     async (shared) => {
       const [userId, agentId] = [createId(), createId()];
-      const taken = places();
+      const taken = slots();
       const first = (await store.create(draft({ userId, agentId }), taken))!;
       // Only the shared field is the same.
-      const other = places({ agentPlace: 1, deciderPlace: 1, [shared]: taken[shared] });
+      const other = slots({ agentPlace: 1, deciderPlace: 1, [shared]: taken[shared] });
       const second = draft({ userId, agentId });
       await expect(store.create(second, other)).resolves.toBeUndefined();
       await store.decide(first, denied, now);
@@ -215,7 +217,7 @@ describe('outstanding consequences', () => {
     await expect(outstanding(request.id)).resolves.toBeUndefined();
   });
 
-  it('settling a request as it was before a decision leaves the decision’s consequences outstanding', async () => {
+  it('settling a stale copy of a request, read before its decision, leaves the consequences of the decision outstanding', async () => {
     const request = await create(draft());
     const decided = await store.decide(request, granted, now);
     await store.settle(request);
@@ -255,23 +257,27 @@ describe('permission changes', () => {
 });
 
 /** Runs every query of the store once. */
-async function runEveryQuery(request: PermissionRequest): Promise<void> {
+async function runQueries(request: PermissionRequest): Promise<void> {
   const { userId: reader, id, agentId } = request;
   const after = { createdAt: later(50), id };
   await store.find(reader, id, now);
   await store.list({ ...everything, reader }, now);
   await store.list({ reader, states: ['pending', 'expired'], agentId, after, limit: 5 }, now);
+  await store.listPending(reader);
+  await store.hasPending(agentId, now);
+  await store.listByTurn(agentId, 1);
+  await store.nextExpiry();
   await store.newestChange(reader);
   for await (const _ of store.changesSince(reader, undefined, () => now));
   const decided = (await store.decide(request, granted, now))!;
   await store.listOutstanding(later(1), 10);
   await store.settle(decided);
-  await store.lapse(request, now);
+  await store.expire(request, now);
   await store.expireBefore(later(1_000), 5);
   await store.deleteByUser(reader);
 }
 
-it('every permission query uses an index, including for sorting', async () => {
+it('every query and change of permission requests uses an index, including for sorting', async () => {
   const { db } = mongo;
   const userId = createId();
   const created = await Promise.all(
@@ -279,7 +285,7 @@ it('every permission query uses an index, including for sorting', async () => {
   );
   await db.createCollection('system.profile', { capped: true, size: 4_194_304 });
   await db.command({ profile: 2 });
-  await runEveryQuery(created[0]!);
+  await runQueries(created[0]!);
   await db.command({ profile: 0 });
   const profiled: Document[] = await db
     .collection('system.profile')

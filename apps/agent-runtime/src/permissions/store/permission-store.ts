@@ -1,6 +1,6 @@
 import type { Collection, Db, Document, Filter, Timestamp } from 'mongodb';
 import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
-import type { PendingPlaces, TakenPlaces } from '../domain/pending-places';
+import type { PendingSlots, TakenSlots } from '../domain/pending-slots';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import {
   changedAfter,
@@ -18,7 +18,7 @@ import {
 
 export type { StoredPermission } from './permission-document';
 
-/** When a request changed, by the database's clock; later changes have a later mark. */
+/** The time at which a request changed, by the database's clock; later changes have a later mark. */
 export type ChangeMark = Timestamp;
 
 export interface PermissionChange {
@@ -26,8 +26,8 @@ export interface PermissionChange {
   readonly mark: ChangeMark;
 }
 
-/** A pending request and the places it takes. */
-export interface PendingPermission extends TakenPlaces {
+/** A pending request and the slots that it occupies. */
+export interface PendingPermission extends TakenSlots {
   readonly request: StoredPermission;
 }
 
@@ -46,8 +46,8 @@ export interface PermissionListing {
 const collection = 'permissions';
 const changeBatch = 200;
 /**
- * MongoDB aborts changes that take longer, because readers would miss a change that becomes visible long after changes
- * with later marks.
+ * MongoDB aborts changes that take longer: readers would miss a change that became visible long after changes with
+ * later marks.
  */
 const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
@@ -64,8 +64,8 @@ export const permissionIndexes: CollectionIndexes = {
       partialFilterExpression: { feed: { $exists: true } },
     },
     { name: 'pending', key: { expiresAt: 1 }, ...pendingOnly },
-    // No two pending requests can have the same key or place. The index keys begin with the decider because the
-    // collection is sharded by it; that does not weaken uniqueness, because each agent has only one decider.
+    // No two pending requests can have the same key or occupy the same slot. The collection is sharded by the decider,
+    // so the index keys begin with it; that does not weaken uniqueness, because each agent has only one decider.
     { name: 'decider_key', key: { decider: 1, key: 1 }, unique: true, ...pendingOnly },
     {
       name: 'decider_agent',
@@ -97,17 +97,17 @@ export class PermissionStore {
   }
 
   /**
-   * Stores a request in these places, or leaves it unchanged if it is already stored. Returns the stored request, or
-   * undefined when another request has taken one of the places in the meantime.
+   * Stores a request in these slots, or leaves it unchanged if it is already stored. Returns the stored request, or
+   * undefined when another request has taken one of the slots, or the same key, in the meantime.
    */
   async create(
     request: PermissionRequest,
-    places: PendingPlaces,
+    slots: PendingSlots,
   ): Promise<StoredPermission | undefined> {
     try {
       const found = await this.#requests.findOneAndUpdate(
         { _id: request.id },
-        creation(request, places),
+        creation(request, slots),
         { upsert: true, returnDocument: 'after', maxTimeMS: maxChangeMs },
       );
       return found ? toRequest(found, request.createdAt) : undefined;
@@ -181,21 +181,24 @@ export class PermissionStore {
     return this.#change(isPending, [{ $set: decided }], now);
   }
 
-  /** Ends a request that can no longer be decided; returns undefined if it has already ended. */
-  async lapse({ id, userId }: PermissionRequest, now: Date): Promise<StoredPermission | undefined> {
+  /** Expires a pending request, even before its deadline; returns undefined if the request is no longer pending. */
+  async expire(
+    { id, userId }: PermissionRequest,
+    now: Date,
+  ): Promise<StoredPermission | undefined> {
     return this.#change({ _id: id, readers: userId, state: 'pending' }, expiry, now);
   }
 
   /** Stores the expiry of overdue requests; returns those that this call has expired. */
   async expireBefore(now: Date, limit: number): Promise<StoredPermission[]> {
-    const isOver = { state: 'pending' as const, expiresAt: { $lte: now } };
+    const isOverdue = { state: 'pending' as const, expiresAt: { $lte: now } };
     const found = await this.#requests
-      .find(isOver, { projection: { _id: 1 }, hint: 'pending' })
+      .find(isOverdue, { projection: { _id: 1 }, hint: 'pending' })
       .sort({ expiresAt: 1 })
       .limit(limit)
       .toArray();
     const ended = await Promise.all(
-      found.map(({ _id }) => this.#change({ _id, ...isOver }, expiry, now)),
+      found.map(({ _id }) => this.#change({ _id, ...isOverdue }, expiry, now)),
     );
     return ended.filter((request) => request !== undefined);
   }

@@ -25,7 +25,7 @@ export interface DecidePermissionDeps extends RequesterDeps {
   readonly permissions: PermissionStore;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Notifies the watching clients of all users who may see the request. */
+  /** Sends a hint to the watching clients that belong to any user who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }
@@ -62,8 +62,8 @@ async function change(
   switch (verdict.kind) {
     case 'stands':
       return undefined;
-    case 'lapses':
-      return deps.permissions.lapse(request, deps.now());
+    case 'expires':
+      return deps.permissions.expire(request, deps.now());
     case 'becomes': {
       const decisionTo = await findAgentsToNotify(deps, request);
       const decided = { state: verdict.state, decision, grantUntil, decisionTo };

@@ -3,7 +3,7 @@ import type { PermissionStore } from '../store/permission-store';
 
 export interface ExpireDeps {
   readonly permissions: PermissionStore;
-  /** Notifies the watching clients of all users who may see the request. */
+  /** Sends a hint to the watching clients that belong to any user who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }

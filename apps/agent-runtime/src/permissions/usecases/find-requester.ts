@@ -17,7 +17,7 @@ export interface RequesterDeps {
 const firstSequence = 1;
 
 /** Returns the sequence number from which an agent's requests are valid; only a reset changes it. */
-export async function findFirstValidRequestSequence(
+export async function findSequenceValidFrom(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,
 ): Promise<number> {
@@ -36,5 +36,5 @@ export async function findRequester(
 ): Promise<Agent | undefined> {
   const agent = await deps.agents.find(agentId);
   if (!agent || agent.diedAt || (await deps.inbox.isResetWaiting(agent))) return undefined;
-  return (await findFirstValidRequestSequence(deps, agentId)) === contextFrom ? agent : undefined;
+  return (await findSequenceValidFrom(deps, agentId)) === contextFrom ? agent : undefined;
 }

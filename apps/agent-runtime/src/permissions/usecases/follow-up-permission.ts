@@ -44,8 +44,8 @@ const followUpDelayMs = 5_000;
 const followUpBatch = 100;
 
 /**
- * Completes consequences that a crashed process left unfinished. Run every few seconds by every replica.
- * Tries all of them, then rejects if any could not be completed.
+ * Completes consequences that a crashed process left unfinished, up to 100 at a time. Run every few seconds by every
+ * replica. Tries all of these, then rejects if any could not be completed.
  */
 export function makeFinishPermissions({ permissions, followUp, now }: FinishDeps) {
   return async (): Promise<void> => {

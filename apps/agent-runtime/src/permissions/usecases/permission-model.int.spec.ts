@@ -13,7 +13,7 @@ const stage = useFixture(startPermissionStage);
 type Step =
   /** One of the user's two agents requests approval of a call. */
   | { readonly kind: 'ask'; readonly agent: number; readonly call: number }
-  /** If the process dies, the consequences are left to the sweep. */
+  /** A person decides; if the process dies, the consequences are left to the sweep. */
   | {
       readonly kind: 'decide';
       readonly which: number;
@@ -191,7 +191,7 @@ class Household {
   }
 
   async #stop(agentIndex: number, turn: number): Promise<void> {
-    await stage.permissions.lapseTurn(this.#agents[agentIndex]!, turn);
+    await stage.permissions.expireTurnRequests(this.#agents[agentIndex]!, turn);
     for (const each of this.#requests)
       if (each.agent === agentIndex && each.call % 2 === turn && this.#isPending(each))
         each.state = 'expired';

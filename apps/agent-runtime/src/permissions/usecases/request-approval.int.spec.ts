@@ -194,7 +194,7 @@ describe('an approval that is about to be used', () => {
 });
 
 describe('decisions on calls', () => {
-  it('the decision on a call reaches the agent together with the exact call and its turn’s labels', async () => {
+  it('the decision on a call reaches the agent together with the exact call and the labels of the turn that asked', async () => {
     const { requester } = await stage.newAgents();
     const id = await waitingId(requester, { readPrivate: true });
     await decide(requester, id, 'grant');
@@ -225,8 +225,8 @@ describe('decisions on calls', () => {
     const { requester } = await stage.newAgents();
     const stopped = await waitingId(requester, { turn: 5 });
     const other = await waitingId(requester, { turn: 9, ...withContent('other') });
-    await stage.permissions.lapseTurn(requester, 5);
-    await stage.permissions.lapseTurn(requester, 5);
+    await stage.permissions.expireTurnRequests(requester, 5);
+    await stage.permissions.expireTurnRequests(requester, 5);
     await expect(decide(requester, stopped, 'grant')).resolves.toMatchObject({ state: 'expired' });
     await expect(decide(requester, other, 'grant')).resolves.toMatchObject({ state: 'granted' });
     await expect(stage.receivedBy(requester)).resolves.toHaveLength(1);

@@ -1,10 +1,10 @@
 import { AppError } from '@daycare/api';
 import { connectorTargetOf, labelOf, type Agent, type RankForeground } from '../../agents';
 import type { HistoryReader } from '../../agents';
-import { findPlaces, keyOf } from '../domain/pending-places';
+import { findSlots, keyOf } from '../domain/pending-slots';
 import { deciderOf, type PermissionRequest } from '../domain/permission';
 import type { PermissionStore, StoredPermission } from '../store/permission-store';
-import { findFirstValidRequestSequence } from './find-requester';
+import { findSequenceValidFrom } from './find-requester';
 import type { FollowUpPermission } from './follow-up-permission';
 
 export interface SubmitDeps {
@@ -12,7 +12,7 @@ export interface SubmitDeps {
   readonly history: HistoryReader;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Notifies the watching clients of all users who may see the request. */
+  /** Sends a hint to the watching clients that belong to any user who may see the request. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly permissionTtlMs: number;
   readonly now: () => Date;
@@ -25,8 +25,8 @@ export type RequestSpec = Pick<
 > & { readonly agent: Agent };
 
 /**
- * An attempt fails only when a concurrent request takes the chosen place first; as there are only a few places, this
- * many attempts are hardly ever needed.
+ * An attempt fails only if a concurrent request has just taken the same slot or the same key. As there are only a few
+ * slots, this many attempts are hardly ever needed.
  */
 const maxAttempts = 50;
 
@@ -55,20 +55,20 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
     const pending = await listPending(deps, deciderOf(draft));
     const same = pending.find(({ key }) => key === keyOf(draft));
     if (same) return same.request;
-    const stored = await permissions.create(draft, findPlaces(draft, pending));
+    const stored = await permissions.create(draft, findSlots(draft, pending));
     if (stored) return stored;
   }
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
-/** Lists a decider's pending requests, after marking overdue ones as expired so that they free their places. */
+/** Lists a decider's pending requests, after marking overdue ones as expired, which frees their slots. */
 async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
   const pending = await permissions.listPending(decider);
   const time = now();
   const overdue = pending.filter(({ request }) => request.expiresAt <= time);
   for (const { request } of overdue) {
-    const lapsed = await permissions.lapse(request, time);
-    if (lapsed) hintReaders(lapsed);
+    const expired = await permissions.expire(request, time);
+    if (expired) hintReaders(expired);
   }
   return pending.filter((each) => !overdue.includes(each));
 }
@@ -85,7 +85,7 @@ async function draftOf(
     ownerUserId,
     agentId,
     agentLabel: labelOf(agent.descriptor),
-    contextFrom: await findFirstValidRequestSequence(deps, agentId),
+    contextFrom: await findSequenceValidFrom(deps, agentId),
     state: 'pending',
     ...(await presentationOf(deps, agent)),
     createdAt,

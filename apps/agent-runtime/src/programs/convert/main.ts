@@ -17,8 +17,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Kills this process after `ms`, in case the service has died and can no longer do so. The timer runs in a thread of
- * its own, because a decoder that never returns would block a timer in this thread.
+ * Kills this process after `ms`, in case the service has died and can no longer do so. The timer runs in a separate
+ * thread, because a decoder that never returns would block a timer in this one.
  */
 function endAfter(ms: number): void {
   const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${ms})`;

@@ -51,11 +51,11 @@ export interface Scope {
   readonly nextPageToken: string;
   /** Changes when anything in the scope does, whichever page is shown; never empty. */
   readonly digest: string;
-  /** The digest without the gateways; empty when `unchanged`. */
+  /** Like `digest`, but without the gateways; empty when `unchanged`. */
   readonly listDigest: string;
-  /** How soon an agent falls asleep if nothing happens; 0 when none will. */
+  /** The time until the next agent falls asleep if nothing happens; 0 when no agent will. */
   readonly changesInMs: number;
-  /** Whether the caller's copy is current; nothing is listed then. */
+  /** Whether the response that the caller has cached is current; nothing is listed then. */
   readonly unchanged: boolean;
 }
 
@@ -96,7 +96,7 @@ export function makeListScope(deps: ListScopeDeps) {
   return async (call: ListScopeCall): Promise<Scope> => {
     const { positions, limit } = check(call);
     const now = deps.now();
-    // Surveyed before the lists are read: a change in between appears in the lists and changes the next digest.
+    // Surveyed before the lists are read: a change in between may appear in the lists, and changes the next digest.
     const { digest, firstActiveAt, ...counts } = await surveyScope(deps, call, now);
     const changesInMs = nextSleepInMs(firstActiveAt, deps.sleepAfterMs, now);
     const unchanged = call.knownDigest === digest;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ChangeMark } from './change-mark';
 
-/** A poller, and the arguments of each of its calls of `update`. */
+/** A poller, and the arguments of each of its calls to `update`. */
 function start() {
   let nowMs = 0;
   let newest = 1;
@@ -41,7 +41,7 @@ it('the quiet time runs from the last change of the mark to the start of the lat
   ]);
 });
 
-it('a newer change restarts the quiet time at the end of the poll that saw it', async () => {
+it('a newer change restarts the quiet time at the end of the poll that found it', async () => {
   const { poll, polls, pass, change } = start();
   await poll();
   pass(300);
@@ -58,7 +58,7 @@ it('a newer change restarts the quiet time at the end of the poll that saw it', 
   ]);
 });
 
-it('a poll that fails leaves the mark unset, so the next poll begins again', async () => {
+it('if the first poll fails, the mark stays unset, so the next poll begins again', async () => {
   const mark = new ChangeMark<number>((a, b) => a === b);
   const fail = async (): Promise<never> => {
     throw new Error('no database');

@@ -1,7 +1,8 @@
 /**
- * How far a poller has read a collection's changes. Each poll should start reading a little before the newest
- * change seen so far, because changes can become visible late. While no newer change appears, that margin should
- * shrink with time: otherwise every poll would read the last burst of changes again, forever.
+ * Remembers how far a poller has read a collection's changes: its mark is the time or number of the newest change read
+ * so far. Each poll should start reading a little before the mark, because changes can become visible late. While no
+ * newer change appears, that margin should shrink with time: otherwise every poll would reread the last burst of
+ * changes.
  */
 export class ChangeMark<M> {
   #mark: M | undefined;
@@ -14,8 +15,8 @@ export class ChangeMark<M> {
   ) {}
 
   /**
-   * Runs one poll. The first calls `begin`; each later one calls `update` with the newest mark and the time for
-   * which nothing newer has been seen.
+   * Runs one poll. The first one calls `begin`; each later one calls `update` with the mark and the time for which
+   * nothing newer has been seen. Both return the new mark.
    */
   async poll(
     begin: () => Promise<M>,

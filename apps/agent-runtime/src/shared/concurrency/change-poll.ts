@@ -1,10 +1,10 @@
 import { ChangeMark } from './change-mark';
 
 export interface ChangePollDeps<Mark> {
-  /** The first poll: returns the mark from which changes are followed. */
+  /** The first poll: returns the mark after which later polls look for changes. */
   readonly begin: () => Promise<Mark>;
   /**
-   * Applies the changes since a mark and returns the next mark. Nothing newer than `since` has been seen for `quietMs`.
+   * Applies the changes since a mark and returns the new mark. For `quietMs`, nothing newer than `since` has been seen.
    */
   readonly update: (since: Mark, quietMs: number) => Promise<Mark>;
   readonly isSame: (a: Mark, b: Mark) => boolean;
@@ -13,7 +13,7 @@ export interface ChangePollDeps<Mark> {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Follows a store's changes from mark to mark, one poll at a time; concurrent callers share a poll. */
+/** Follows a store's changes (see `ChangeMark`), one poll at a time; concurrent callers share a poll. */
 export class ChangePoll<Mark> {
   readonly #mark: ChangeMark<Mark>;
   #polledAt = new Date(0);
@@ -23,7 +23,9 @@ export class ChangePoll<Mark> {
     this.#mark = new ChangeMark(deps.isSame, deps.clock);
   }
 
-  /** Reports whether the last successful poll began at least this long ago, or the clock was set back since. */
+  /**
+   * Reports whether the last successful poll began at least this long ago, or the clock has been set back since then.
+   */
   isOlderThan(maxAgeMs: number): boolean {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();
     return ageMs >= maxAgeMs || ageMs < 0;

@@ -7,7 +7,7 @@ interface Request {
 
 /**
  * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting requests delays
- * another user by one turn at most. The caller decides who counts as one user.
+ * another user by one turn at most. The caller decides what to pass as the user's id.
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();

@@ -1,8 +1,8 @@
 const maxCharacters = 7_000;
 
 /**
- * Returns a list's entries from `offset` on, as many as fit into a tool result but at least one, and the offset of the
- * next part, if there is one.
+ * Returns a list's entries from `offset` on: as many as fit into a tool result, but at least one if there is any. Also
+ * returns the offset of the next part, if there is one.
  */
 export function pageOf<T>(
   all: readonly T[],

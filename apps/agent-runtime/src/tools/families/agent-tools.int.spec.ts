@@ -32,7 +32,7 @@ beforeAll(async () => {
     deliverToAgent: makeDeliverToAgent(deps),
     findRelation: async () => undefined,
     deliverAcrossUsers: async () => false,
-    forwardBehindWiring: async () => false,
+    queueBehindWiredMessages: async () => false,
     guards: { maxHops: 3, maxSubagents: 3, maxDepth: 3 },
   });
   const skills = makeSkillCatalog({

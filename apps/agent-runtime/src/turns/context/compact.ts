@@ -35,13 +35,13 @@ const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
 const charactersPerToken = 4;
-/** When the work has failed this often, a failed summary is not tried again: the older part is left out without one. */
+/** When the work has failed this often, a failed summary is not retried: the older part is left out without one. */
 const maxFailures = 2;
 
 /**
  * Replaces the older part of the context with the model's summary of it. A single entry records the
- * replacement, so it happens completely or not at all. If no summary can be made, the older part is left out,
- * so that a context that is too long never blocks an agent.
+ * replacement, so it happens completely or not at all. If no summary can be made, the older part is left out; if this
+ * work must not drop any context, the work is abandoned. So a context that is too long never blocks an agent.
  */
 export async function compact(
   session: AgentSession,
@@ -82,8 +82,8 @@ export async function compact(
 }
 
 /**
- * A transient failure is retried later in the turn, and a transcript that was too long is shortened further. After
- * any other failure, or too many, the older part is left out.
+ * A transient or unexpected failure is retried later in the turn, and a transcript that was too long is shortened
+ * further. After a refusal, or after too many failures, the older part is left out.
  */
 function afterFailure(
   session: AgentSession,
@@ -144,8 +144,8 @@ function plannedCall(
 
 /**
  * Stores the summary's facts in the user's memory before the compaction is recorded. Each context has one node,
- * which the next compaction, or a retry after a crash, replaces. Other people's words are never stored this way,
- * because no person has approved them.
+ * which the next compaction, or a retry after a crash, replaces. If the context contains text from guests or
+ * outsiders, nothing is stored, because no person has approved that text.
  */
 async function storeFacts(
   { agent, state }: AgentSession,
@@ -175,14 +175,13 @@ async function storeFacts(
     startedBy,
     signal,
   } as const;
+  const text = 'cannot store facts from a summary in memory; they remain in the summary only';
   try {
-    await tools.answer('memory_write', args, context);
+    const { isError, resultJson } = await tools.answer('memory_write', args, context);
+    if (isError) log.warn({ agentId: agent.id, result: resultJson }, text);
   } catch (err) {
     signal.throwIfAborted();
-    log.warn(
-      { err, agentId: agent.id },
-      'cannot store facts from a summary in memory; they remain in the summary only',
-    );
+    log.warn({ err, agentId: agent.id }, text);
   }
 }
 
@@ -191,7 +190,10 @@ function withSummary(session: AgentSession, plan: CompactionPlan, summary: strin
   return (work) => ({ ...nextStep(work), events: [event], keptTokens: plan.keptTokens });
 }
 
-/** Leaves out the older part, with a note for the person, unless this work must not drop any of the context. */
+/**
+ * Leaves out the older part; in a foreground agent, a note informs the person. Abandons the work instead if it must not
+ * drop any of the context.
+ */
 function withoutSummary(session: AgentSession, plan: CompactionPlan): ToStep {
   const event = toEvent(session, plan, fallbackSummary(plan.older));
   const note = session.agent.foreground ? [{ kind: 'note', text: leftOutNote() } as const] : [];

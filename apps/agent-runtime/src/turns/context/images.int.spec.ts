@@ -53,7 +53,7 @@ it('a message’s images reach the model, even after the agent has moved to anot
   await moved.stopServing();
 });
 
-it('no mix of images, text files and messages exceeds the window or ends a conversation', async () => {
+it('requests with many images, text files and long messages fit the window, and the agent answers each message', async () => {
   const model = newModel();
   const conversation = await conversations.begin(model);
   for (let at = 0; at < 30; at += 1) {

@@ -56,7 +56,7 @@ describe('a context that outgrows the model’s window', () => {
     });
   });
 
-  it('a message larger than the window is truncated in the middle, with a note about the missing part', async () => {
+  it('a message larger than the window is truncated in the middle, with a note about the missing part, but recorded whole', async () => {
     const model = new WindowedModel({ window });
     await withConversation(model, async ({ ask, records }) => {
       const text = `begin ${'x'.repeat(200_000)} end`;

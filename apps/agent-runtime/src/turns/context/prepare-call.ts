@@ -39,7 +39,7 @@ export interface CallingAgent {
   readonly context: readonly ContextMessage[];
 }
 
-/** A request that fits into the model's window. */
+/** A request that fits into the model's window, according to the estimate of its size. */
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];

@@ -1,7 +1,7 @@
 import type { CallUsage } from '../../agents';
 import type { ChosenModel } from '../../models';
 
-/** A model or tool call, or its preparation, failed; failures to store a step are thrown as they are. */
+/** A model or tool call, or its preparation, failed. A failure to store a step is thrown unwrapped instead. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
 

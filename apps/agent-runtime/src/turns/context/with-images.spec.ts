@@ -83,9 +83,11 @@ it('a turn keeps no image slots if it is stopped while waiting for them or if it
     throw new Error('no database');
   };
   const failing = { loadImages, imageSlots: slots };
+  const { signal } = new AbortController();
   await expect(
-    withImages({ userId: 'b', ownerUserId: undefined }, full, failing, stop.signal, callNever),
+    withImages({ userId: 'b', ownerUserId: undefined }, full, failing, signal, callNever),
   ).rejects.toThrow(StepFailed);
+  await slots.acquire('b', imageSlots.perOwner);
   endOne();
   endOne();
   await Promise.all(running);

@@ -147,7 +147,7 @@ describe('tool calls in a context', () => {
     { when: 'before a message', after: [userMessage('hi')] },
     { when: 'before another answer', after: [answered('hi')] },
     { when: 'before another call', after: [answered('', 'z'), result('z')] },
-  ])('gives a call without a result the result "interrupted" $when', ({ after }) => {
+  ])('a call without a result gets an interrupted result $when', ({ after }) => {
     const context = build(answered('', 'a', 'b', 'c'), result('b'), ...after);
     const calls = [assistant('', 'a', 'b', 'c'), tool('b'), interrupted('a'), interrupted('c')];
     expect(context).toEqual([...calls, ...build(...after)]);
@@ -234,14 +234,14 @@ function appendInPieces(events: readonly HistoryEvent[], sizes: readonly number[
 }
 
 describe('appendToContext', () => {
-  it('does not modify the given context', () => {
+  it('appending events does not modify the given context', () => {
     const context = Object.freeze([user('hi')]);
     expect(appendToContext(context, [answered('ok')])).toEqual([user('hi'), assistant('ok')]);
     expect(appendToContext(context, [start])).toEqual([]);
     expect(context).toEqual([user('hi')]);
   });
 
-  it('leaves calls at the end of the context open until their results arrive', () => {
+  it('calls at the end of the context stay open until their results arrive', () => {
     const context = appendToContext([], [answered('', 'a', 'b')]);
     expect(context).toEqual([assistant('', 'a', 'b')]);
     const next = appendToContext(context, [result('b'), result('a')]);

@@ -82,7 +82,7 @@ describe('a guest’s words', () => {
     expect(knowsAfter(mail(carl), ownMail({ foreignWriter: 'bob' }))).toBe(true);
   });
 
-  it('foreign words without a known writer are kept private from everyone', () => {
+  it('foreign words without a known writer are kept private from every guest', () => {
     expect(knowsAfter(mail(), ownMail({ trust: 'guest' }))).toBe(true);
     expect(
       knowsAfter(mail(), mail({ origin: 'signal:1', senderUserId: 'ada', trust: 'guest' })),

@@ -45,7 +45,7 @@ export function interruptionOf(
 
 /**
  * Ends the work: its items are neither retried nor turned into dead letters; if only some of them were dropped, the
- * others stay in the inbox. So does a reset, to be handled next.
+ * others stay in the inbox. A reset that ends the work stays in the inbox, too, and is handled next.
  */
 export function stopWork(work: CurrentWork, interruption: Interruption): AgentStep {
   if (interruption.kind === 'dropped') return dropWork(work, interruption.messageIds);

@@ -15,8 +15,8 @@ export function hopsOf(item: InboxItem): number {
 }
 
 /**
- * Reports whether the item is a decision on a request from a turn that had read other people's words. The turn that
- * handles the decision continues that turn.
+ * Reports whether the item is a decision on a request from a turn that had read what guests or outsiders wrote. The
+ * turn that handles the decision counts as having read it, too.
  */
 export function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
@@ -34,7 +34,7 @@ export function labelOf(items: readonly InboxItem[], ownerUserId: string | undef
   };
 }
 
-/** Returns the trust of a turn: the lowest among the items it answers. */
+/** Returns the lowest trust among the items that a turn answers. The turn's trust may be lower: see `beginWork`. */
 export function trustOf(
   items: readonly [InboxItem, ...InboxItem[]],
   ownerUserId: string | undefined,

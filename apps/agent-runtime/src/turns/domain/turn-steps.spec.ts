@@ -71,7 +71,7 @@ const beginAsTopLevel = (items: [InboxItem, ...InboxItem[]], before: HistoryEntr
   );
 
 describe('beginWork', () => {
-  it('records a person’s waiting messages as one and works on them until they are answered', () => {
+  it('records a person’s waiting messages as one message, and settles none of them yet', () => {
     const begun = beginWith([personMessage('one'), personMessage('two')]);
     expect(recordsOf(begun)).toMatchObject([
       { kind: 'user_message', text: 'one\ntwo', messageIds: ['one', 'two'], sequence: 2 },
@@ -90,7 +90,7 @@ describe('beginWork', () => {
     ]);
   });
 
-  it('trusts only messages from the user’s own agents, schedules and owner', () => {
+  it('trusts only messages from the user’s own agents and schedules, and from the owner’s agents', () => {
     const from = (userId?: string): InboxItem => ({
       ...friendMessage('do it'),
       ...(userId ? { sender: { agentId: 'a2', userId } } : {}),
@@ -180,7 +180,7 @@ describe('the emergency context limit', () => {
     expect(beginWith([personMessage('next')], full(100)).events).toHaveLength(1);
   });
 
-  it('a guest’s silent message that does not fit is abandoned and resets nothing', () => {
+  it('a guest’s silent message that does not fit into a top-level user’s private context is abandoned and resets nothing', () => {
     const items: [InboxItem] = [friendMessage('next', true)];
     const before = take(beginAsTopLevel([personMessage('x'.repeat(396))], first), {
       events: [],
@@ -260,13 +260,13 @@ describe('work in progress', () => {
 });
 
 describe('assumeLease', () => {
-  it('assuming a lease counts no interruption while work is waiting for its retry', () => {
+  it('taking over a lease does not count as an interruption of work that is waiting for its retry', () => {
     const begun = beginWith([personMessage('hello')]);
     const waiting = take(begun, failWork(begun.state.current!, 'broken', start));
     expect(take(waiting, assumeLease(waiting.state, start)).state).toEqual(waiting.state);
   });
 
-  it('assuming a lease changes only the entry’s number, holder and fence when no work is in progress', () => {
+  it('taking over a lease changes only the entry’s number, holder and fence when no work is in progress', () => {
     const done = take(
       beginWith([personMessage('hello')]),
       finishWork(beginWith([personMessage('hello')]).state.current!, answer('hi')),

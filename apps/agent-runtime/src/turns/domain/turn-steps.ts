@@ -172,6 +172,7 @@ function recordSilently(events: readonly HistoryEvent[], messageIds: readonly st
   return { events, current: undefined, settled, silent: true };
 }
 
+/** Returns the events that drop the context; the message with the sequence number `kept` remains. */
 export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent[] {
   const keptField = kept === undefined ? {} : { kept };
   const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true, ...keptField };

@@ -57,7 +57,7 @@ describe('the trust of a turn', () => {
     });
   });
 
-  it('an agent’s message counts as begun by a person only if a person began the sending turn and no other user is involved', () => {
+  it('a turn that an agent’s message starts counts as begun by a person only if a person began the sending turn and no other user is involved', () => {
     const byPerson = (item: InboxItem): boolean => workOf(begin(item)).startedBy.byPerson;
     expect(byPerson(ownMail({ trust: 'person' }))).toBe(true);
     expect(byPerson(ownMail({ trust: 'own' }))).toBe(false);
@@ -113,7 +113,7 @@ describe('the private label', () => {
     expect(workOf(begin(mail(), begin(reset(), again))).readPrivate).toBe(false);
   });
 
-  it('a reset with a message keeps the private label, because the message may repeat something private', () => {
+  it('a reset with a message makes the context private, because the message may contain something private', () => {
     expect(workOf(begin(mail(), begin(reset('The PIN is 1234')))).readPrivate).toBe(true);
   });
 

@@ -11,7 +11,7 @@ import { personMessage, startTestRuntime, TestLease } from '../../test-support/t
 /** Polls so rarely that no poll happens during a test. */
 const runtime = useFixture(() => startTestRuntime({ pollMs: 600_000 }));
 
-it('a stop intended for a replica that died ends the turn on the next replica, without a hint, a poll or a model request', async () => {
+it('a stop accepted after the turn’s replica died ends the turn on the next replica, without a hint, a poll or a model request', async () => {
   const first = hangingProvider();
   const lease = new TestLease(1);
   await runtime.replica('crashed', first.provider).serve(lease);
@@ -51,7 +51,7 @@ it('a hundred messages sent before a person’s reset are still answered when on
   expect(kinds).toEqual(['start', ...turn, ...turn, 'reset']);
 });
 
-it('a replica that keeps a shard because its turns did not end in time handles the items that arrived meanwhile, without a poll', async () => {
+it('a replica that keeps a shard because its turns did not end in time handles the items that arrived in the meantime, without a poll', async () => {
   const { provider, receivedTexts } = hangingProvider();
   const [replica, lease] = [runtime.replica('keeps', provider), new TestLease(5)];
   await replica.serve(lease);

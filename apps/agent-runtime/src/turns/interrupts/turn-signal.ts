@@ -34,7 +34,7 @@ export class TurnSignal {
     this.#abort.abort(new Error('the turn was stopped'));
   }
 
-  /** Aborts after `ms`, unless the returned function is called before. */
+  /** Aborts after `ms`, unless the returned function is called first. */
   limitTime(ms: number): () => void {
     const timer = setTimeout(
       () => {

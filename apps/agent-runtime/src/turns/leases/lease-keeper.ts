@@ -6,7 +6,7 @@ import { RenewableLease, type Lease } from './lease';
 import type { LeaseTable } from './lease-table';
 import { ServedShards, type LeaseEvents, type LeaseObserver } from './served-shards';
 
-/** Notifies other replicas of released shards. A lost hint only delays their takeover. */
+/** Notifies other replicas of released shards. A lost hint only delays the takeover of the shards. */
 export interface ReleaseHint {
   announceRelease(): void;
   /** Calls back on each release by any replica; returns a function that unsubscribes. */
@@ -23,7 +23,7 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly renewEveryMs?: number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs?: number;
-  /** The same when shards are redistributed. */
+  /** How long `onReleasing` may take when shards are redistributed; after that the shard is released anyway. */
   readonly drainTimeoutMs?: number;
   /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs?: number;
@@ -66,7 +66,7 @@ export class LeaseKeeper {
   #unsubscribe: (() => void) | undefined;
   #isStopping = false;
   #isRenewing = true;
-  /** An operator wants this replica to hand over everything. */
+  /** Whether an operator has drained this replica, so that it hands over all its shards. */
   #isDrained = false;
   #excessSinceMs: number | undefined;
   /** When the next lease of another replica ends, unless it is renewed. */
@@ -209,7 +209,10 @@ export class LeaseKeeper {
     }
   }
 
-  /** To be called before a request is sent, because the database counts from the request's arrival. */
+  /**
+   * Returns the deadline of the leases that the next request renews or acquires. Must be called before the request is
+   * sent, because the database counts from the request's arrival.
+   */
   #nextDeadlineMs(): number {
     return this.#nowMs() + this.#ttlMs * (1 - safetyMargin);
   }

@@ -8,7 +8,7 @@ export interface Lease extends HeldShard {
   isValid(): boolean;
 }
 
-/** A lease as its keeper sees it. The clock must be monotonic. */
+/** A lease that its keeper can extend and end. The clock must be monotonic. */
 export class RenewableLease implements Lease {
   readonly shard: number;
   readonly fence: number;

@@ -16,7 +16,7 @@ export interface LeaseEvents {
   readonly onReleasing: (lease: Lease, isStopping: boolean) => Promise<unknown>;
 }
 
-/** Counts lease moves for metrics. */
+/** Counts gained, lost and released leases for metrics. */
 export interface LeaseObserver {
   gained?(): void;
   lost?(): void;
@@ -29,7 +29,7 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly nowMs: () => number;
   /** How long `onReleasing` may take when the replica stops; after that the shard is released anyway. */
   readonly releaseTimeoutMs: number;
-  /** The same while shards are redistributed. */
+  /** How long `onReleasing` may take when shards are redistributed; after that the shard is released anyway. */
   readonly drainTimeoutMs: number;
   /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
   readonly keepForMs: number;
@@ -72,7 +72,7 @@ export class ServedShards {
     }
   }
 
-  /** Lists the shards that could not be served a short while ago. */
+  /** Lists the shards that could not be served recently. */
   listAvoided(): number[] {
     const nowMs = this.#deps.nowMs();
     for (const [shard, untilMs] of this.#avoidedUntilMs) {

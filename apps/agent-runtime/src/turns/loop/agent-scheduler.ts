@@ -16,13 +16,13 @@ export interface SchedulerDeps extends Omit<AgentRunsDeps, 'onStored'> {
   /** Counts entries for metrics; called with each entry once it is stored. */
   readonly observeEntry?: (entry: HistoryEntry) => void;
   /**
-   * How often inboxes are polled for items whose hint was lost; less often while polls are slow, and a fifth as
-   * often while NATS is connected and no turn is under way.
+   * How often inboxes are polled for items whose hint was lost. Polls are less frequent while they are slow, and
+   * only every fifth is made while NATS is connected and no turn is under way.
    */
   readonly pollMs: number;
   /** How long to wait for a shard's turns under way when the replica stops, before they are aborted. */
   readonly stopTimeoutMs: number;
-  /** How long to wait for them when shards are redistributed; after that the shard stays here. */
+  /** How long to wait for these turns when shards are redistributed; after that the shard stays here. */
   readonly drainTimeoutMs: number;
 }
 
@@ -139,7 +139,7 @@ export class AgentScheduler {
     this.#stopListening();
   }
 
-  /** How many agents are waiting for a retry, or for the limits on guests' turns. */
+  /** How many agents are waiting for a retry, or because of the limits on guests' turns. */
   get agentsAwaitingRetry(): number {
     return [...this.#shards.values()].reduce((sum, { timers }) => sum + timers.size, 0);
   }

@@ -126,7 +126,7 @@ describe('a model that cannot be used', () => {
     expect(nextAnswer).toBe('main/m1: I am main.');
   }, 60_000);
 
-  it('a model is used again once it works, without a note', async () => {
+  it('a model that works again is used, without a note, by a replica that has not seen it fail', async () => {
     const { stopServing } = await serve();
     const agent = await runtime.newAgent();
     fail(401);

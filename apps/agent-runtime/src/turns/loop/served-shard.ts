@@ -7,7 +7,7 @@ export interface ServedShard {
   readonly lease: Lease;
   readonly abort: AbortController;
   readonly runs: Map<string, Run>;
-  /** The agents that are waiting for a retry, or for the limits on guests' turns. */
+  /** The agents that are waiting for a retry, or because of the limits on guests' turns. */
   readonly timers: Map<string, RetryTimer>;
   readonly unsubscribe: () => void;
   /** Whether no new turns may begin. */

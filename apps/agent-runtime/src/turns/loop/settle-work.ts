@@ -30,7 +30,7 @@ export interface SettleDeps {
   readonly deadLetters: DeadLetterWriter;
   readonly deliverToAgent: DeliverToAgent;
   /** Ends a turn's pending permission requests; may be repeated. */
-  readonly lapseTurn: (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
+  readonly expireTurnRequests: (agent: Pick<Agent, 'id'>, turn: number) => Promise<void>;
   /** Reports whether the agent is waiting for a decision on one of its permission requests. */
   readonly hasPending: (agent: Pick<Agent, 'id'>) => Promise<boolean>;
   readonly endAgent: EndAgent;
@@ -42,8 +42,8 @@ export interface SettleDeps {
 export type Settle = (session: AgentSession) => Promise<void>;
 
 /**
- * Carries out what follows from the newest entry; any replica may do so again. This happens before the next entry
- * is written, and again in the replica that finds the entry after a crash.
+ * Carries out what follows from the newest entry; any replica may repeat it. This happens before the next entry is
+ * written, and again in the replica that finds the entry after a crash.
  */
 export function makeSettle(deps: SettleDeps): Settle {
   const settled = new WeakSet<InboxSettlement>();
@@ -53,7 +53,7 @@ export function makeSettle(deps: SettleDeps): Settle {
     if (!settlement || settled.has(settlement)) return;
     if (!session.lease.isValid()) throw new LeaseLostError('the lease has expired');
     if (settlement.stoppedTurn !== undefined)
-      await deps.lapseTurn(session.agent, settlement.stoppedTurn);
+      await deps.expireTurnRequests(session.agent, settlement.stoppedTurn);
     if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
     // This comes before the prompt leaves the inbox: a run without a prompt in the inbox counts as ended.
     const run = endedRunOf(session.agent, settlement, session.context);
@@ -64,7 +64,7 @@ export function makeSettle(deps: SettleDeps): Settle {
   };
 }
 
-/** Ends a background agent that has made its report, if nothing else is waiting for it. */
+/** Ends a background agent that has made its report, if its inbox is empty and it has no pending permission request. */
 async function endIfDone(
   session: AgentSession,
   { inbox, hasPending, endAgent, now }: SettleDeps,

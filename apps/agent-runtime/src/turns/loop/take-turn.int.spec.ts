@@ -73,7 +73,7 @@ describe('a turn with tools', () => {
     await stopServing();
   });
 
-  it('a turn reports refused calls and unknown tools to the model', async () => {
+  it('a turn reports failed calls, invalid arguments and unknown tools to the model', async () => {
     const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     interfere = async () => {
@@ -105,7 +105,7 @@ describe('a turn with tools', () => {
     await stopServing();
   });
 
-  it('after a crash between a tool’s effect and its record, the turn continues, with one effect and a complete history', async () => {
+  it('after a crash between a tool’s effect and its record, the turn continues, each call takes effect once, and the history is complete', async () => {
     let onEffect: () => void = () => undefined;
     const effect = new Promise<void>((resolve) => (onEffect = resolve));
     interfere = () => (onEffect(), new Promise<void>(() => undefined));

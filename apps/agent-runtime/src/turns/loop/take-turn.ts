@@ -30,7 +30,7 @@ import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
 
 export interface TurnLimits extends ToolCallLimits, WaitLimits {
   readonly maxToolIterations: number;
-  /** How long a turn may work in total. */
+  /** How long a turn may work in total; failed steps and waits do not count. */
   readonly maxTurnMs: number;
 }
 

@@ -52,7 +52,7 @@ describe('the end of a request', () => {
     expect(await situationFor(testAgent({ id: 'shared' }), turn)).not.toContain(waits);
   });
 
-  it('an agent whose user’s profile is unavailable is told the time in UTC', async () => {
+  it('the situation states the time in UTC when the user’s profile is unavailable', async () => {
     const withoutProfile = makeSituationFor({ profileOf: async () => undefined, isShared, now });
     expect(await withoutProfile(testAgent(), turns['person']!)).toBe(
       '<system_message origin="system">It is Tuesday, 17 November 2026, 07:05 in UTC.\n' +

@@ -29,7 +29,7 @@ export interface SessionDeps {
  * because no other replica can write while the lease is valid.
  */
 export class AgentSession {
-  /** The newest entry, whether it is stored or on its way. */
+  /** The newest entry, even if it is not stored yet. */
   #head: HistoryHead;
   #context: readonly ContextMessage[];
   readonly #writer: EntryWriter;
@@ -37,7 +37,7 @@ export class AgentSession {
 
   private constructor(
     private readonly deps: SessionDeps,
-    /** As last read from the store. */
+    /** The agent, as last read from the store. */
     public agent: Agent,
     readonly lease: Lease,
     head: HistoryHead,
@@ -90,8 +90,8 @@ export class AgentSession {
   }
 
   /**
-   * Takes a step and sends it with the next batch, without waiting until it is stored. Another step taken
-   * before the batch is sent becomes part of the same entry.
+   * Takes a step and sends it with the next batch, without waiting until it is stored. Another step taken before the
+   * batch is sent becomes part of the same entry, but throws if this step settles items or records a model call.
    */
   advance(step: AgentStep): void {
     const { holder, now } = this.deps;

@@ -38,7 +38,7 @@ export class AgentSessions {
     return payer;
   }
 
-  /** Returns an agent's session; undefined for a dead or deleted agent, whose items are deleted with it. */
+  /** Returns an agent's session; undefined for a dead or deleted agent, which must not run any more. */
   async open(agentId: string, lease: Lease): Promise<AgentSession | undefined> {
     const agent = await this.deps.agents.find(agentId);
     if (!agent || agent.diedAt) return undefined;

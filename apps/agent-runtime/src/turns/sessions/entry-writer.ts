@@ -14,9 +14,9 @@ export interface EntryWriterDeps {
 }
 
 /**
- * Writes the entries of one session, one at a time and in order. An entry that has not been sent yet is
- * merged with the next. After a failure nothing more is written: the stored state is then unknown here,
- * and the session must be opened again.
+ * Writes the entries of one session, one at a time and in order. An entry that has not been sent yet is merged with
+ * the next; one that settles items or records a model call must be stored first. After a failure nothing more is
+ * written: the stored state is then unknown here, and the session must be opened again.
  */
 export class EntryWriter {
   #waiting: HistoryEntry | undefined;
@@ -35,7 +35,10 @@ export class EntryWriter {
     return this.#writing === undefined && !this.#failed.signal.aborted;
   }
 
-  /** Sends the entry with the next batch; returns the entry, perhaps merged, that the next step has to follow. */
+  /**
+   * Sends the entry with the next batch. Returns the entry that the next step has to follow: this one, merged with the
+   * entry that is waiting to be sent, if there is one.
+   */
   add(entry: HistoryEntry): HistoryEntry {
     this.#failed.signal.throwIfAborted();
     if (!this.deps.lease.isValid()) throw new LeaseLostError('the lease has expired');

@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 
 // Pipelines that update the document with all leases. All times come from the database, so that the replicas'
-// clocks do not matter. Renewals and acquisitions first drop expired leases, and with them their hold on
-// shards.
+// clocks do not matter. Renewals and acquisitions first drop expired leases, which frees the shards of
+// these leases.
 
 /** Adds shards until there are `shardCount`; existing ones stay unchanged. */
 export function addShards(shardCount: number): Document[] {

@@ -34,18 +34,18 @@ export interface Renewal {
   readonly held: readonly HeldShard[];
   /** How many replicas share the shards. */
   readonly replicas: number;
-  /** Whether an operator wants the replica to hand over its shards. */
+  /** Whether an operator has drained the replica, so that it must hand over its shards. */
   readonly isDrained: boolean;
   /** The milliseconds until the first of the other replicas' leases ends, unless it is renewed. */
   readonly nextExpiryMs?: number;
 }
 
-/** Whether a replica takes no more shards, and what it knows about the operator's decision. */
+/** Whether a replica takes no more shards, and whether, as far as it knows, an operator has drained it. */
 export interface LeavingState {
   readonly isLeaving: boolean;
   /**
-   * As the replica last knew it. Used only if the replica's lease has expired, because the stored decision
-   * expired with the lease.
+   * As the replica's last renewal returned it. Used only if the replica's lease has expired, because the stored value
+   * was dropped with the lease.
    */
   readonly isDrained: boolean;
 }
@@ -74,7 +74,7 @@ const _id = 'shards';
 
 export const leaseIndexes: CollectionIndexes = { collection, shardKey: 'unsharded', indexes: [] };
 
-/** Which replicas are alive, and which of them holds which shard. Shards belong to no user. */
+/** Which replicas are alive, and which of them holds which shard. Contains no users' data. */
 export class ShardStore {
   readonly #leases: Collection<LeaseDocument>;
 
@@ -148,7 +148,7 @@ export class ShardStore {
     return matchedCount === 1;
   }
 
-  /** Returns all shards and replicas, including replicas whose leases have just expired. */
+  /** Returns all shards and replicas, including replicas whose leases have expired but have not been dropped yet. */
   async survey(): Promise<ShardSurvey> {
     const { fences = [], replicas = [] } = (await this.#leases.findOne({ _id })) ?? {};
     const holders = new Map(replicas.flatMap(({ id, shards }) => shards.map((each) => [each, id])));

@@ -20,7 +20,7 @@ const maxToolMs = 5 * 60_000;
 const defaultRetryMs = 5_000;
 const backoff = { firstMs: 200, maxMs: 1_000 };
 
-/** Makes calls from one answer in parallel; the results are in the order of the calls. */
+/** Makes several calls from one answer in parallel; the results are in the order of the calls. */
 export async function runTools(
   agent: Agent,
   work: CurrentWork,

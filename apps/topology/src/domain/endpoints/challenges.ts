@@ -18,10 +18,10 @@ export function basicChallenge(endpointId: string): string {
 }
 
 /**
- * Returns those of a target's challenges that may reach a visitor. All endpoints share one origin, so a target
- * that could choose a realm could ask for another endpoint's password; `Basic` therefore gets the endpoint's
- * own realm. `Bearer` is kept, because only scripts respond to it, never a browser by itself. Other schemes,
- * and a header that cannot be parsed, are dropped.
+ * Returns the challenges from a target that a visitor may receive. All endpoints share one origin, so a target that
+ * could choose its realm could ask for another endpoint's password; a `Basic` challenge therefore gets the endpoint's
+ * own realm. `Bearer` challenges are kept, because scripts respond to them, but browsers do not. Challenges with other
+ * schemes, and headers that cannot be parsed, are dropped.
  */
 export function confineChallenges(value: string, endpointId: string): string[] {
   const confined = parseChallenges(value)?.map((each) => confine(each, endpointId)) ?? [];

@@ -47,7 +47,7 @@ export interface EndpointChange {
   readonly secret?: string;
 }
 
-/** The credential that visitors have to know. */
+/** What visitors have to know: a password, or the secret that signs posts to a webhook. */
 export type CredentialKind = 'password' | 'secret';
 
 export interface PlannedChange {
@@ -67,7 +67,7 @@ const signatureNeedsWebhook = 'can be github, stripe or slack only for a webhook
 const secretNeedsSignature = 'can only be given when auth is github, stripe or slack';
 
 /**
- * Returns the requested settings and records violations in `checks`; undefined without a target or mode.
+ * Returns the requested settings and records violations in `checks`; undefined if the target or the mode is missing.
  */
 export function readSpec(
   { name, target, mode, auth = 'none', secret = '' }: EndpointRequest,
@@ -95,7 +95,7 @@ export function checkChange(change: EndpointChange, rules: TargetRules, checks: 
   checks.require(
     secret === '' || !rotatePassword,
     'secret',
-    'cannot be combined with a rotation, which generates one',
+    'cannot be combined with rotate_password, which generates a secret',
   );
 }
 

@@ -33,7 +33,7 @@ describe('requestHeaders', () => {
     expect(forTarget(claims)).toEqual(['host: 127.0.0.1:8080', 'accept: text/html', ...setByEdge]);
   });
 
-  it('the headers for a target contain no name that a program could mistake for that of a header set by the edge', () => {
+  it('the headers for a target omit names with underscores, which a program could mistake for headers set by the edge', () => {
     const claims = ['X_Forwarded_For', '127.0.0.1', 'X_Real-Ip', '10.0.0.1', 'X_Mine', '1'];
     expect(forTarget(claims)).toEqual(['host: 127.0.0.1:8080', ...setByEdge]);
   });

@@ -32,7 +32,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Set or handled by the edge. Many programs read `_` as `-`, so no name with an underscore is forwarded. */
+/** Set or handled by the edge. Many programs read `_` as `-`, so no name with an underscore is sent to a target. */
 const setByEdge = /^(host|content-length|expect|forwarded|x-forwarded-.*|x-real-ip|.*_.*)$/;
 
 /**

@@ -13,8 +13,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type ReadClaim = (headers: Headers, nowSeconds: number) => SignatureClaim | undefined;
 
 /**
- * How far a sender's clock may be off, and therefore also how long a recorded post can be replayed. GitHub's posts
- * state no time, so this does not limit them.
+ * How far a sender's clock may be off, and therefore also how old a replayed post may be. GitHub's posts state no time,
+ * so this does not limit them.
  */
 const toleranceSeconds = 5 * 60;
 /** Stripe sends one MAC for each currently valid secret. */

@@ -278,7 +278,7 @@ describe('sections that are unavailable or waiting', () => {
     expect(text).toMatch(/^You are \(nametag unavailable\) \(user u1, agent a1\)\n/);
     expect(sectionOf(text, 'Subusers')).toBe(`Subusers (unknown)\n${unavailable}`);
     expect(sectionOf(text, 'Agents')).toContain(
-      'Agents (3)\nYour subusers’ entries are unavailable at the moment; try again\n',
+      'Agents (3)\nEntries of some subusers are missing, because the list of your subusers is unavailable at the moment or too long\n',
     );
   });
 });

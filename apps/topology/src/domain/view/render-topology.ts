@@ -30,7 +30,8 @@ const maxCharacters = 6_000;
 const maxSkipped = 100;
 
 const unavailableNote = 'Unavailable at the moment; try again';
-const subusersMissing = 'Your subusers’ entries are unavailable at the moment; try again';
+const subusersMissing =
+  'Entries of some subusers are missing, because the list of your subusers is unavailable at the moment or too long';
 const gatewaysMissing = 'Some gateways are unknown at the moment; try again';
 
 /**
@@ -163,7 +164,7 @@ function fit(entries: LazyEntries, budget: number): readonly string[] {
   return fitting;
 }
 
-/** Orders entries: first the viewing agent's, then the rest of its user's, then those of the user's subusers. */
+/** Orders entries: first the viewing agent's, then its user's others, then those of the user's subusers. */
 function ownFirst<
   T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
 >(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {

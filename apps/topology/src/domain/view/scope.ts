@@ -15,7 +15,8 @@ const maxUsers = 2_000;
 /**
  * The only place that decides whose data is read. A top-level user sees its own data and its subusers', and the
  * gateways of subusers shared in either direction; a subuser sees only its own data. Facts from an unavailable
- * source are left out, never guessed. Gateways on the first pages in `friends` take precedence.
+ * source are left out, never guessed. If there are too many gateways, the viewer's own subusers come first, then the
+ * subusers shared on the pages in `friends`, in the order given.
  */
 export function scopeOf(
   viewer: Viewer,

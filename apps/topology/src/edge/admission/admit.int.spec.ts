@@ -73,7 +73,7 @@ describe('passwords', () => {
     });
   });
 
-  it('a password can only be tried a few times per address and endpoint', async () => {
+  it('after ten wrong passwords for an endpoint, an address has to wait; other addresses and endpoints are not affected', async () => {
     const { path, password } = await expose({ auth: 'password' });
     const other = await expose({ auth: 'password' });
     const tries = Array.from({ length: 10 }, () => ask(site.port, path, { headers: bearer('x') }));

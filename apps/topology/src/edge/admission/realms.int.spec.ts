@@ -33,7 +33,7 @@ const basic = (password: string) => ({
 const challengeOf = ({ headers }: { headers: IncomingHttpHeaders }) => headers['www-authenticate'];
 
 describe('endpoints that share an origin', () => {
-  it('every endpoint challenges visitors with a realm of its own', async () => {
+  it('each endpoint challenges visitors with its own realm', async () => {
     const target = { kind: 'port', port: program.port } as const;
     for (const { id, path } of [closed, await site.expose(target, { auth: 'password' })]) {
       const response = await ask(site.port, path);

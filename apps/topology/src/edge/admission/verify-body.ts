@@ -34,7 +34,7 @@ function openSecret(secrets: SecretBox, { id, sealedSecret = '' }: ServedEndpoin
   try {
     return secrets.open(sealedSecret, id);
   } catch (cause) {
-    // The secret was sealed with another key. The Refusal is logged, and the sender is told to retry.
+    // The secret was sealed with another key. The Refusal is logged, and its headers ask the sender to retry.
     throw new Refusal(503, 'unavailable', { 'retry-after': '60' }, { cause });
   }
 }

@@ -4,7 +4,7 @@ import type { ExposedEndpoint, TestEdge } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
 
 const { edges, site } = useTestSite();
-/** `ask` connects from this address unless told otherwise. */
+/** `ask` connects from this address by default. */
 const proxy = '127.0.0.1';
 const notAProxy = '127.0.0.2';
 

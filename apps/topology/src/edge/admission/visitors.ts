@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { forwardedKey, makeClientAddress, makeIsWithin, type Subnet } from '@daycare/rpc';
 
-/** Where the edge's visitors are. */
+/** Determines the addresses of the edge's visitors, and which of them are local. */
 export interface Visitors {
   /** Returns the visitor's address: the connection's, or the one that a trusted proxy forwards. */
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;

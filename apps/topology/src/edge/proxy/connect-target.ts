@@ -25,7 +25,7 @@ export type ConnectTarget = (
 
 const loopback = '127.0.0.1';
 
-/** Connects to a target or throws a Refusal. Permissions are checked for every connection. */
+/** Connects to a target or throws a Refusal. What may be exposed is checked again for every connection. */
 export function makeConnectTarget({
   rules,
   usersDir,

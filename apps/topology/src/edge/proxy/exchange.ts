@@ -15,7 +15,7 @@ export interface ExchangeDeps {
   readonly publicUrlOf: (endpointId: string) => URL;
 }
 
-/** Registers an exchange as open until the returned function is called; throws if the endpoint has too many. */
+/** Registers an exchange as open until the returned function is called; throws if too many of the endpoint are open. */
 export function beginExchange(
   { openExchanges }: Pick<ExchangeDeps, 'openExchanges'>,
   { endpoint }: Admission,

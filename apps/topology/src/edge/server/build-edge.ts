@@ -71,7 +71,10 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
     callback: (error, message) => {
       if (error || !openExchanges.has(message.string())) return;
       closeStaleConnections([message.string()]).catch((err: unknown) =>
-        log.warn({ err }, 'connection check failed; retrying'),
+        log.warn(
+          { err },
+          'cannot check the connections of a changed endpoint; retrying within a second',
+        ),
       );
     },
   });

@@ -232,7 +232,7 @@ describe('pipelining', () => {
   });
 });
 
-it('limits the concurrent requests to an endpoint', async () => {
+it('the number of concurrent requests to an endpoint is limited', async () => {
   const waiting = await startTarget(() => undefined);
   const { path } = await site.expose({ kind: 'port', port: waiting.port });
   const narrow = await edges.start({ limits: { connectionsPerEndpoint: 1 } });

@@ -58,8 +58,8 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
 }
 
 /**
- * Serves visitors, but closes connections with pipelined requests, because requests that are still queued on a
- * connection are not notified when it closes.
+ * Serves visitors, but closes connections with pipelined requests, because Node emits no event for a request that is
+ * still queued on its connection when the connection closes.
  */
 function serveVisitors(server: Server, deps: EdgeDeps): void {
   const pending = new PendingResponses();

@@ -46,7 +46,7 @@ export function makeLeaveChannel(deps: LeaveChannelDeps) {
 const sweepWindowMs = 15 * 60 * 1000;
 
 /**
- * Deletes messages that remain of deleted channels: the replica that removed the last member may have crashed
+ * Deletes the remaining messages of deleted channels: the replica that removed the last member may have crashed
  * before deleting them, or a message may have been sent concurrently. Every replica runs this regularly.
  */
 export function makeSweepChannels({

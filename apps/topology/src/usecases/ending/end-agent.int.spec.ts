@@ -97,7 +97,7 @@ describe('endAgent', () => {
     expect(await wiringOf(stranger)).toEqual(['build:*']);
   });
 
-  it('an agent that has ended is succeeded as leader by the member who joined next', async () => {
+  it('when the leader of a channel ends, the member who joined next leads it; a channel without other members is deleted with its messages', async () => {
     await wire();
     await usecases.sendChannelMessage({
       caller: agent,
@@ -229,7 +229,7 @@ describe('wiring an agent that has ended', () => {
     expect(await wiringOf(agent)).toEqual([]);
   });
 
-  it('an agent that joins and subscribes just before or just after it ends is not wired afterwards', async () => {
+  it('an agent that joins and subscribes while it is being ended is not wired afterwards', async () => {
     await lead(otherAgent, 'ops');
     for (let round = 0; round < 20; round += 1) {
       const ending = { userId: agent.userId, agentId: createId() };

@@ -31,7 +31,7 @@ export function makeAcceptWebhook({ outbox, newId }: WebhookDeps) {
       {
         id,
         lane,
-        // No sending agent and an origin other than the engine mark the content as data from outside.
+        // The recipient treats the text as data from outside: no agent sent it, and its origin is a webhook.
         origin: lane,
         ...turnFields({ trust: 'outside' }),
         recipient: { userId: endpoint.userId, target: { $case: 'agentId', value: agentId } },

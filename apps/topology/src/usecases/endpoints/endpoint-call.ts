@@ -81,10 +81,13 @@ export function fingerprintOf(
   { secrets }: Pick<EndpointDeps, 'secrets'>,
   { secret = '', ...rest }: { readonly secret?: string | undefined },
 ): string {
-  return JSON.stringify({ ...rest, ...(secret === '' ? {} : { secret: secrets.markOf(secret) }) });
+  return JSON.stringify({
+    ...rest,
+    ...(secret === '' ? {} : { secret: secrets.fingerprintOf(secret) }),
+  });
 }
 
-/** Throws NOT_FOUND if the target is an agent that has ended in the meantime, and removes its endpoint. */
+/** If the target is an agent that has ended in the meantime, removes the agent's endpoints and throws NOT_FOUND. */
 export async function confirmTarget(
   { confirmAlive }: Pick<EndpointDeps, 'confirmAlive'>,
   { userId }: Viewer,

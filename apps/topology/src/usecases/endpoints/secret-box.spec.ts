@@ -24,10 +24,10 @@ describe('SecretBox', () => {
     expect(() => box.open('', 'e1')).toThrow();
   });
 
-  it('a secret box gives two secrets the same mark only if both the secrets and the keys are equal', () => {
-    expect(box.markOf('one')).toBe(box.markOf('one'));
-    expect(box.markOf('one')).not.toBe(box.markOf('two'));
-    expect(box.markOf('one')).not.toBe(new SecretBox('another key').markOf('one'));
+  it('two secrets have the same fingerprint only if the secrets are equal and so are the keys of their boxes', () => {
+    expect(box.fingerprintOf('one')).toBe(box.fingerprintOf('one'));
+    expect(box.fingerprintOf('one')).not.toBe(box.fingerprintOf('two'));
+    expect(box.fingerprintOf('one')).not.toBe(new SecretBox('another key').fingerprintOf('one'));
   });
 
   it('generates secrets of 256 random bits', () => {

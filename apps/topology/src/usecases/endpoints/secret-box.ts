@@ -10,12 +10,12 @@ const secretBytes = 32;
  */
 export class SecretBox {
   readonly #sealer: Sealer;
-  readonly #markKey: Buffer;
+  readonly #fingerprintKey: Buffer;
 
   /** The key may be any text that is hard to guess. */
   constructor(key: string) {
     this.#sealer = new Sealer(key, 'daycare endpoint secrets');
-    this.#markKey = deriveKey(key, 'daycare endpoint secret marks');
+    this.#fingerprintKey = deriveKey(key, 'daycare endpoint secret marks');
   }
 
   /** The result is bound to the endpoint and cannot be opened for another one. */
@@ -29,8 +29,8 @@ export class SecretBox {
   }
 
   /** Returns a keyed hash, equal for equal secrets and useless without the key, for recognising retries. */
-  markOf(secret: string): string {
-    return createHmac('sha256', this.#markKey).update(secret).digest('base64url');
+  fingerprintOf(secret: string): string {
+    return createHmac('sha256', this.#fingerprintKey).update(secret).digest('base64url');
   }
 }
 
@@ -39,7 +39,7 @@ export function generateSecret(): string {
   return randomBytes(secretBytes).toString('base64url');
 }
 
-/** Reports whether one of the claimed MACs is that of the body; compares all of them in constant time. */
+/** Reports whether one of the claimed MACs is correct for the body; compares all of them in constant time. */
 export function isSignedBy(
   secret: string,
   { prefix, macs }: SignatureClaim,

@@ -79,7 +79,7 @@ describe('delayed signals', () => {
     },
   );
 
-  it('a signal from an agent’s own turn replaces one from a person-started turn, which replaces one from a guest’s turn', async () => {
+  it('a signal from a turn with trust own replaces one from a person’s turn, which replaces one from a guest’s turn', async () => {
     await subscribe(agents.listener, '*:*');
     for (const [index, trust] of (['guest', 'person', 'own'] as const).entries())
       await wiring.emitSignal(

@@ -9,18 +9,18 @@ export interface EmitDueDeps extends Omit<EmitSignalDeps, 'onScheduled'> {
   readonly lookAheadMs: number;
 }
 
-/** How many of an owner's signals are emitted in a row, and for how long, before the next owner's turn. */
+/** How many of an owner's signals are emitted in a row, and for how long, before the next owner's slice. */
 const slice = { signals: 10, ms: 50 };
 /** The maximum number of owners in a round; the query for the next owner names all earlier ones. */
 const maxOwners = 100;
 const retryMs = 30_000;
 
 /**
- * Emits due signals in rounds. In each round, every owner has a turn in which its earliest signals are emitted
- * one after another, so an agent's signals are delivered in order, and one owner's many signals delay another's
- * by a single slice. Every replica does this; the first to mark a signal emits it. A signal that fails is
- * postponed, so failing signals never hold up the others. Returns how long to wait before the next call;
- * undefined if no signal is due within `lookAheadMs`.
+ * Emits due signals in rounds. In each round, each owner has one slice, in which its earliest signals are emitted one
+ * after another. So an agent's signals are delivered in order, and an owner with many signals delays the others by
+ * only one slice per round. Every replica does this; the first to mark a signal emits it. A signal that fails is
+ * postponed, so failing signals never hold up the others. Returns how long to wait before the next call; undefined if
+ * no signal is due within `lookAheadMs`.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {

@@ -170,7 +170,7 @@ interface PageRequest<T> {
   readonly known: T | undefined;
 }
 
-/** Reads the first page, and also the one at `pageToken` if that is a later one. `known` is an old first page. */
+/** Reads the first page, and also the one at `pageToken` if that is a later one. `known` is an earlier first page. */
 async function readPages<T>(
   pageToken: string,
   known: T | undefined,

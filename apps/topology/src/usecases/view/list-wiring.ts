@@ -38,7 +38,7 @@ const beginning: Positions = {
   endpoints: undefined,
 };
 
-/** Lists how the given users' agents are wired, with one query and another for each list that is not empty. */
+/** Lists how the users' agents are wired: one query for all counts and digests, and one per list that is not empty. */
 export type ListWiring = (request: WiringRequest) => Promise<WiringFacts>;
 
 export function makeListWiring(deps: ListWiringDeps): ListWiring {

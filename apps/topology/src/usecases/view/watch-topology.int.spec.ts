@@ -45,7 +45,7 @@ describe('watchTopology', () => {
     expect((await second).revision).not.toBe(first.revision);
   });
 
-  it('watching a topology yields nothing after a hint without a change', async () => {
+  it('watching a topology yields nothing when a hint arrives but nothing has changed', async () => {
     const { watch, change, hint, composed } = await open();
     const stream = watch();
     await nextOf(stream);

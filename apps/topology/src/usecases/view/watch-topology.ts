@@ -24,7 +24,7 @@ export interface WatchTopologyDeps {
 /**
  * Yields the first page of the view if the caller does not have its revision yet, and again whenever the revision
  * changes. A hint only triggers an early poll, so a lost hint delays a change but never hides it. A view is composed
- * when the reader is ready for it, so a slow reader holds one view at most and skips those in between.
+ * when the reader is ready for it, so a slow reader skips views, and at most one is kept in memory for it.
  */
 export function makeWatchTopology(deps: WatchTopologyDeps) {
   return async function* watch(call: WatchTopologyCall): AsyncGenerator<TopologyPage> {

@@ -20,7 +20,7 @@ export function undecodable(): UnprocessableError {
   return new UnprocessableError('INVALID_ARGUMENT', 'the message cannot be decoded');
 }
 
-/** The message probably crashes or blocks every process that handles it. */
+/** The error for a message that probably crashes or blocks every process that handles it. */
 export function exceededDeliveries(): UnprocessableError {
   return new UnprocessableError('INTERNAL', 'exceeded the delivery limit');
 }

@@ -16,7 +16,7 @@ const sizeOf = (messages: readonly OutgoingMessage[]) =>
   firstBundle('agents', messages).messages.length;
 
 describe('bundles', () => {
-  it('messages to different agents may share a bundle, but not with messages to a service', () => {
+  it('may contain messages to different agents, but not messages to agents and to a service', () => {
     const groups = byGroup([message(1), message(2, 1, 'topology'), message(3)]);
     expect(Object.fromEntries(groups)).toMatchObject({
       agents: [{ id: 'm1' }, { id: 'm3' }],
@@ -24,7 +24,7 @@ describe('bundles', () => {
     });
   });
 
-  it('a bundle stays within what NATS accepts, but contains at least one message', () => {
+  it('stay within what NATS accepts, but contain at least one message', () => {
     expect(sizeOf(manyMessages(300))).toBe(256);
     expect(sizeOf(manyMessages(5, 300 * 1024))).toBe(2);
     expect(sizeOf([message(1, 768 * 1024), message(2)])).toBe(1);

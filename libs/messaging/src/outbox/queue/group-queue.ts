@@ -7,11 +7,11 @@ export interface GroupQueueDeps {
   readonly group: MessageGroup;
   /** Resolves with whether NATS has the bundle. Must not reject. */
   readonly publish: (bundle: Bundle) => Promise<boolean>;
-  /** Resolves with those of these messages that have no receipt yet. */
+  /** Resolves with those of the given ids whose messages have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * How long `findOpen` may take; messages whose state is still unknown by then are published, and so are those that
-   * waited behind them.
+   * How long `findOpen` may take. Messages whose state is still unknown by then are published, and later ones are not
+   * looked up until the connection has been lost again.
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
@@ -30,10 +30,10 @@ const maxAttempts = 40;
 
 interface BundleAttempt {
   readonly bundle: Bundle;
-  /** The position of the bundle among those of the group. */
+  /** The number of the bundle, in the order in which the group's bundles were made. */
   readonly position: number;
   readonly attempts: number;
-  /** Whether its messages waited during an outage, so that they may have been settled meanwhile. */
+  /** Whether its messages waited during an outage, so that they may have been settled in the meantime. */
   readonly isSuspect: boolean;
 }
 
@@ -61,8 +61,8 @@ export class GroupQueue {
   /** The value of `#added` when the last outage ended: messages added before that are suspect. */
   #addedInOutage = 0;
   /**
-   * Set from a failed look-up until the next outage, so that later messages do not wait for look-ups that would
-   * probably fail, too.
+   * Set from a failed look-up until the connection is lost again, so that later messages do not wait for look-ups that
+   * would probably fail, too.
    */
   #isLookUpDown = false;
   /** The last check of whether messages are still open; checks run one after the other. */
@@ -146,7 +146,7 @@ export class GroupQueue {
     const openBundle = isChecked ? await this.#keepOpen(bundle, mustCheck) : bundle;
     const isEmpty = openBundle.messages.length === 0;
     const publishing = isEmpty ? true : this.#deps.publish(openBundle);
-    // Counted down only after the call to `publish`, so that a bundle added meanwhile does not overtake this one.
+    // Counted down only after the call to `publish`, so that no bundle added in the meantime overtakes this one.
     if (isChecked) this.#pendingChecks -= 1;
     const isPublished = await publishing;
     this.#inFlight -= 1;
@@ -174,7 +174,7 @@ export class GroupQueue {
   }
 
   /**
-   * If the look-up fails, all messages count as open: publishing them is safe, because consumers check messages, too.
+   * If the look-up fails, treats all messages as open: publishing them is safe, because consumers check messages, too.
    */
   async #findOpen(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { findOpen, lookUpTimeoutMs } = this.#deps;

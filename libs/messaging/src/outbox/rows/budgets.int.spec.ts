@@ -10,7 +10,7 @@ import { openTestOutbox } from '../../test-support/test-outbox';
 
 const minuteMs = 60_000;
 
-describe('budgets of senders', () => {
+describe('when senders have budgets', () => {
   let mongo: MongoConnection;
   let store: OutboxStore;
   let source: OutboxSource;

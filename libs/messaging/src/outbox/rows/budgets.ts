@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 /** How many messages one user may send to another. */
 export interface BudgetLimits {
   readonly perHour: number;
-  /** Accepted messages that their recipients have not handled. */
+  /** How many accepted messages may be waiting for their recipients to handle them. */
   readonly waiting: number;
 }
 
@@ -68,7 +68,7 @@ export function exceededLimit(
   return waitingAtMost > waiting ? 'waiting' : undefined;
 }
 
-/** Returns the use of a budget without any known message. */
+/** Returns the usage of a budget without any known message. */
 export function unusedBudget(key: string): BudgetUse {
   return { key, number: 0, hourFrom: new Date(0), usedInHour: 0, waitingAtMost: Infinity };
 }

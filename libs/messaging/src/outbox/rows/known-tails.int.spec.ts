@@ -12,7 +12,7 @@ import { outboxIndexes, type OutboxRow } from './outbox-row';
 const timing = { republishAfterMs: 15_000, maxRepublishAfterMs: 60_000, receiptTtlMs: 60_000 };
 const delivered = 'delivered' as const;
 
-describe('what an outbox remembers about its lanes', () => {
+describe('in an outbox that remembers the ends of its lanes', () => {
   let directMongo: MongoConnection;
   let client: MongoClient;
   let proxiedDb: Db;
@@ -84,7 +84,7 @@ describe('what an outbox remembers about its lanes', () => {
     expect(await predecessorsOf(second)).toEqual([]);
   });
 
-  it('a receipt from a service that does not consume the message does not count', async () => {
+  it('a receipt from a service that does not consume the message is ignored', async () => {
     const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
     await source.settle([{ id: first.id, outcome: delivered, consumer: 'topology' }], new Date());
@@ -165,7 +165,7 @@ describe('what an outbox remembers about its lanes', () => {
     },
   );
 
-  it('a retried message is stored once and takes no second place in its lane', async () => {
+  it('a retried message is stored once and gets no second position in its lane', async () => {
     const [first, second] = [tiedDraft(1), tiedDraft(1)];
     await store.append([first]);
     expect(await store.append([first])).toEqual([{ id: first.id, outcome: 'duplicate' }]);

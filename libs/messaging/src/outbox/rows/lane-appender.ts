@@ -14,7 +14,7 @@ export interface AppendResult {
   readonly outcome: 'accepted' | 'duplicate';
 }
 
-/** The outcomes of some rows; a row without an outcome lost every race for its place. */
+/** The outcomes of some rows; a row without an outcome lost every race for its position. */
 export interface Appended {
   readonly accepted: readonly OpenRow[];
   readonly duplicates: ReadonlySet<UnplacedRow>;
@@ -27,7 +27,10 @@ interface AppendTails extends Tails {
   readonly isRemembered: boolean;
 }
 
-/** Which unique index refused a row, if any: `_id_`, or, as `lane`, that of its lane or its budget. */
+/**
+ * Which unique index refused a row, if any: `_id_`, or as `lane` either the index of positions in lanes or the index of
+ * numbers in budgets.
+ */
 type RefusedBy = 'nothing' | '_id_' | 'lane';
 
 /** How many consecutive races may be lost to other replicas. */
@@ -64,7 +67,7 @@ export class LaneAppender {
       const { stored, refusedBy } = await this.#insert(placement.placed, tails);
       accepted.push(...placement.placed.slice(0, stored));
       remaining = placement.placedInputs.slice(stored);
-      // Retries come together, so the first duplicate is a reason to look for all of them.
+      // Retried messages mostly come together, so the first duplicate is a reason to look for all of them.
       if (refusedBy === '_id_') storedIds = await this.#findStoredIds(remaining);
       if (refusedBy === 'lane') remaining = firstLaneLast(remaining);
       lostRaces = refusedBy === 'lane' && stored === 0 ? lostRaces + 1 : 0;

@@ -10,7 +10,7 @@ import { outboxIndexes, type OutboxRow } from './outbox-row';
 import { OutboxSource } from '../outbox-source';
 import { OutboxStore } from '../outbox-store';
 
-describe('appends to one lane by several replicas', () => {
+describe('when several replicas append to one lane', () => {
   let mongo: MongoConnection;
   let rows: Collection<OutboxRow>;
   let source: OutboxSource;

@@ -30,8 +30,9 @@ const minTailLifeMs = hourMs;
 const extendedLifeMs = 24 * hourMs;
 
 /**
- * Finds the newest row of each of these lanes and budgets, with or without a receipt. No row that it returns is
- * deleted within the next hour, so two replicas that append behind the same row cannot miss each other.
+ * Finds the newest row of each of these lanes and budgets, with or without a receipt. No row that it returns is deleted
+ * within the next hour. Otherwise another replica could find the lane empty and restart it at the first position, and
+ * the unique index would not detect the conflict.
  */
 export async function findTails(
   rows: Collection<OutboxRow>,

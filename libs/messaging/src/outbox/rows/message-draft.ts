@@ -10,8 +10,8 @@ type Required = 'id' | 'lane' | 'origin' | 'recipient' | 'text';
 type FilledIn = 'source' | 'acceptedAt';
 
 /**
- * A message as its sender writes it; the outbox adds its source and the time of acceptance. The id must be new,
- * or that of a message whose acceptance is being retried.
+ * A message as its sender writes it; the outbox adds its source and the time of acceptance. The id must be new, unless
+ * the sender is retrying to have a message accepted.
  */
 export type MessageDraft = Readonly<
   { [field in Required]: NonNullable<SystemMessage[field]> } & Partial<
@@ -26,7 +26,7 @@ export type MessageDraft = Readonly<
   readonly limits?: BudgetLimits | undefined;
 };
 
-/** A row that has no position in its lane and no place in its budget yet. */
+/** A row that has no position in its lane and no number in its budget yet. */
 export type UnplacedRow = Omit<OpenRow, 'seq' | 'budget'> & {
   /** The budget that the message counts towards; without one there is no limit. */
   readonly budgetSpec?: { readonly key: string; readonly limits: BudgetLimits };

@@ -62,7 +62,7 @@ export interface MessageSource {
   nextDueAt(): Promise<Date | undefined>;
   /** Sets the time of the next attempt for messages that could not be published. */
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
-  /** Returns those of these messages that have no receipt yet. */
+  /** Returns those of the given ids whose messages have no receipt yet. */
   findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores receipts and erases the messages' text. Keeps a message's first outcome; ignores unknown ids. */
   settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement>;

@@ -54,7 +54,7 @@ export interface ClosedRow extends RowIdentity {
   readonly reason?: string;
   readonly settledAt: Date;
   readonly expiresAt: Date;
-  /** Set when the message was ended with its tie; a receipt that is on its way may still say that it was delivered. */
+  /** Set when the message was ended with its tie; a late receipt may still say that it was delivered. */
   readonly ended?: true;
   /** The service that an ended message was for, to know whose receipt may still arrive. */
   readonly recipientService?: string;
@@ -81,7 +81,7 @@ const { recipientService: _, ...fieldsErasedWithTie } = erasedFields;
 /** The fields that are erased when a message is ended with its tie. */
 export { fieldsErasedWithTie };
 
-/** The unique index that keeps two rows from being placed behind the same one. */
+/** The unique index that prevents two rows from being placed behind the same one. */
 const laneIndex = 'lane_seq';
 
 /** The index for ending the open messages of a tie and for counting those of a sender. */

@@ -11,7 +11,7 @@ import { openTestOutbox } from '../../test-support/test-outbox';
 
 const limit = 10;
 
-describe('messages that wait in inboxes', () => {
+describe('when messages wait in inboxes', () => {
   let mongo: MongoConnection;
   let source: OutboxSource;
   let store: OutboxStore;

@@ -56,7 +56,7 @@ export class WaitingCounter {
     return placement;
   }
 
-  /** While inboxes cannot be counted, only messages without a receipt count, because no others are known to wait. */
+  /** While inboxes cannot be counted, counts only messages without a receipt, because no others are known to wait. */
   async #count(doubtfulBudgets: readonly DoubtfulBudget[]): Promise<ReadonlyMap<string, number>> {
     const fullBudgets = new Map(doubtfulBudgets.flatMap((budget) => this.#findFullBudget(budget)));
     const budgetsToCount = doubtfulBudgets.filter(({ key }) => !fullBudgets.has(key));

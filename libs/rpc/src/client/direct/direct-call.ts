@@ -24,7 +24,10 @@ export type DirectOutcome =
   | { readonly response: Buffer }
   | {
       readonly failure: CallStatus;
-      /** Whether the peer has begun to respond. */
+      /**
+       * Whether the peer had begun to respond before the call failed; false if its response was nothing but the
+       * failure status, because such a call may be retried.
+       */
       readonly hasResponded: boolean;
       /** Whether it is certain that the peer has not handled the request. */
       readonly isRefused: boolean;
@@ -135,7 +138,7 @@ export class DirectCall implements ActiveCall, Expiring {
     if (received.kind === 'message') return this.#finish({ response: received.bytes });
     const details = {
       none: 'expected a single message, but received none',
-      compressed: 'Received a compressed message without its encoding',
+      compressed: 'Received a compressed message, but this client does not support compression',
     }[received.kind];
     this.#fail({ code: status.UNIMPLEMENTED, details }, { hasResponded: true });
   }

@@ -31,7 +31,7 @@ const requestFaults = {
   several: { code: status.UNIMPLEMENTED, details: 'Received a second request message' },
   compressed: {
     code: status.INTERNAL,
-    details: 'Received a compressed message without its encoding',
+    details: 'Received a compressed message, but the headers name no compression',
   },
 } as const;
 /** How long a request may take to arrive, whatever its timeout. */

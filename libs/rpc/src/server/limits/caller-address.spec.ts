@@ -10,7 +10,7 @@ function addressOf(peer: string, forwarded: readonly string[] = [], proxies: str
   return makeCallerAddress(subnets)({ getPeer: () => peer, metadata });
 }
 
-describe('the address by which a caller is counted', () => {
+describe('makeCallerAddress', () => {
   it.each([
     ['10.0.0.1:4000', '10.0.0.1'],
     ['::ffff:10.0.0.1:4000', '10.0.0.1'],
@@ -21,11 +21,11 @@ describe('the address by which a caller is counted', () => {
     ['::1:4000', '0:0:0:0::/64'],
     ['fe80::1%eth0:4000', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])("the caller's address for a connection from %s is %s", (peer, expected) => {
+  ])('counts a caller whose connection comes from %s by the address %s', (peer, expected) => {
     expect(addressOf(peer)).toBe(expected);
   });
 
-  it("the caller's address is the connection's, whatever headers an untrusted caller sends", () => {
+  it("uses the connection's address, whatever headers an untrusted caller sends", () => {
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'])).toBe('10.0.0.1');
     expect(addressOf('10.0.0.1:1', ['8.8.8.8'], ['10.1.0.0/16'])).toBe('10.0.0.1');
   });
@@ -35,9 +35,9 @@ describe('the address by which a caller is counted', () => {
     ['the last address, because the client sent the others', ['1.1.1.1, 9.9.9.9'], '9.9.9.9'],
     ["the last address that is not a proxy's", ['1.1.1.1', '9.9.9.9, 10.1.0.7'], '9.9.9.9'],
     ['the network of a forwarded IPv6 address', ['2001:db8:1:2::9'], '2001:db8:1:2::/64'],
-    ["the proxy's own if it forwards none", [], '10.1.0.5'],
-    ["the proxy's own if it forwards something else", ['9.9.9.9, nonsense'], '10.1.0.5'],
-  ])("the caller's address behind a trusted proxy is %s", (_, forwarded, expected) => {
+    ["the proxy's own address if it forwards none", [], '10.1.0.5'],
+    ["the proxy's own address if it forwards something else", ['9.9.9.9, nonsense'], '10.1.0.5'],
+  ])('for a call through a trusted proxy, uses %s', (_, forwarded, expected) => {
     expect(addressOf('10.1.0.5:1', forwarded, ['10.1.0.0/16'])).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { FloodGuard, type Connection, type FloodGuardOptions } from './flood-gua
 
 const nothing = (): void => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-/** More refusals than this in one second count as a flood. */
+/** More refusals than this in one second are a flood. */
 const maxRefused = 50;
 const maxStreamsPerOwner = 4;
 const maxSlowed = maxStreamsPerOwner + 16;
@@ -37,7 +37,7 @@ const address = '192.0.2.1';
 const service: Caller = { kind: 'service', service: 'topology', proof: 'credential' };
 const user = (userId: string): Caller => ({ kind: 'user', userId });
 
-/** Refuses calls; returns a list that grows with each refusal sent, with how long that refusal was held back. */
+/** Refuses calls; returns a list to which each refusal, when it is sent, adds how long it was held back. */
 function refuse(guard: FloodGuard, connection: Connection, calls: number, deadline = Infinity) {
   const sent: number[] = [];
   for (let call = 0; call < calls; call += 1)

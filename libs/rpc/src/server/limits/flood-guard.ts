@@ -99,7 +99,10 @@ export class FloodGuard {
     if (behaviour.isSlowed) this.#release(connection, behaviour);
   }
 
-  /** Refuses a call that exceeds a limit: immediately, or late on a slowed connection, but well before its deadline. */
+  /**
+   * Refuses a call that exceeds a limit: immediately, or on a slowed connection after a delay, which ends well before
+   * the call's deadline.
+   */
   refuse(origin: ConnectionOrigin, deadline: number, send: SendRefusal): void {
     const { connection } = origin;
     // Random, so that the client does not send all its next calls at the same time.
@@ -201,7 +204,7 @@ function ownerOf(caller: Caller): string {
   return caller.kind === 'client' ? `client:${caller.name}` : caller.kind;
 }
 
-/** Finds a call's connection, which grpc-js has only in its internals. If these change, no connection is slowed. */
+/** Finds a call's connection in the internals of grpc-js. If these change, no connection is slowed. */
 export function connectionOf(call: CallOrigin): ConnectionOrigin {
   const { call: inner } = call as { call?: { stream?: { session?: Connection | null } } };
   return {

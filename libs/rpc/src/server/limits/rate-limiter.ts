@@ -6,8 +6,8 @@ import { TokenBuckets, type RateLimit } from './token-buckets';
 export type LimitRate = (caller: Caller, call: CallOrigin, sessionId?: string) => void;
 
 /**
- * One address may make this many times as many calls for all sessions together as for one session. There has to be a
- * limit because a client can invent sessions.
+ * The calls that name sessions are also limited per address, because a client can invent sessions. That limit is
+ * this many times the limit per session.
  */
 const sessionsPerAddress = 10;
 

@@ -5,7 +5,7 @@ class OversizedRequest {
   constructor(readonly maxBytes: number) {}
 }
 
-/** Returns a function that decodes requests up to a size. Larger ones are refused later, once the sender is known. */
+/** Returns a function that decodes requests up to a size. Larger ones are refused later, once the caller is known. */
 export function deserializeUpTo(
   maxBytes: number,
   deserialize: (bytes: Buffer) => unknown,
@@ -17,6 +17,6 @@ export function deserializeUpTo(
 /** Throws INVALID_ARGUMENT for a request that was too large. */
 export function assertSize(request: unknown): void {
   if (!(request instanceof OversizedRequest)) return;
-  const kilobytes = request.maxBytes / 1_024;
-  throw new AppError('INVALID_ARGUMENT', `The request is larger than ${kilobytes} kB`);
+  const kibibytes = request.maxBytes / 1_024;
+  throw new AppError('INVALID_ARGUMENT', `The request is larger than ${kibibytes} KiB`);
 }

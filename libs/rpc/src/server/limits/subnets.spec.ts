@@ -32,11 +32,11 @@ describe('makeIsWithin', () => {
     ['fd00::1%eth0', true],
     ['2001:db8::1', false],
     ['', false],
-  ])('decides whether the subnets contain %j: %s', (address, isInside) => {
+  ])('reports whether the subnets contain %j: %s', (address, isInside) => {
     expect(isWithin(address)).toBe(isInside);
   });
 
-  it('no address is in an empty list of subnets', () => {
+  it('finds no address in an empty list of subnets', () => {
     expect(makeIsWithin([])('10.1.2.3')).toBe(false);
   });
 });

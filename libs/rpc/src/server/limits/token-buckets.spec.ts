@@ -39,7 +39,7 @@ describe('TokenBuckets', () => {
     expect(takeAll('ada')).toBe(4);
   });
 
-  it('takes a token back, but never has more than the burst', () => {
+  it('accepts a returned token, but never holds more tokens than the burst', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');
     buckets.giveBack('ada');

@@ -27,7 +27,10 @@ export class TokenBuckets {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Returns how long until a token can be taken, in milliseconds, or 0 if there is one. Evicts no other key. */
+  /**
+   * Returns how long until a token can be taken, in milliseconds, or 0 if there is one. Adds no bucket, so that queries
+   * evict none.
+   */
   waitMs(key: string): number {
     return this.#waitMs(this.#refill(key));
   }

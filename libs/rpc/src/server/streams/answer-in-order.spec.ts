@@ -139,7 +139,7 @@ describe('answerInOrder', () => {
     await answers.return(undefined);
   });
 
-  it('answers the requests it has read when the replica stops, then ends with UNAVAILABLE', async () => {
+  it('answers the requests it is handling when the replica stops, then ends with UNAVAILABLE', async () => {
     const exchange = new Exchange();
     const received: string[] = [];
     const answers = all(exchange.open(), received);

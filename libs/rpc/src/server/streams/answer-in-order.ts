@@ -8,15 +8,15 @@ export interface InOrderOptions<Request> {
   readonly maxBytes: number;
   readonly sizeOf: (request: Request) => number;
   /**
-   * Called for each request. While it throws RATE_LIMITED, no further request is handled or read. This request is
-   * not refused, because the next one would overtake it.
+   * Called for each request. While it throws RATE_LIMITED, the request waits, and no other is read. It is not refused,
+   * because later requests would then overtake it.
    */
   readonly limit: () => void;
   /** Called before each request is handled; an error that it throws ends the stream. */
   readonly check: () => Promise<void>;
   /** How often `check` is also called independently of requests, so that it ends an idle stream, too. */
   readonly checkEveryMs: number;
-  /** Once aborted, ends the stream with UNAVAILABLE, after the requests that were read have been answered. */
+  /** Once aborted, ends the stream with UNAVAILABLE, after the requests that are being handled have been answered. */
   readonly stopping: AbortSignal;
 }
 
@@ -57,8 +57,9 @@ class Exchange<Request, Response> {
   #bytes = 0;
   readonly #ending = new AbortController();
   #failure: AppError | undefined;
-  /** Resume `readAll`, which waits until requests have been answered, and `answers`, which waits for a request. */
+  /** Resumes `readAll`, which waits while too many requests are unanswered. */
   #resumeReading: () => void = noop;
+  /** Resumes `answers`, which waits for a request. */
   #resumeAnswering: () => void = noop;
 
   constructor(
@@ -70,7 +71,7 @@ class Exchange<Request, Response> {
     return this.#ending.signal.aborted;
   }
 
-  /** Stops reading; requests that have been read are still answered. */
+  /** Stops reading; requests that are being handled are still answered. */
   end(failure?: AppError): void {
     if (this.#isEnded) return;
     this.#failure = failure;
@@ -110,7 +111,7 @@ class Exchange<Request, Response> {
   #start(request: Request): void {
     const bytes = this.options.sizeOf(request);
     const answer = this.handle(request);
-    // Awaited in its turn; until then a failure must not count as an unhandled rejection.
+    // `answers` awaits it in its turn; until then a failure must not be reported as an unhandled rejection.
     answer.catch(noop);
     this.#pending.push({ bytes, answer });
     this.#bytes += bytes;

@@ -17,7 +17,7 @@ async function readAll(call: Duplex): Promise<string[]> {
 }
 
 describe('readRequests', () => {
-  it('yields all requests of a call whose last one has arrived, whenever they arrive', async () => {
+  it('yields all requests, including those that arrive later, and ends after the last one', async () => {
     const call = openCall('first');
     const requests = readAll(call);
     await new Promise(setImmediate);
@@ -26,7 +26,7 @@ describe('readRequests', () => {
     await expect(requests).resolves.toEqual(['first', 'second']);
   });
 
-  it('yields nothing of a call that had ended completely before it was read', async () => {
+  it('yields nothing from a call that has already been read to its end', async () => {
     const call = openCall('only');
     call.push(null);
     await readAll(call);
@@ -40,7 +40,7 @@ describe('readRequests', () => {
     await expect(readAll(call)).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('yields no request after the call is cancelled, even if it has arrived', async () => {
+  it('yields no request after the call is cancelled, even one that has already arrived', async () => {
     const call = openCall('first', 'second', 'third');
     const requests = readRequests(call);
     await expect(requests.next()).resolves.toMatchObject({ value: 'first' });

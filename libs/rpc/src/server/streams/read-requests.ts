@@ -24,7 +24,7 @@ export async function* readRequests(call: unknown): AsyncGenerator {
   stream.on('readable', wakeUp).on('end', complete).on('error', complete).on('close', cancel);
   try {
     for (;;) {
-      // Requests that arrived before the end of the call, but have not been read yet, are not handled.
+      // Once the call has ended, requests that have arrived but have not been read yet are dropped.
       const request: unknown = end === undefined ? stream.read() : null;
       if (request !== null) yield request;
       else if (end === 'complete') return;
@@ -36,7 +36,7 @@ export async function* readRequests(call: unknown): AsyncGenerator {
   }
 }
 
-/** Returns how a call has ended whose last event may already have been emitted. */
+/** Returns how a call has already ended, because its last event is not emitted again; undefined if it has not ended. */
 function endOf(stream: Readable): 'complete' | 'cancelled' | undefined {
   if (stream.readableEnded) return 'complete';
   return stream.destroyed ? 'cancelled' : undefined;

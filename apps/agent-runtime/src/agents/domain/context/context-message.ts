@@ -1,6 +1,6 @@
 import type { AttachedFile, ImageDimensions, ToolCall } from './history-record';
 
-/** The sequence number of the record that a context message renders; absent when it renders none. */
+/** The sequence number of the record that a context message was rendered from; absent if there is no such record. */
 interface FromRecord {
   readonly sequence?: number;
 }
@@ -20,7 +20,7 @@ export type ContextMessage =
       readonly files: readonly AttachedFile[];
       /** The files that are shown to the model as images. */
       readonly images?: readonly ShownImage[];
-      /** Set on a system message that counts as the user's own words; it may give instructions. */
+      /** Set on a system message that is treated as the user's own words; it may give instructions. */
       readonly trusted?: boolean;
       /** Present on the message that replaces the earlier conversation: the summary itself. */
       readonly summary?: string;

@@ -20,7 +20,7 @@ export function estimateRecordTokens(event: HistoryEvent): number {
   return message ? tokensOf(charactersOf(message)) : 0;
 }
 
-/** Estimates how many tokens messages take in a request. */
+/** Estimates how many tokens messages take up in a request. */
 export function estimateMessages(messages: readonly ContextMessage[]): number {
   let sum = 0;
   for (const message of messages) sum += estimateMessage(message);
@@ -34,7 +34,7 @@ function estimateMessage(message: ContextMessage): number {
   return tokensOf(charactersOf(message)) + tokensPerMessage + imageTokensOf(message);
 }
 
-/** Counts the tokens that a message's images take in a request. */
+/** Counts the tokens that a message's images take up in a request. */
 export function imageTokensOf(message: ContextMessage): number {
   if (message.role !== 'user' || !message.images) return 0;
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -14,7 +14,7 @@ export function foldContext<Result>(
   initial: Result,
   add: (result: Result, message: ContextMessage) => Result,
 ): (context: readonly ContextMessage[]) => Result {
-  /** By first message: the last fold of a context that begins with it. */
+  /** The latest fold of a context, by the context's first message. */
   const last = new WeakMap<ContextMessage, Folded<Result>>();
   return (context) => {
     const [first] = context;

@@ -26,19 +26,19 @@ export interface NoteEvent {
   readonly endsWork?: true;
 }
 
-/** The context was cleared; the new one begins after this event. */
+/** The context was cleared; a new one begins here, with `message` unless that is empty. */
 export interface ResetEvent {
   readonly kind: 'reset';
   readonly message: string;
   /** Whether the agent reset itself because the context had reached its limit. */
   readonly emergency: boolean;
-  /** Set when the message may hold something private. */
+  /** Set when the message may contain something private. */
   readonly isPrivate?: true;
-  /** The guest or outsider whose words the message may hold. */
+  /** The guest or outsider whose words the message may contain. */
   readonly foreignWriter?: string;
   /** The agent that wrote the message; absent when a person did. */
   readonly byAgentId?: string;
-  /** The sequence number of the current message, which stays in the context. */
+  /** The sequence number of the current message, if it stays in the context. */
   readonly kept?: number;
 }
 
@@ -53,7 +53,7 @@ export interface CompactionEvent {
   readonly kept?: number;
   /** The lowest trust of the replaced context. */
   readonly trust: Trust;
-  /** Set when the context held something private. */
+  /** Set when the context contained something private. */
   readonly isPrivate?: true;
 }
 
@@ -73,13 +73,13 @@ export interface UserMessageEvent {
   /** Meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
   /**
-   * Set on a system message that counts as the user's own words, such as one from another of the user's agents, from the
-   * owner's agent or from a schedule; it may give instructions.
+   * Set on a system message that is treated as the user's own words, such as one from another of the user's agents,
+   * from the owner's agent or from a schedule; it may give instructions.
    */
   readonly trusted?: boolean;
   /** Set when the text is private to the user and not shown to guests. */
   readonly isPrivate?: true;
-  /** The guest or outsider whose words the message holds; absent when there are none. */
+  /** The guest or outsider whose words the message contains; absent when there are none. */
   readonly foreignWriter?: string;
 }
 
@@ -88,7 +88,7 @@ export interface AssistantMessageEvent {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: TokenUsage;
-  /** Set when the request was shortened, so that its size is not that of the context. */
+  /** Set when the model was sent a shortened context, so that `usage` does not show the size of the whole one. */
   readonly wasCut?: true;
   readonly provider: string;
   readonly model: string;
@@ -164,7 +164,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** Reports whether a new context begins after this event. */
+/** Reports whether a new context begins with this event. */
 export function clearsContext({ kind }: HistoryEvent): boolean {
   return kind === 'start' || kind === 'reset';
 }

@@ -70,7 +70,7 @@ function skipIgnorable(text: string, from: number): number {
   return at;
 }
 
-/** Folds a character to how it reads: lower-case letters without accents, and `_` for every connector. */
+/** Returns what a character looks like: lower-case letters without accents, or `_` for any connector. */
 function foldCharacter(character: string): string {
   // The fast path for most characters, because text may be full of possible openings.
   if (/^[\0-,.-\x7f]$/.test(character)) return character.toLowerCase();

@@ -186,7 +186,7 @@ describe('ending an agent', () => {
     await stop();
   });
 
-  it('people can end only background, app and permanent agents, and only their own', async () => {
+  it('a person can end a background agent, but neither the agent of a chat nor another user’s agent', async () => {
     const request = makeRequestEnd({ agents: runtime.agents, endAgent: end });
     const call = (agent: Agent, userId = agent.userId) =>
       request({ userId, agentId: agent.id, requestId: 'r' });
@@ -231,7 +231,7 @@ describe('ending background agents', () => {
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
-  it('when a background agent ends, its parent is notified of each of the parent’s messages that was not handled', async () => {
+  it('when a background agent ends, its parent is notified once of a message to it that was not handled', async () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
     await runtime.putItems([{ agent, item: agentMessage(parent, agent, 'one more thing') }]);
@@ -243,7 +243,7 @@ describe('ending background agents', () => {
     ]);
   });
 
-  it('a background agent continues while one of its permission requests is pending', async () => {
+  it('a background agent that has reported continues while one of its permission requests is pending', async () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
     const expiresAt = new Date(Date.now() + 600_000);

@@ -23,7 +23,7 @@ export interface EndAgentDeps {
   readonly now: () => Date;
 }
 
-/** Ends an agent for good. May be interrupted at any time, and repeated. */
+/** Ends an agent for good. May be interrupted at any time, and may be repeated. */
 export type EndAgent = (agent: Agent) => Promise<void>;
 
 /**
@@ -65,12 +65,12 @@ export function makeRequestEnd({ agents, endAgent }: RequestEndDeps) {
 const inboxBatchSize = 64;
 /** A call that read the agent before the agent ended may still store an item for it within this time. */
 const lateItemMs = 60_000;
-/** The time until a failed ending is retried. */
+/** How long after a failure an ending is tried again. */
 const retryMs = 10_000;
 
 /**
- * Completes endings that a crash interrupted, and checks each ending once more when late items can no longer
- * arrive.
+ * Completes endings that a crash interrupted, and checks each ended agent's inbox once more when late items can no
+ * longer arrive.
  */
 export function makeSweepEndings(deps: EndAgentDeps) {
   return async (): Promise<void> => {

@@ -13,7 +13,7 @@ export interface DropClosedMessagesDeps {
   readonly inbox: InboxStore;
   readonly history: Pick<HistoryReader, 'findHeads'>;
   readonly agents: Pick<AgentReader, 'findMany'>;
-  /** Wakes agents. */
+  /** Wakes these agents. */
   readonly notify: (agents: readonly Agent[]) => void;
   readonly outbox: Pick<OutboxStore, 'append'>;
   readonly now: () => Date;
@@ -32,8 +32,8 @@ const statusService = 'social-graph';
 const idsPerReport = 500;
 
 /**
- * May be repeated at any time: messages that were dropped earlier are reported again. A report of the same messages has
- * the same id.
+ * May be repeated at any time: messages that were dropped earlier are reported again. Reports of the same messages have
+ * the same id, so that the outbox stores only one.
  */
 export function makeDropClosedMessages(deps: DropClosedMessagesDeps): DropClosedMessages {
   const { inbox, outbox, agents, notify, now } = deps;
@@ -74,8 +74,8 @@ const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
  * Drops forbidden messages that are still waiting because the process that stored them died before it checked for
- * closings. Each call checks a bounded number of messages, and the next call continues after them. It does so even
- * after a failure: the messages that were not checked are checked in the next round.
+ * closings. Each call checks a bounded number of messages, and the next call continues after them, even if the first
+ * one failed: what it did not check is checked in the next round.
  */
 export function makeSweepClosedMessages(
   { closedTies, inbox, dropClosedMessages }: SweepClosedMessagesDeps,
@@ -115,7 +115,7 @@ function isUnderWay({ state: { current } }: HistoryHead): boolean {
   return current !== undefined && !current.notBefore;
 }
 
-/** Returns the rows that turns in progress are handling, by agent. */
+/** Returns the rows that turns in progress are handling, by the id of the turn's agent. */
 function takenRowsOf(heads: readonly HistoryHead[]): TakenRows {
   return new Map(
     heads

@@ -19,9 +19,9 @@ type Step =
   /** The tie ends; the process may die before it has ended the tie's outbox rows. */
   | { readonly kind: 'end'; readonly dies: boolean }
   | { readonly kind: 'befriend' }
-  /** The oldest closing reaches agent-runtime, which may die after it has recorded it. */
+  /** The oldest closing reaches agent-runtime, which may die right after recording the closing. */
   | { readonly kind: 'close'; readonly dies: boolean }
-  /** Messages reach a replica, which may die before or after it has stored them, or store them later. */
+  /** Messages reach a replica, which may die before or after storing them, or may store them later. */
   | {
       readonly kind: 'deliver';
       readonly replica: number;
@@ -83,7 +83,7 @@ class World {
   #slowPlans: readonly DeliveryPlan[] = [];
   readonly #received: Sent[] = [];
   readonly #withoutReceipt = new Set<string>();
-  /** Messages stored by a replica that died before it had acknowledged them. */
+  /** Messages stored by a replica that died before acknowledging them. */
   readonly #unacknowledged: Sent[] = [];
 
   constructor(readonly agent: Agent) {}
@@ -204,7 +204,7 @@ class World {
     if (fate === 'dies after') {
       await runtime.placeItems(plans.map(({ message, ...rest }) => ({ ...rest, item: message })));
       this.#unacknowledged.push(...sent);
-      // The replica sweeps before it takes turns again.
+      // In the service, a turn can begin before this sweep; the model leaves that case out.
       await this.#replicas[replica]!.sweepClosedMessages();
     }
   }

@@ -28,7 +28,7 @@ export function makeDeliverToForeground(deps: DeliverToForegroundDeps): DeliverT
     const recipients = (await rankForeground(userId)).slice(0, 1);
     const [outcome] = await placeItems([{ item, recipients }]);
     if (recipients.length > 0) return;
-    // The mailbox may never be read, so only the newest message from each origin is kept.
+    // The user may never get a foreground agent, so only the newest message from each origin is kept.
     if (outcome !== 'duplicate') await inbox.dropUnrouted({ userId, messageId, origin }, now());
     // The first agent may have been created in the meantime.
     await routeMailbox(userId);

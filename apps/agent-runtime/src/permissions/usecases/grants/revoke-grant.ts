@@ -13,8 +13,8 @@ export interface RevokeGrantDeps {
 }
 
 /**
- * Revokes all of an agent's grants for a permission or tool, so that the agent has to ask again. A retry changes
- * nothing, even after the same permission has been granted again.
+ * Revokes a grant and the agent's other grants for the same permission or tool, so that the agent has to ask again. A
+ * retry changes nothing, even after the same permission has been granted again.
  */
 export function makeRevokeGrant({ grants, now }: RevokeGrantDeps) {
   return async ({ userId, requestId, grantId }: RevokeGrantCall): Promise<void> => {

@@ -12,8 +12,9 @@ const charactersPerToken = 4;
 const minCharacters = 200;
 
 /**
- * Returns the context without its oldest images and with its longest messages truncated in the middle, so that it
- * has at most `maxTokens`; unchanged if it already fits. Something of every message remains, whatever the limit.
+ * Shortens a context to at most `maxTokens`: removes the oldest images and, if that is not enough, truncates the
+ * longest messages in the middle. Part of every message remains, even if the context then exceeds the limit. Returns a
+ * context that fits unchanged.
  */
 export function fitContext(
   fullContext: readonly ContextMessage[],

@@ -23,7 +23,7 @@ const roundsShare = 0.4;
 /**
  * Plans a compaction that should shrink a context to less than `maxTokens`: all but the newest turns are
  * replaced. A turn in progress that is itself too long keeps its message and its newest rounds.
- * Undefined when a compaction would gain nothing.
+ * Undefined when nothing, or only an earlier summary, could be replaced.
  */
 export function planCompaction(
   context: readonly ContextMessage[],

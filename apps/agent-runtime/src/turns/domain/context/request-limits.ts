@@ -17,7 +17,7 @@ export interface ContextLimits {
   readonly emergencyContextLimit: number;
   /** The share of the window at which the context is compacted. */
   readonly compactAt: number;
-  /** The longest answer, even if the model allows longer ones; 0 for the model's limit. */
+  /** The longest answer to request, whatever the model allows; 0 for the model's limit. */
   readonly maxOutputTokens: number;
   /** How many tokens the tool descriptions may take up before tool families are left out. */
   readonly maxToolTokens: number;

@@ -41,7 +41,7 @@ const shownIn = (context: readonly ContextMessage[]): string[] =>
   );
 
 describe('showImages', () => {
-  it('a model that accepts images is shown them, with their token counts; other models get only the names', () => {
+  it('for a model that accepts images, adds them to the context, each with its token count; for other models, leaves only their names', () => {
     const context = [message(1, [image('a'), image('b', { mimeType: 'image/tiff' })])];
     expect(showImages(context, undefined, maxRequestTokens)).toBe(context);
     expect(showImages(context, rules, maxRequestTokens)).toMatchObject([

@@ -17,9 +17,9 @@ const maxShare = 0.5;
 const showable = /^image\/(png|jpeg|gif|webp)$/;
 
 /**
- * Adds the images to show to a model; older images are only named. The choice depends on the
- * context alone, and images are left out in groups, so that the beginning of requests rarely changes
- * and providers can cache it.
+ * Adds the images to show to a model; older images are only named, as are all images if the model accepts none. The
+ * choice depends only on the context and the model's limits, and images are left out in groups, so that the beginning
+ * of requests rarely changes and providers can cache it.
  */
 export function showImages(
   context: readonly ContextMessage[],
@@ -49,7 +49,7 @@ function countLeftOut(
     tokens.push(...images.map((image) => image.tokens));
     const shownTokens = tokens.slice(leftOut);
     if (shownTokens.length <= maxImages && sum(shownTokens) <= maxTokens) continue;
-    // A message with many images keeps them all, unless they alone are too many.
+    // A message with many images keeps them all, unless they alone exceed a limit.
     const kept = Math.max(keptImages, Math.min(images.length, maxImages));
     leftOut = Math.max(leftOut, tokens.length - kept);
     while (leftOut < tokens.length && sum(tokens.slice(leftOut)) > maxTokens / 2) leftOut += 1;

@@ -68,7 +68,7 @@ function waitAndRetry(
   return { events: isNotified && !work.isWaitTold ? [note] : [], current };
 }
 
-/** Ends the wait of work, because a step has succeeded. */
+/** Returns the work without its wait, because a step has succeeded. */
 export function endWaiting({ waiting: _over, ...work }: CurrentWork): CurrentWork {
   return work;
 }

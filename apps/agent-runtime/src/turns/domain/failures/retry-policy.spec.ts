@@ -82,7 +82,7 @@ describe('afterTransientFailure', () => {
     expect(delay(count, undefined, 0, 1)).toBe(ms / 2);
   });
 
-  it('waits for as long as the provider requests, up to an hour', () => {
+  it('waits at least as long as the provider requests, but never longer than an hour', () => {
     expect(delay(1, minuteMs)).toBe(minuteMs);
     expect(delay(1, minuteMs, 0, 1)).toBe(minuteMs);
     expect(delay(1, 48 * hourMs)).toBe(hourMs);

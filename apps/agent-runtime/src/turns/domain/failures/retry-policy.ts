@@ -1,6 +1,6 @@
 import { backoffMs } from '@daycare/async';
 
-/** How many times work is tried before it becomes a dead letter. */
+/** After this many failures, not counting transient ones, work becomes a dead letter. */
 export const maxTries = 5;
 
 /**

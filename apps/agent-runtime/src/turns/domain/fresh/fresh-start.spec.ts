@@ -102,7 +102,7 @@ describe('a scheduled run', () => {
   });
 });
 
-it('a decision continues with the labels of the run that asked, although a later run has started afresh', () => {
+it('the turn that handles a decision has the labels of the run that asked, even if a later run has cleared the context', () => {
   const ran = finish(begin(first, tick('t1', { trust: 'guest' })));
   const next = finish(begin(ran, tick('t2')));
   const decision: InboxItem = {

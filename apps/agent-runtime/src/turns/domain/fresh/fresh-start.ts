@@ -28,7 +28,7 @@ export function startsAfresh(
   );
 }
 
-/** Returns a note with the text of a message: the person sees it, but it is not part of the context. */
+/** Returns a note with a message's text and the names of its files: the person sees it, but the model does not. */
 export function noteOf({ originName, origin, text, files }: UserMessageEvent): HistoryEvent {
   const fileLines = files.map(({ name, id }) => `[file ${name}, id ${id}]`);
   return { kind: 'note', text: [`${originName ?? origin}: ${text}`, ...fileLines].join('\n') };

@@ -10,8 +10,8 @@ import {
 import { emergencyReset, abandonForLackOfSpace } from '../turn-steps';
 
 /**
- * How many requests in a row a provider may refuse as too long before the turn's next answer. Each may be at most half
- * as large as the one before.
+ * How many times in a row the limits for a request are halved because the provider has refused it as too long. If it
+ * refuses the next request, too, the step fails.
  */
 export const maxOverflows = 8;
 
@@ -27,7 +27,7 @@ export interface ContextOwner {
 }
 
 /**
- * Drops the context except for the current message, because nothing else helped; gives the work up if the context must
+ * Drops the context except for the current message, because nothing else helped; abandons the work if the context must
  * be kept.
  */
 export function resetInTurn(work: CurrentWork, owner: ContextOwner): AgentStep {

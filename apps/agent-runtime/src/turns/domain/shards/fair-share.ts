@@ -11,6 +11,7 @@ export function fairShare(shards: number, replicas: number): number {
   return Math.ceil(shards / Math.max(1, replicas));
 }
 
+/** Returns how a replica that holds `held` shards reaches its share. */
 export function adjustShare(held: number, share: number): ShareAdjustment {
   return { acquire: Math.max(0, share - held), release: Math.max(0, held - share) };
 }

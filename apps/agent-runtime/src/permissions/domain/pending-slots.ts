@@ -8,23 +8,25 @@ interface PendingLimits {
 }
 
 const allTurns: PendingLimits = { perAgent: 5, perDecider: 20 };
-/** How many of those may be from foreign turns, so that places are always left for the user's own turns. */
+/**
+ * How many of those may be from turns of guests and outsiders, so that slots are always left for the user's own turns.
+ */
 const foreignTurns: PendingLimits = { perAgent: 3, perDecider: 12 };
 
-/** What a pending request occupies. Each of these is unique among pending requests, which enforces the limits. */
-export interface PendingPlaces {
+/** What a pending request occupies. Unique indexes over the pending requests enforce the limits. */
+export interface PendingSlots {
   /** Identifies the requested permission or call, for which an agent has at most one pending request. */
   readonly key: string;
-  /** One of the agent's numbered places. */
+  /** The number of one of the agent's slots. */
   readonly agentPlace: number;
-  /** One of the deciding user's numbered places. */
+  /** The number of one of the deciding user's slots. */
   readonly deciderPlace: number;
 }
 
 type NewRequest = Pick<PermissionRequest, 'agentId' | 'permission' | 'call' | 'askedIn'>;
 
-/** The places taken by a pending request with the same decider. */
-export type TakenPlaces = PendingPlaces & Pick<PermissionRequest, 'agentId'>;
+/** The slots that a pending request occupies, and its agent. */
+export type TakenSlots = PendingSlots & Pick<PermissionRequest, 'agentId'>;
 
 export function keyOf({ agentId, permission, call }: NewRequest): string {
   return call
@@ -33,21 +35,21 @@ export function keyOf({ agentId, permission, call }: NewRequest): string {
 }
 
 /**
- * Finds free places for a request, given the places taken by its decider's other pending requests. Requests from
- * guests' and outsiders' turns may take only the first places; requests from the user's own turns take the last free
- * ones.
+ * Finds free slots for a request, given those that its decider's other pending requests occupy. Requests from guests'
+ * and outsiders' turns can use only the lowest-numbered slots; requests from the user's own turns get the free slots
+ * with the highest numbers. Throws QUOTA_EXCEEDED when there is no free slot.
  */
-export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): PendingPlaces {
+export function findSlots(request: NewRequest, taken: readonly TakenSlots[]): PendingSlots {
   const isFromForeignTurn = request.askedIn !== undefined && isForeign(request.askedIn.trust);
   const { perAgent, perDecider } = isFromForeignTurn ? foreignTurns : allTurns;
   const ofAgent = taken.filter(({ agentId }) => agentId === request.agentId);
-  const agentPlaces = freePlaces(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
-  const deciderPlaces = freePlaces(
+  const agentSlots = freeSlots(new Set(ofAgent.map(({ agentPlace }) => agentPlace)), perAgent);
+  const deciderSlots = freeSlots(
     new Set(taken.map(({ deciderPlace }) => deciderPlace)),
     perDecider,
   );
   const firstOrLast = isFromForeignTurn ? 0 : -1;
-  const [agentPlace, deciderPlace] = [agentPlaces.at(firstOrLast), deciderPlaces.at(firstOrLast)];
+  const [agentPlace, deciderPlace] = [agentSlots.at(firstOrLast), deciderSlots.at(firstOrLast)];
   if (agentPlace === undefined)
     throw quotaExceeded(
       `At most ${allTurns.perAgent} of your requests can be pending, and at most ${foreignTurns.perAgent} of them can be from turns that others started; wait for a decision before asking again`,
@@ -59,8 +61,8 @@ export function findPlaces(request: NewRequest, taken: readonly TakenPlaces[]): 
   return { key: keyOf(request), agentPlace, deciderPlace };
 }
 
-function freePlaces(taken: ReadonlySet<number>, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, place) => place).filter((place) => !taken.has(place));
+function freeSlots(taken: ReadonlySet<number>, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, slot) => slot).filter((slot) => !taken.has(slot));
 }
 
 function quotaExceeded(message: string): AppError {
