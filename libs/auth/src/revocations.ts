@@ -17,10 +17,6 @@ export class Revocations {
   readonly #byId = new Map<string, Revocation>();
   #trimmedAtMs = 0;
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
   /** Reports whether a token, session, user or secret is revoked for tokens issued at this time, in epoch seconds. */
   has(id: string, issuedAt: number): boolean {
     const revocation = this.#byId.get(id);

@@ -88,13 +88,17 @@ describe('OutboxStore', () => {
 
   it('makes a transaction that lost a race fail with CONFLICT, after which the transaction can be run again', async () => {
     const shared = draft(lane);
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, () => inTransaction((session) => store.append([shared], session))),
-    );
-    const refusals = outcomes.flatMap((outcome) =>
-      outcome.status === 'rejected' ? [outcome.reason] : [],
-    );
-    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'CONFLICT' });
+    await mongo.client.withSession(async (first) => {
+      first.startTransaction();
+      await store.append([shared], first);
+      await mongo.client.withSession(async (second) => {
+        second.startTransaction();
+        const lost = store.append([shared], second);
+        await expect(lost).rejects.toMatchObject({ code: 'CONFLICT' });
+        await second.abortTransaction();
+      });
+      await first.commitTransaction();
+    });
     expect(await idsInLane()).toEqual([shared.id]);
     const [again] = await inTransaction((session) => store.append([shared], session));
     expect(again?.outcome).toBe('duplicate');

@@ -14,7 +14,7 @@ import {
 } from '../domain/history-entry';
 import type { HistoryRecord } from '../domain/context/history-record';
 import { charactersIn } from './sizes/characters-in';
-import { feedIndex, type HistoryDocument } from './feed-store';
+import { feedIndex, maxInsertMs, toDocument, type HistoryDocument } from './feed-store';
 import { groupEntries, type PendingEntry } from './group-entries';
 import { usageIndex } from './usage-index';
 
@@ -96,15 +96,10 @@ export class HistoryStore {
     return this.#append(pending);
   }
 
-  /**
-   * Like `append`, for many agents with one entry each, but the entries do not appear in connectors' feeds. Returns the
-   * ids of the agents whose entry was added.
-   */
+  /** Like `append`, for many agents with one entry each. Returns the ids of the agents whose entry was added. */
   async appendEach(entries: readonly HistoryEntry[]): Promise<readonly string[]> {
-    const outcomes = await insertAll(
-      this.#entries,
-      entries.map((entry) => ({ ...entry })),
-    );
+    const documents = entries.map((entry) => toDocument(entry));
+    const outcomes = await insertAll(this.#entries, documents, { maxTimeMs: maxInsertMs });
     return entries.filter((_, at) => outcomes[at] === 'stored').map(({ agentId }) => agentId);
   }
 

@@ -9,6 +9,7 @@ import {
   delay,
   fedAgent,
   note,
+  noteForEach,
   textOf,
   type WatchConnector,
 } from '../../test-support/connectors/test-connector';
@@ -49,6 +50,13 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
 }
 
 describe('WatchConnector', () => {
+  it('a connector’s stream sends records that were stored for several agents at once', async () => {
+    const agents = [await fedAgent(runtime, feed), await fedAgent(runtime, feed)];
+    await noteForEach(runtime, agents, 'given up');
+    const { texts } = follow(connectorReplica(runtime, { pollMs: 20 }));
+    await eventually(() => texts().filter((text) => text === 'given up').length === 2);
+  });
+
   it('a connector’s stream sends all stored records of its agents, then new ones, and none from other connectors', async () => {
     const [ada, bob, eve] = await Promise.all([
       fedAgent(runtime, feed),

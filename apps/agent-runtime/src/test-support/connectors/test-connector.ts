@@ -52,11 +52,30 @@ export async function note(
   { id }: Agent,
   ...texts: readonly string[]
 ): Promise<HistoryEntry> {
-  const head = (await history.findHead(id))!;
-  const events = texts.map((text) => ({ kind: 'note', text }) as const);
-  const entry = nextEntry(head, { events, current: undefined }, { holder: 'r', fence: 1 }, now());
+  const entry = await nextNote({ history }, { id }, ...texts);
   await history.append(entry);
   return entry;
+}
+
+/** Stores one entry for each agent with a single insert, as a replica does when it takes over a shard. */
+export async function noteForEach(
+  { history }: Pick<TestRuntime, 'history'>,
+  agents: readonly Agent[],
+  text: string,
+): Promise<void> {
+  await history.appendEach(
+    await Promise.all(agents.map((agent) => nextNote({ history }, agent, text))),
+  );
+}
+
+async function nextNote(
+  { history }: Pick<TestRuntime, 'history'>,
+  { id }: Pick<Agent, 'id'>,
+  ...texts: readonly string[]
+): Promise<HistoryEntry> {
+  const head = (await history.findHead(id))!;
+  const events = texts.map((text) => ({ kind: 'note', text }) as const);
+  return nextEntry(head, { events, current: undefined }, { holder: 'r', fence: 1 }, now());
 }
 
 const now = (): Date => new Date();

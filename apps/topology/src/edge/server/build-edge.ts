@@ -57,7 +57,7 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
       findEndpoint: (id) => endpoints.findServed(id),
       isPassword: (hash) => endpoints.isPassword(hash),
       secrets: deps.secrets,
-      isLocal: visitors.isLocal,
+      isLocal: (address) => visitors.isLocal(address),
       limits,
     }),
     connectTarget: makeConnectTarget({ rules: config, usersDir, connectTimeoutMs }),

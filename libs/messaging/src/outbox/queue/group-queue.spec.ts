@@ -181,4 +181,17 @@ describe('GroupQueue', () => {
       expect(lookUps).toEqual([['a']]);
     },
   );
+
+  it('looks messages up again in an outage after one in which a look-up failed, even if the connection is not lost', async () => {
+    const { queue, attempt, lookUps } = newQueue({ findOpen: () => Promise.reject(new Error()) });
+    queue.add([message('a')]);
+    (await attempt(0)).answer(false);
+    (await attempt(1)).answer(true);
+    await eventually(() => !queue.has('a'));
+    queue.add([message('b')]);
+    (await attempt(2)).answer(false);
+    (await attempt(3)).answer(true);
+    await eventually(() => !queue.has('b'));
+    expect(lookUps).toEqual([['a'], ['b']]);
+  });
 });

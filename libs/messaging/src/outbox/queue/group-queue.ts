@@ -10,8 +10,8 @@ export interface GroupQueueDeps {
   /** Resolves with those of the given ids whose messages have no receipt yet. */
   readonly findOpen: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /**
-   * How long `findOpen` may take. Messages whose state is still unknown by then are published, and later ones are not
-   * looked up until the connection has been lost again.
+   * How long `findOpen` may take. Messages whose state is still unknown by then are published, and the others that
+   * waited during the same outage are not looked up.
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
@@ -61,8 +61,8 @@ export class GroupQueue {
   /** The value of `#added` when the last outage ended: messages added before that are suspect. */
   #addedInOutage = 0;
   /**
-   * Set from a failed look-up until the connection is lost again, so that later messages do not wait for look-ups that
-   * would probably fail, too.
+   * Set from a failed look-up until the messages that waited during the outage have been taken, so that they do not
+   * wait for look-ups that would probably fail, too.
    */
   #isLookUpDown = false;
   /** The last check of whether messages are still open; checks run one after the other. */
@@ -134,6 +134,7 @@ export class GroupQueue {
     const bundle = firstBundle(this.#deps.group, this.#waiting);
     this.#waiting = this.#waiting.slice(bundle.messages.length);
     const isSuspect = this.#isFailing || this.#taken < this.#addedInOutage;
+    if (!isSuspect) this.#isLookUpDown = false;
     this.#taken += bundle.messages.length;
     return { bundle, attempts: 0, position: (this.#bundleCount += 1), isSuspect };
   }
