@@ -48,6 +48,11 @@ const noDynamicImports = {
   message: 'Import files of this app statically, so that lint checks the import.',
 };
 
+const noLiteralSpreads = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
+  message: 'Write the properties directly.',
+};
+
 /** Everything else, types included, is checked by oxlint: see .oxlintrc.json. */
 export default [
   {
@@ -57,6 +62,7 @@ export default [
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parser },
     plugins: { '@nx': nx },
+    rules: { 'no-restricted-syntax': ['error', noLiteralSpreads] },
   },
   {
     files: ['**/*.ts', '**/*.tsx'],
@@ -90,14 +96,15 @@ export default [
   {
     files: ['apps/*/src/*/**/*.ts'],
     ignores: ['apps/cli/**', 'apps/console/**'],
-    rules: { 'no-restricted-syntax': ['error', noDynamicImports] },
+    rules: { 'no-restricted-syntax': ['error', noLiteralSpreads, noDynamicImports] },
   },
   // What an object may use is visible where it is constructed, because every dependency is named there.
   {
-    files: ['apps/*/src/service.ts', 'apps/*/src/build-*.ts', 'apps/*/src/*/build.ts'],
+    files: ['apps/*/src/service.ts', 'apps/*/src/**/build.ts', 'apps/*/src/**/build-*.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
+        noLiteralSpreads,
         noDynamicImports,
         {
           selector:
@@ -113,6 +120,7 @@ export default [
     rules: {
       'no-restricted-syntax': [
         'error',
+        noLiteralSpreads,
         noDynamicImports,
         { selector: ':function[async=true]', message: 'domain/ is synchronous.' },
         { selector: 'AwaitExpression', message: 'domain/ is synchronous.' },

@@ -60,7 +60,9 @@ const messageVia = (connector: string, key: string, text: string) => ({
  */
 async function useFilingModel(as: CallOptions): Promise<() => Promise<void>> {
   const call = (name: string, args: object) => ({
-    ...{ id: `c-${name}`, name, fragments: [JSON.stringify(args)] },
+    id: `c-${name}`,
+    name,
+    fragments: [JSON.stringify(args)],
   });
   const write = call('file_write', { path: 'home/plan.txt', content: 'Green tea' });
   const attach = call('attach_file', { path: 'home/plan.txt' });
@@ -140,7 +142,10 @@ describe('a connector', () => {
     const removeModel = await useFilingModel(ada.as);
     const cron = { name: 'plan', schedule: '0 0 1 1 *', prompt: 'Make a plan', timeZone: '' };
     const defaults = {
-      ...{ requestId: createId(), agentId: '', once: false, quiet: false },
+      requestId: createId(),
+      agentId: '',
+      once: false,
+      quiet: false,
       overlap: OverlapPolicy.UNSPECIFIED,
     };
     const { cron: created } = await runtime.createCron({ ...cron, ...defaults }, ada.as);

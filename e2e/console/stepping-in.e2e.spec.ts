@@ -107,7 +107,9 @@ describeInBrowser('a person using the console', () => {
   it('a person who attaches 17 files is told that one of them is not attached', async () => {
     await window.page.goto(`${window.url}/agents/${agent.id}`);
     const files = Array.from({ length: 17 }, (_, index) => ({
-      ...{ name: `${index}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`${index}`) },
+      name: `${index}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`${index}`),
     }));
     await window.page.locator('input[type=file]').setInputFiles(files);
     await window.page.getByText('A message can have at most 16 files; 1 not attached.').waitFor();

@@ -31,7 +31,10 @@ const newHangingAgent = async () => {
   return { ada, agentId };
 };
 const stopRequest = (agentId: string, steeringText = '') => ({
-  ...{ requestId: createId(), agentId, steeringText, replyTarget: '' },
+  requestId: createId(),
+  agentId,
+  steeringText,
+  replyTarget: '',
 });
 
 describe('stopping a turn', () => {
@@ -95,7 +98,9 @@ describe('agents that people create', () => {
     const { id: agentId } = agent!;
     const renamed = await runtime.configureAgent(
       {
-        ...{ requestId: createId(), agentId, name: 'Archivist' },
+        requestId: createId(),
+        agentId,
+        name: 'Archivist',
         toolPolicy: {
           rules: [{ tool: 'cron_add', trust: 'guest', verdict: 'refuse' }],
           private: false,

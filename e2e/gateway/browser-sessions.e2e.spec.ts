@@ -90,7 +90,10 @@ describeInBrowser('a browser', () => {
       page,
       'daycare.agent_runtime.v1.AgentRuntimeService/PostMessage',
       {
-        ...{ requestId: 'hello', connector: 'web', channelId: 'one', connectorUserId: 'me' },
+        requestId: 'hello',
+        connector: 'web',
+        channelId: 'one',
+        connectorUserId: 'me',
         text: 'hello',
       },
     );

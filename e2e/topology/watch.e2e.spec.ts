@@ -37,8 +37,12 @@ async function watch({ as }: Pick<Person, 'as'>, afterRevision = ''): Promise<To
 
 const requestId = createId;
 const schedule = {
-  ...{ schedule: '* * * * *', timeZone: '', agentId: '', once: false },
-  ...{ overlap: OverlapPolicy.SKIP, quiet: false },
+  schedule: '* * * * *',
+  timeZone: '',
+  agentId: '',
+  once: false,
+  overlap: OverlapPolicy.SKIP,
+  quiet: false,
 };
 
 describe('changes in identity', () => {

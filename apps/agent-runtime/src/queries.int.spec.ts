@@ -165,15 +165,19 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await choices.find([choice.key, 'instance']);
   await choices.listChanged(await choices.newestMark());
   await runtime.usage.addCall(userId, {
-    ...{
-      ownerUserId: userId,
-      model: 'local/echo',
-      trust: 'own',
-      day: '2026-11-17',
-      reservation: 0,
-    },
-    ...{ inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, costMicros: 0 },
-    ...{ failedCalls: 0, estimatedCalls: 0, turn: 1, latencyMs: 1 },
+    ownerUserId: userId,
+    model: 'local/echo',
+    trust: 'own',
+    day: '2026-11-17',
+    reservation: 0,
+    inputTokens: 1,
+    outputTokens: 1,
+    cachedInputTokens: 0,
+    costMicros: 0,
+    failedCalls: 0,
+    estimatedCalls: 0,
+    turn: 1,
+    latencyMs: 1,
   });
   await choices.deleteByUser(userId);
 

@@ -63,7 +63,9 @@ describe('compareReports', () => {
   it('--reach measures every cell that the comparison needs', () => {
     const cell = makeCell({ costs: makeCosts({}) });
     const results = chooseProbes({ only: '', reach: true }).map(({ name, inFlight = [] }) => ({
-      ...{ name, baseline: [], busyBefore: 0 },
+      name,
+      baseline: [],
+      busyBefore: 0,
       cells: inFlight.map((n) => ({ ...cell, inFlight: n })),
     }));
     const report = makeReport(results, 0);

@@ -1,7 +1,8 @@
 import { conversationOf, ModelServer, openAiEvents, type WireAnswer } from '@daycare/testing';
 
 const call = (name: string, args: object) => ({
-  ...{ id: `call_${name}`, name },
+  id: `call_${name}`,
+  name,
   fragments: [JSON.stringify(args)],
 });
 

@@ -34,7 +34,10 @@ const node = (content: string) => ({ nodeId: 'replayed', title: 'Node', content,
 const cron = { name: 'Tick', schedule: '0 0 1 1 *', prompt: 'go' };
 const heartbeat = { title: 'Beat', prompt: 'go' };
 const endpoint = ({ agentId }: ReplayResources) => ({
-  ...{ name: 'Hook', target: `agent:${agentId}`, mode: 'public', auth: 'password' },
+  name: 'Hook',
+  target: `agent:${agentId}`,
+  mode: 'public',
+  auth: 'password',
 });
 
 /** A call of every tool that changes something. */

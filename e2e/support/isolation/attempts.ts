@@ -260,7 +260,10 @@ export const toolAttempts: Record<string, Attempt> = {
   emit_signal: () => ({ type: 'sweep:y' }),
   exec: ({ userId, path }) => ({ command: `cat ../../${userId}/${path} /*/${userId}/${path}` }),
   expose_create: ({ agentId }) => ({
-    ...{ name: 'mine', target: `agent:${agentId}`, mode: 'public', auth: 'password' },
+    name: 'mine',
+    target: `agent:${agentId}`,
+    mode: 'public',
+    auth: 'password',
   }),
   expose_list: noArguments,
   expose_remove: ({ endpointId }) => ({ endpointId }),

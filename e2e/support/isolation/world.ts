@@ -188,14 +188,20 @@ export class WorldBuilder {
     await this.#run(agent, 'channel_create', { name: channelName });
     await this.#run(agent, 'channel_send', { channel: channelName, message: secret });
     const endpoint = await this.#run(agent, 'expose_create', {
-      ...{ name: secret, target: `agent:${agent.id}`, mode: 'public', auth: 'password' },
+      name: secret,
+      target: `agent:${agent.id}`,
+      mode: 'public',
+      auth: 'password',
     });
     return {
       cronId: cron['cronId']!,
       heartbeatId: heartbeat['heartbeatId']!,
       nodeId: node['nodeId']!,
       endpointId: endpoint['endpointId']!,
-      ...{ channelName, pattern, path, skillName },
+      channelName,
+      pattern,
+      path,
+      skillName,
     };
   }
 

@@ -25,7 +25,9 @@ describe('readModelsConfig', () => {
   it('enables Anthropic with an API key', () => {
     expect(providersOf(key)).toEqual([
       {
-        ...{ name: 'anthropic', kind: 'anthropic', apiKey: 'sk-ant-1' },
+        name: 'anthropic',
+        kind: 'anthropic',
+        apiKey: 'sk-ant-1',
         keyVariable: 'DAYCARE_ANTHROPIC_API_KEY',
       },
     ]);

@@ -120,7 +120,9 @@ describe("a user's own skills", () => {
   it('lists a skill with an empty description if its front matter is broken', async () => {
     await writeFile(join(folder, 'broken.md'), '---\ndescription: no end');
     expect((await catalog().list(agent)).at(-1)).toEqual({
-      ...{ name: 'broken', description: '', writtenBy: 'own' },
+      name: 'broken',
+      description: '',
+      writtenBy: 'own',
     });
   });
 

@@ -40,7 +40,9 @@ export function makeSkillCatalog(userSkills: UserSkills): SkillCatalog {
       return [
         ...shipped.map(({ entry }) => entry),
         ...usable.map(({ name, file, writtenBy = 'own' }) => ({
-          ...{ name, ...describe(file), writtenBy },
+          name,
+          ...describe(file),
+          writtenBy,
         })),
       ];
     },

@@ -162,7 +162,12 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const endRun = options.endRun ?? (async () => undefined);
   const settle = makeSettle({
     ...stores,
-    ...{ deliverToAgent, expireTurnRequests, hasPending, endAgent, endRun, now },
+    deliverToAgent,
+    expireTurnRequests,
+    hasPending,
+    endAgent,
+    endRun,
+    now,
   });
   const { emergencyContextLimit = 200_000, window: contextWindow = 200_000 } = options;
   const parents = new Map<string, string | undefined>();

@@ -9,18 +9,21 @@ const agent = { id: 'a', userId: 'u' };
 const now = new Date();
 const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0 };
 const answer: HistoryEvent = {
-  ...{ kind: 'assistant_message', text: 'Hi', toolCalls: [], usage },
-  ...{ provider: 'local', model: 'echo', replyTarget: '' },
+  kind: 'assistant_message',
+  text: 'Hi',
+  toolCalls: [],
+  usage,
+  provider: 'local',
+  model: 'echo',
+  replyTarget: '',
 };
 const result = (toolName: string, isError: boolean): HistoryEvent => ({
-  ...{
-    kind: 'tool_result',
-    toolCallId: 'c',
-    toolName,
-    resultJson: '{}',
-    isError,
-    truncated: false,
-  },
+  kind: 'tool_result',
+  toolCallId: 'c',
+  toolName,
+  resultJson: '{}',
+  isError,
+  truncated: false,
 });
 const compaction: HistoryEvent = { kind: 'compaction', summary: '', keptFrom: 1, trust: 'person' };
 const settled = { messageIds: ['m'], dead: undefined };

@@ -100,7 +100,10 @@ class TerminalChat {
     const keys = pasteFilter(input, { onLongPaste: (text) => this.#attachPaste(text) });
     output.write(pasteMode.on);
     this.#prompt = new PromptLine({
-      ...{ input: keys, output, prompt, history: lines },
+      input: keys,
+      output,
+      prompt,
+      history: lines,
       onLine: (line) => this.#onLine(line),
       onCancel: (hadText) => this.#onCancel(hadText),
       onLeave: () => this.#quit(),

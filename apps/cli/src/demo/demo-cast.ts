@@ -50,7 +50,9 @@ export async function signUpPlayer(name: PersonName, options: CastOptions): Prom
   });
   const context = { name: contextName, context: signedUp };
   const session = new Session({
-    ...{ settings, store, timeoutMs },
+    settings,
+    store,
+    timeoutMs,
     chosen: context,
     requestIds: new RequestIds(),
   });

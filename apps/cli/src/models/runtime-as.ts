@@ -65,7 +65,10 @@ export async function withAdmin<T>(
     const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
     const { accessToken = '', refreshToken = '' } = tokens ?? {};
     const daycare = connectServices({
-      ...{ context, tls, timeoutMs, addressOf: () => address },
+      context,
+      tls,
+      timeoutMs,
+      addressOf: () => address,
       authority: () => fixedAuthority(`Bearer ${accessToken}`),
     });
     try {

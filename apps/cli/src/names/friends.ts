@@ -37,7 +37,9 @@ export async function loadFriends(
     friends: all.friends.slice(0, max),
     requests: all.requests.slice(0, max),
     blocks: all.blocks.slice(0, max),
-    ...{ friendCount, requestCount, blockCount },
+    friendCount,
+    requestCount,
+    blockCount,
   };
 }
 

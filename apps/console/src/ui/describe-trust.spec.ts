@@ -4,7 +4,11 @@ import { Trust } from '@daycare/contracts/common';
 import { describeStarter, needsTrustBadge } from './describe-trust';
 
 const starterOf = (source: TurnSource, trust: Trust): TurnStarter => ({
-  ...{ source, trust, nametag: 'otter7', hasReadPrivate: false, origin: '' },
+  source,
+  trust,
+  nametag: 'otter7',
+  hasReadPrivate: false,
+  origin: '',
 });
 
 describe('who started a turn', () => {

@@ -28,9 +28,10 @@ async function startWithConsole() {
 function sessionCookie(payload: object = { sub: 'ada' }): string {
   const [now, hourMs] = [Date.now(), 3_600_000];
   const tokens = {
-    ...{ accessToken: `header.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.mac` },
-    ...{ accessExpiresAtMs: now + hourMs },
-    ...{ refreshToken: 'refresh', refreshExpiresAtMs: now + hourMs },
+    accessToken: `header.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.mac`,
+    accessExpiresAtMs: now + hourMs,
+    refreshToken: 'refresh',
+    refreshExpiresAtMs: now + hourMs,
   };
   return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
 }

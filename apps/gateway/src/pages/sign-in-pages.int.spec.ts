@@ -18,8 +18,10 @@ function tokens(): TokenPair {
 function expiringCookie(): string {
   const now = Date.now();
   const stored = {
-    ...{ accessToken: 'old', accessExpiresAtMs: now + 1_000 },
-    ...{ refreshToken: 'old', refreshExpiresAtMs: now + hourMs },
+    accessToken: 'old',
+    accessExpiresAtMs: now + 1_000,
+    refreshToken: 'old',
+    refreshExpiresAtMs: now + hourMs,
   };
   return new SessionCookies({ key }).keep(stored, false, now).split(';')[0]!;
 }

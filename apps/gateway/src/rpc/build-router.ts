@@ -27,19 +27,24 @@ const jsonFactor = 3;
 const jsonMargin = 16 << 10;
 
 /** Builds handlers for every public RPC in all protocols, by path; the Connect library decodes and encodes messages. */
-export function buildRouter(deps: RouterDeps): ReadonlyMap<string, UniversalHandler> {
+export function buildRouter({
+  upstreams,
+  observe,
+  isServing,
+  stopping,
+}: RouterDeps): ReadonlyMap<string, UniversalHandler> {
   const router = createConnectRouter({
     acceptCompression: compressions,
     readMaxBytes: maxStreamedBytes,
     jsonOptions: { registry },
   });
-  for (const upstream of deps.upstreams) {
+  for (const upstream of upstreams) {
     for (const method of publicMethods(upstream.service))
-      router.rpc(method, forward(method, { ...deps, upstream }), {
+      router.rpc(method, forward(method, { upstream, observe, stopping }), {
         readMaxBytes: maxRequestBytes(method),
       });
   }
-  addHealthCheck(router, deps.isServing);
+  addHealthCheck(router, isServing);
   return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
 }
 

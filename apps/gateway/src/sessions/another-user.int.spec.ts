@@ -10,8 +10,10 @@ function bobsCookie(): string {
   const [now, hourMs] = [Date.now(), 3_600_000];
   const payload = Buffer.from(JSON.stringify({ sub: 'bob' })).toString('base64url');
   const tokens = {
-    ...{ accessToken: `header.${payload}.mac`, accessExpiresAtMs: now + hourMs },
-    ...{ refreshToken: 'refresh', refreshExpiresAtMs: now + hourMs },
+    accessToken: `header.${payload}.mac`,
+    accessExpiresAtMs: now + hourMs,
+    refreshToken: 'refresh',
+    refreshExpiresAtMs: now + hourMs,
   };
   return new SessionCookies({ key }).keep(tokens, false, now).split(';')[0]!;
 }

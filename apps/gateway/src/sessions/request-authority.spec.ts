@@ -50,8 +50,10 @@ function request(
   { accessToken = 'old', url = '/' } = {},
 ) {
   const tokens = {
-    ...{ accessToken, accessExpiresAtMs: nowMs + expiresInMs },
-    ...{ refreshToken: 'refresh', refreshExpiresAtMs: nowMs + 86_400_000 },
+    accessToken,
+    accessExpiresAtMs: nowMs + expiresInMs,
+    refreshToken: 'refresh',
+    refreshExpiresAtMs: nowMs + 86_400_000,
   };
   const [cookie = ''] = cookies.keep(tokens, false, nowMs).split(';');
   const ownPage = { host, origin: `http://${host}` };

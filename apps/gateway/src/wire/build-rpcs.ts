@@ -15,14 +15,21 @@ export type RpcsDeps = RouterDeps & Pick<WireDeps, 'floodGuard'>;
  * others (Connect streams and GET requests, gRPC with JSON or over HTTP/1.1, and malformed calls) go to the Connect
  * library's handlers.
  */
-export function buildRpcs(deps: RpcsDeps): ReadonlyMap<string, Route> {
+export function buildRpcs({
+  upstreams,
+  observe,
+  isServing,
+  stopping,
+  floodGuard,
+}: RpcsDeps): ReadonlyMap<string, Route> {
   const rpcs = new Map<string, Route>();
-  for (const [path, handler] of buildRouter(deps)) {
+  for (const [path, handler] of buildRouter({ upstreams, observe, isServing, stopping })) {
     const { method } = handler;
-    const upstream = deps.upstreams.find(({ service }) => service === method.parent);
+    const upstream = upstreams.find(({ service }) => service === method.parent);
     const route = callHandler(handler);
-    const wireDeps = upstream && { ...deps, upstream, maxRequestBytes: maxRequestBytes(method) };
-    rpcs.set(path, wireDeps ? handleDirectly(method, wireDeps, route) : route);
+    const limit = maxRequestBytes(method);
+    const deps = upstream && { upstream, observe, stopping, floodGuard, maxRequestBytes: limit };
+    rpcs.set(path, deps ? handleDirectly(method, deps, route) : route);
   }
   return rpcs;
 }

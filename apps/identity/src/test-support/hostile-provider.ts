@@ -75,8 +75,12 @@ export class HostileProvider {
     if (failure) return { status: failure.status, body: { error: failure.error } };
     const nowSeconds = Math.floor(Date.now() / 1000);
     const validClaims = {
-      ...{ iss: this.issuer, aud: 'daycare', sub: 'ada', nonce: this.#nonce },
-      ...{ iat: nowSeconds, exp: nowSeconds + 300 },
+      iss: this.issuer,
+      aud: 'daycare',
+      sub: 'ada',
+      nonce: this.#nonce,
+      iat: nowSeconds,
+      exp: nowSeconds + 300,
     };
     const idToken = await new SignJWT({ ...validClaims, ...claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })

@@ -93,7 +93,12 @@ export function buildUsecases(stores: Stores, { now, agents, stuck }: TestDeps) 
   const confirmAlive = makeConfirmAlive(stores.endedAgents, endAgent);
   const deps = {
     ...stores,
-    ...{ checkOwnAgent, confirmAlive, reportStuck, changeChannel, now, newId: createId },
+    checkOwnAgent,
+    confirmAlive,
+    reportStuck,
+    changeChannel,
+    now,
+    newId: createId,
     ...emitting,
   };
   return {

@@ -62,7 +62,9 @@ it('an owner’s subusers can have at most a hundred endpoints together, even wi
   const request = { name: 'site', target, mode: 'public', auth: 'none' } as const;
   const create = () =>
     edge.createEndpoint({
-      ...{ caller: subuser(), requestId: createId(), signal: neverAborted },
+      caller: subuser(),
+      requestId: createId(),
+      signal: neverAborted,
       request,
     });
   const settled = await Promise.allSettled(Array.from({ length: 105 }, create));

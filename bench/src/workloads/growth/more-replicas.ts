@@ -10,10 +10,15 @@ const describeReplicas = (replicas: number): string =>
 export const moreReplicasWorkloads: readonly Workload[] = [1, 2, 3].flatMap((replicas) => [
   makeSendWorkload({
     name: `growth: SendFriendMessage, ${describeReplicas(replicas)}`,
-    ...{ inFlight, replicas, friends: 20, otherTies: 0 },
+    inFlight,
+    replicas,
+    friends: 20,
+    otherTies: 0,
   }),
   makePostWorkload({
     name: `growth: PostMessage, ${describeReplicas(replicas)}`,
-    ...{ inFlight, replicas, agentCount: 64 },
+    inFlight,
+    replicas,
+    agentCount: 64,
   }),
 ]);

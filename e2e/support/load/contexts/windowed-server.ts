@@ -139,7 +139,9 @@ interface Part {
 function tooLong(window: number, input: number): ModelServerReply {
   const message = `This model's maximum context length is ${window} tokens. However, your messages resulted in ${input} tokens.`;
   const error = {
-    ...{ message, type: 'invalid_request_error', param: 'messages' },
+    message,
+    type: 'invalid_request_error',
+    param: 'messages',
     code: 'context_length_exceeded',
   };
   return {

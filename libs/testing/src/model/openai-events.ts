@@ -33,8 +33,12 @@ export function openAiEvent(value: object): string {
 
 function chunk(fields: object): string {
   const head = {
-    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-test' },
-    ...{ service_tier: 'default', system_fingerprint: null },
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'gpt-test',
+    service_tier: 'default',
+    system_fingerprint: null,
   };
   return openAiEvent({ ...head, ...fields });
 }

@@ -99,7 +99,14 @@ async function startParts(options: TestStackOptions, cleanUp: CleanUp): Promise<
   const started = await startReplicas(
     {
       ...common,
-      ...{ databaseOf, mongoUrlOf, services, replicas, knowAllReplicas, env, envOf, bundleOf },
+      databaseOf,
+      mongoUrlOf,
+      services,
+      replicas,
+      knowAllReplicas,
+      env,
+      envOf,
+      bundleOf,
     },
     cleanUp,
   );

@@ -18,7 +18,10 @@ const fixture = useFixture(async () => {
 const replica = (): AgentStore => new AgentStore(fixture.mongo.db, { conversation: 5, named: 2 });
 
 const channel = (channelId: string): Descriptor => ({
-  ...{ kind: 'user', connector: 'cli', connectorUserId: 'me', channelId },
+  kind: 'user',
+  connector: 'cli',
+  connectorUserId: 'me',
+  channelId,
 });
 const draftOf = (
   { userId, ownerUserId }: Pick<Agent, 'userId' | 'ownerUserId'>,
@@ -31,7 +34,8 @@ const draftOf = (
 const newFamily = (subuserCount: number) => {
   const owner = { userId: createId(), ownerUserId: undefined };
   const others = Array.from({ length: subuserCount }, () => ({
-    ...{ userId: createId(), ownerUserId: owner.userId },
+    userId: createId(),
+    ownerUserId: owner.userId,
   }));
   return [owner, ...others];
 };

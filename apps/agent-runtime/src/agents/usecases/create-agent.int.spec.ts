@@ -18,8 +18,14 @@ const create = (userId: string, call: Partial<CreateCall> = {}): Promise<Agent> 
       created: true,
     }),
   })({
-    ...{ userId, requestId: createId(), kind: 'permanent', name: ' Librarian ', description: '' },
-    ...{ systemPrompt: 'Keep the books', parentAgentId: '', ...call },
+    userId,
+    requestId: createId(),
+    kind: 'permanent',
+    name: ' Librarian ',
+    description: '',
+    systemPrompt: 'Keep the books',
+    parentAgentId: '',
+    ...call,
   });
 const checkedForSubuser: boolean[] = [];
 const configure = (

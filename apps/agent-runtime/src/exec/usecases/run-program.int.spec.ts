@@ -41,7 +41,12 @@ beforeEach(async () => {
 /** Provenance is tested elsewhere, on real files. */
 const noTraces = {
   begin: async (userId: string, id: string, trust: Trust) => ({
-    ...{ id, userId, trust, startedMs: 0, foreignInodes: [], startedAt: new Date() },
+    id,
+    userId,
+    trust,
+    startedMs: 0,
+    foreignInodes: [],
+    startedAt: new Date(),
   }),
   end: async () => undefined,
 };

@@ -24,7 +24,11 @@ afterEach(async () => {
 });
 
 const groq = (more: object = {}) => ({
-  ...{ requestId: createId(), name: 'groq', url: server.url, apiKey: key, models: [] },
+  requestId: createId(),
+  name: 'groq',
+  url: server.url,
+  apiKey: key,
+  models: [],
   ...more,
 });
 const test = (models: ReturnType<typeof replica>, model = 'groq/llama') =>

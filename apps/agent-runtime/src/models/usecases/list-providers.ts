@@ -26,12 +26,21 @@ export function makeListProviders({ configured, known, providers }: ListProvider
     await known.refresh();
     const added = providers.added.map(
       ({ name, baseUrl, sealedKey, models, problem }): ProviderView => ({
-        ...{ name, url: baseUrl, hasKey: sealedKey !== '', added: true, models, problem },
+        name,
+        url: baseUrl,
+        hasKey: sealedKey !== '',
+        added: true,
+        models,
+        problem,
       }),
     );
     const names = new Set(added.map(({ name }) => name));
     const others = configured.map(({ name, baseUrl = '', apiKey }): ProviderView => ({
-      ...{ name, url: baseUrl, hasKey: apiKey !== '', added: false, models: [] },
+      name,
+      url: baseUrl,
+      hasKey: apiKey !== '',
+      added: false,
+      models: [],
       problem: names.has(name) ? 'overridden by the added provider with the same name' : '',
     }));
     return [...added, ...others];

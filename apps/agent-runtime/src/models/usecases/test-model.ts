@@ -131,7 +131,10 @@ async function ask(
   let problem = '';
   try {
     answer = await provider.answer({
-      ...{ model: model.id, systemPrompt: 'You are being tested.', tools: [], maxOutputTokens },
+      model: model.id,
+      systemPrompt: 'You are being tested.',
+      tools: [],
+      maxOutputTokens,
       context: [{ role: 'user', text: 'Answer with OK.', files: [] }],
       signal: end,
       onDelta: () => undefined,

@@ -146,7 +146,9 @@ export class CronStore {
       carriesPrivate: provenance.carriesPrivate ?? '$$REMOVE',
     };
     return this.#change(change, set, {
-      ...{ schedule, timeZone, trust: trust ?? { $exists: false } },
+      schedule,
+      timeZone,
+      trust: trust ?? { $exists: false },
       carriesPrivate: carriesPrivate ?? { $exists: false },
     });
   }

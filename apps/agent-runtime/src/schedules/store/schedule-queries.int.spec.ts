@@ -42,8 +42,11 @@ async function runEveryQuery(userId: string): Promise<void> {
   const scheduled = { trust: 'own', readPrivate: true, hops: 0 } as const;
   for (const origin of [`cron:${cron.id}`, 'heartbeat'])
     await schedules.endRun()({
-      ...{ agent: { id: cron.agentId, userId, foreground: false }, messageIds: [run!.id] },
-      ...{ outcome: 'answered', reason: undefined, answer: 'Done' },
+      agent: { id: cron.agentId, userId, foreground: false },
+      messageIds: [run!.id],
+      outcome: 'answered',
+      reason: undefined,
+      answer: 'Done',
       scheduled: { ...scheduled, origin },
     });
   await crons.ticks.end(cron.id, clock.now);

@@ -12,7 +12,9 @@ const schedules = useFixture(() => startTestSchedules());
 const newCron = (overrides: object = {}): Promise<Cron> =>
   schedules.createCron(cronCall(createId(), { schedule: '0 12 * * *', ...overrides }));
 const change = ({ userId, id: cronId }: Cron, requestId = createId()) => ({
-  ...{ userId, cronId, requestId },
+  userId,
+  cronId,
+  requestId,
 });
 const received = ({ id, userId }: Cron) =>
   schedules.agents
@@ -82,13 +84,17 @@ describe('changing a cron', () => {
     const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
     const changed = await schedules.updateCron(call);
     expect(changed).toMatchObject({
-      ...{ schedule: '0 13 * * *', quiet: true, name: cron.name, prompt: cron.prompt },
+      schedule: '0 13 * * *',
+      quiet: true,
+      name: cron.name,
+      prompt: cron.prompt,
       nextFireAt: new Date('2026-03-10T12:00:00Z'),
     });
     await schedules.updateCron({ ...change(cron), quiet: false, timeZone: 'UTC' });
     // A late retry changes nothing.
     expect(await schedules.updateCron(call)).toMatchObject({
-      ...{ quiet: false, nextFireAt: new Date('2026-03-10T13:00:00Z') },
+      quiet: false,
+      nextFireAt: new Date('2026-03-10T13:00:00Z'),
     });
   });
 
@@ -156,7 +162,8 @@ describe('changing a cron', () => {
     const calls = schedules.newUsecases({ crons: racing });
     await calls.updateCron({ ...change(cron), schedule: '0 21 * * *' });
     expect(await view(cron)).toMatchObject({
-      ...{ schedule: '0 21 * * *', timeZone: 'America/New_York' },
+      schedule: '0 21 * * *',
+      timeZone: 'America/New_York',
       nextFireAt: new Date('2026-03-11T01:00:00Z'),
     });
   });
@@ -207,7 +214,8 @@ it('a cron created without a time zone gets its user’s current time zone and k
   const call = cronCall(createId(), { schedule: '30 8 * * *' });
   const cron = await createCron(call);
   expect(cron).toMatchObject({
-    ...{ timeZone: 'Europe/Vienna', nextFireAt: new Date('2026-03-11T07:30:00Z') },
+    timeZone: 'Europe/Vienna',
+    nextFireAt: new Date('2026-03-11T07:30:00Z'),
   });
   zone.current = 'Asia/Tokyo';
   expect(await createCron(call)).toMatchObject({ id: cron.id, timeZone: 'Europe/Vienna' });

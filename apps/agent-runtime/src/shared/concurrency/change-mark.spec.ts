@@ -20,7 +20,8 @@ function start() {
       },
     );
   return {
-    ...{ poll, polls },
+    poll,
+    polls,
     pass: (ms: number) => void (nowMs += ms),
     change: () => void (newest += 1),
   };

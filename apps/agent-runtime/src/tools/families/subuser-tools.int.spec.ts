@@ -165,7 +165,9 @@ describe('subuser_rename and subuser_delete', () => {
     const renamed = await call('subuser_rename', { subuserId, name: 'Chef' });
     expect(renamed).toEqual({
       summary: `Renamed ${nametag} to "Chef"`,
-      ...{ subuserId, name: 'Chef', nametag },
+      subuserId,
+      name: 'Chef',
+      nametag,
     });
     await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');
     await call('subuser_rename', { subuserId, name: 'Chief' }, owner, 'r');

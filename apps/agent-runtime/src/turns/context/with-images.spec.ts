@@ -7,7 +7,10 @@ import { imageSlots, withImages } from './with-images';
 
 const images = (count: number): ShownImage[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ fileId: `f${at}`, width: 10, height: 10, tokens: 100 },
+    fileId: `f${at}`,
+    width: 10,
+    height: 10,
+    tokens: 100,
   }));
 const full = images(16);
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -111,7 +111,9 @@ describe('the limits on tool calls', () => {
     expect(over.events).toMatchObject([
       { kind: 'assistant_message' },
       {
-        ...{ kind: 'tool_result', toolCallId: 'c0', isError: true },
+        kind: 'tool_result',
+        toolCallId: 'c0',
+        isError: true,
         resultJson: expect.stringContaining('This turn has used all its tool calls'),
       },
       { kind: 'note', text: expect.stringContaining('200 tool calls'), endsWork: true },

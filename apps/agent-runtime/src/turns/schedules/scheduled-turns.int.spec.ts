@@ -101,7 +101,10 @@ it('the runs of a cron that fires every minute all cost the same and never overl
     Array.from({ length: ticks }, (_, index) => `Tea number ${index + 1} is ready`),
   );
   expect(chat[0]).toMatchObject({
-    ...{ origin: `result:cron:${cron.id}`, originName: 'tea', forPerson: true, silent: true },
+    origin: `result:cron:${cron.id}`,
+    originName: 'tea',
+    forPerson: true,
+    silent: true,
   });
   const cronAgent = { id: cron.agentId, userId: cron.userId };
   const history = await schedules.history.listRecords(cronAgent, { after: 0, limit: 10_000 });

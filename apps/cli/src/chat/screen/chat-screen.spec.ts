@@ -127,7 +127,12 @@ describe('ChatScreen, other records', () => {
     style = { ...style, colours: ansiColours };
     const result = (origin: string, originName: string) =>
       record('userMessage', {
-        ...{ text: 'Tea is ready', origin, originName, silent: true, forPerson: true, files: [] },
+        text: 'Tea is ready',
+        origin,
+        originName,
+        silent: true,
+        forPerson: true,
+        files: [],
       });
     expect(screen.showRecord(result('result:cron:c1', 'tea'))).toBe('cron "tea": Tea is ready\n');
     expect(screen.showRecord(result('result:heartbeat', ''))).toBe('heartbeat: Tea is ready\n');

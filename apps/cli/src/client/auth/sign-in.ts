@@ -29,7 +29,9 @@ export async function withIdentity<T>(
   use: (identity: Identity) => Promise<T>,
 ): Promise<T> {
   const daycare = connectServices({
-    ...{ context, timeoutMs, tls },
+    context,
+    timeoutMs,
+    tls,
     addressOf: () => address,
     authority: () => fixedAuthority(authorization),
   });

@@ -43,7 +43,9 @@ export async function asOperator<T>(
     const { tokens } = await identity.issueToken({ userId: '', agentId: '', publicKeyJwk: '' });
     const { accessToken = '', refreshToken = '' } = tokens ?? {};
     const daycare = connectServices({
-      ...{ context: named.name, tls, timeoutMs },
+      context: named.name,
+      tls,
+      timeoutMs,
       addressOf: (service) => addressOf(service, named, settings),
       authority: () => fixedAuthority(`Bearer ${accessToken}`),
     });

@@ -1,8 +1,7 @@
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ExportAgentResponse } from '@daycare/contracts/agent-runtime';
-import { exitCodes } from '../../failure/exit-codes';
-import { Failure } from '../../failure/failure';
+import { openNewFile } from '../../client/files/write-new';
 import { textView } from '../../output/view';
 import { defineCommand } from '../kit/command';
 import { agentArgument } from '../kit/options';
@@ -40,7 +39,7 @@ async function writeFiles(
       const path = join(resolve(folder), basename(fileName));
       if (current?.path !== path) {
         await current?.handle.close();
-        current = { path, handle: await create(path, force) };
+        current = { path, handle: await openNewFile(path, force) };
       }
       await current.handle.write(chunk);
       sizes.set(path, (sizes.get(path) ?? 0) + chunk.length);
@@ -49,16 +48,4 @@ async function writeFiles(
     await current?.handle.close();
   }
   return [...sizes].map(([path, bytes]) => ({ path, bytes }));
-}
-
-async function create(path: string, force: boolean): Promise<FileHandle> {
-  try {
-    await mkdir(join(path, '..'), { recursive: true });
-    return await open(path, force ? 'w' : 'wx', 0o600);
-  } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw exists
-      ? new Failure(exitCodes.conflict, `${path} already exists.`, 'Overwrite it with --force.')
-      : new Failure(exitCodes.failure, `Cannot write ${path}: ${(error as Error).message}`);
-  }
 }

@@ -79,7 +79,9 @@ async function connectAsClient({
   };
   const store = inMemoryStore({ access: '', refresh: readClientHeader(options.clientHeader) });
   return connectServices({
-    ...{ context, tls, timeoutMs },
+    context,
+    tls,
+    timeoutMs,
     addressOf: (service) => addressOf(service, chosen, settings),
     authority: () => new TokenSource({ store, renew: issue }),
   });

@@ -49,7 +49,10 @@ const call = defineCommand<ForAgent>({
     const agentId = await opened.agentId(agent);
     const requestId = opened.requestIds.next();
     const { resultJson } = await opened.runtime.callTool({
-      ...{ requestId, agentId, name, argumentsJson },
+      requestId,
+      agentId,
+      name,
+      argumentsJson,
     });
     const result = JSON.parse(resultJson) as unknown;
     return textView(safeText(JSON.stringify(result, null, 2)), result);

@@ -5,7 +5,10 @@ import { summarizeBackup } from './summarize';
 
 const part = { bytes: 1, sha256: '', entries: 2 };
 const complete: Manifest = {
-  ...{ format: 1, version: '0.1.0', startedAt: 'now', clusterTime: '1' },
+  format: 1,
+  version: '0.1.0',
+  startedAt: 'now',
+  clusterTime: '1',
   collections: [{ ...part, file: 'x', service: 'identity', collection: 'users' }],
   users: { ...part, file: 'users.bson.gz', unread: [] },
   keys: ['vault-key', 'credentials.json'].map((name) => ({ ...part, file: `keys/${name}` })),

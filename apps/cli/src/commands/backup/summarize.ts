@@ -17,9 +17,17 @@ export function summarizeBackup(manifest: Manifest, done: string, folder: string
   const unreadCount = users?.unreadCount ?? unread.length;
   return {
     data: {
-      ...{ folder, documents, userEntries: files, keys: keys.map(({ file }) => file) },
-      ...{ clusterTime, startedAt, version: manifest.version, format: manifest.format },
-      ...{ missing, unread, unreadCount },
+      folder,
+      documents,
+      userEntries: files,
+      keys: keys.map(({ file }) => file),
+      clusterTime,
+      startedAt,
+      version: manifest.version,
+      format: manifest.format,
+      missing,
+      unread,
+      unreadCount,
     },
     render: ({ colours }) =>
       [

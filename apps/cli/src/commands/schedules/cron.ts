@@ -99,7 +99,12 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
     const { timeZone = '', agent: agentId = '', once = false, quiet = false } = options;
     const { cron } = await runtime.createCron({
       requestId: requestIds.next(),
-      ...{ name, schedule, timeZone, agentId, once, quiet },
+      name,
+      schedule,
+      timeZone,
+      agentId,
+      once,
+      quiet,
       overlap: enumOf(OverlapPolicy, options.overlap ?? 'skip'),
       prompt: await readText(prompt),
     });
@@ -135,7 +140,10 @@ const edit = defineCommand<EditOptions>({
     const { cron } = await opened.runtime.updateCron({
       requestId: opened.requestIds.next(),
       cronId,
-      ...{ name, schedule, timeZone, quiet },
+      name,
+      schedule,
+      timeZone,
+      quiet,
       overlap: overlap && enumOf(OverlapPolicy, overlap),
       prompt: prompt === undefined ? undefined : await readText(prompt),
     });

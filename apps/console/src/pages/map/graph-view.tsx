@@ -17,7 +17,8 @@ interface GraphViewProps {
 
 /** The last layout, so that the map immediately looks the same when the person returns to it. */
 let lastLayout: { readonly shape: string; readonly positions: Positions } = {
-  ...{ shape: '', positions: new Map() },
+  shape: '',
+  positions: new Map(),
 };
 
 /** The map as a picture. Screen reader and keyboard users use the equivalent list below it. */

@@ -1,7 +1,12 @@
 import type { GraphNode, NodeKind } from './graph-of';
 
 export const radii: Readonly<Record<NodeKind, number>> = {
-  ...{ me: 22, agent: 10, subuser: 15, friend: 15, shared: 12, more: 12 },
+  me: 22,
+  agent: 10,
+  subuser: 15,
+  friend: 15,
+  shared: 12,
+  more: 12,
 };
 
 const maxLabelLength = 18;

@@ -42,8 +42,13 @@ beforeAll(async () => {
     issuer: string,
     more: Partial<OidcProvider> = {},
   ): OidcProvider => ({
-    ...{ name, issuer, clientId: 'daycare', clientSecret, redirectUris: [redirectUri] },
-    ...{ requiredClaims: {}, ...more },
+    name,
+    issuer,
+    clientId: 'daycare',
+    clientSecret,
+    redirectUris: [redirectUri],
+    requiredClaims: {},
+    ...more,
   });
   const draw = (below: number): number => randomInt(below);
   const { users, now } = test;

@@ -128,7 +128,11 @@ describe('large bodies', () => {
 
   it('a body of undeclared length is refused once it exceeds the limit, and never completes at the target', async () => {
     const outgoing = request({
-      ...{ host: '127.0.0.1', port: site.port, path: mine.path, method: 'POST', agent: false },
+      host: '127.0.0.1',
+      port: site.port,
+      path: mine.path,
+      method: 'POST',
+      agent: false,
       headers: { 'transfer-encoding': 'chunked' },
     });
     outgoing.write(large.subarray(0, 60_000));

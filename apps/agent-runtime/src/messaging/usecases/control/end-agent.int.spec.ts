@@ -38,15 +38,27 @@ const depsWith = (overrides: object = {}) => ({
 const end = (agent: Agent, overrides: object = {}): Promise<void> =>
   makeEndAgent(depsWith(overrides))(agent);
 const permanentDescriptor = (): Descriptor => ({
-  ...{ kind: 'permanent', id: createId(), name: 'Librarian', description: '', systemPrompt: '' },
+  kind: 'permanent',
+  id: createId(),
+  name: 'Librarian',
+  description: '',
+  systemPrompt: '',
 });
 const newBackgroundAgent = (parent: Agent): Promise<Agent> => {
   const descriptor = { id: createId(), parentAgentId: parent.id, name: 'digger' };
   return runtime.newAgent({ kind: 'subagent', ...descriptor }, parent.userId);
 };
 const agentMessage = (sender: Agent, { id: agentId, userId }: Agent, text: string): InboxItem => ({
-  ...{ kind: 'system_message', agentId, userId, messageId: createId(), acceptedAt: now(), text },
-  ...{ origin: sender.id, silent: false, hops: 1, senderUserId: sender.userId },
+  kind: 'system_message',
+  agentId,
+  userId,
+  messageId: createId(),
+  acceptedAt: now(),
+  text,
+  origin: sender.id,
+  silent: false,
+  hops: 1,
+  senderUserId: sender.userId,
   sender: { agentId: sender.id, userId: sender.userId },
 });
 const noticesOf = async ({ id }: Agent): Promise<SystemMessage[]> => {

@@ -141,7 +141,10 @@ it('heartbeats that others wrote are delivered once, separately and with their w
   await schedules.createHeartbeat({ ...foreign, requestId: createId(), trust: 'outside' });
   await schedules.createHeartbeat({
     ...foreign,
-    ...{ requestId: createId(), title: 'Plants', trust: 'person', readPrivate: true },
+    requestId: createId(),
+    title: 'Plants',
+    trust: 'person',
+    readPrivate: true,
   });
   pass(heartbeatEveryMs);
   const { deliverToAgent } = schedules.deps;

@@ -138,7 +138,9 @@ describe('an overlapping tick', () => {
 });
 
 const agentOf = ({ agentId, userId }: Cron): Pick<Agent, 'id' | 'userId' | 'foreground'> => ({
-  ...{ id: agentId, userId, foreground: false },
+  id: agentId,
+  userId,
+  foreground: false,
 });
 
 /** Ends one of the cron's turns. */
@@ -148,8 +150,11 @@ async function endRun(
   broken: Partial<TestScheduleDeps> = {},
 ): Promise<void> {
   await schedules.endRun(broken)({
-    ...{ agent: agentOf(cron), messageIds: turn.messageIds ?? [], outcome: 'answered' },
-    ...{ reason: undefined, answer: 'Done' },
+    agent: agentOf(cron),
+    messageIds: turn.messageIds ?? [],
+    outcome: 'answered',
+    reason: undefined,
+    answer: 'Done',
     scheduled: { origin: `cron:${cron.id}`, trust: 'own', readPrivate: true, hops: 0 },
     ...turn,
   });
@@ -253,8 +258,12 @@ describe("a run's result", () => {
     const scheduled = { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 } as const;
     for (const id of new Set(runs.map((run: Pick<Run, 'id'>) => run.id)))
       await schedules.endRun()({
-        ...{ agent: { id: runs[0]!.agentId, userId, foreground: false }, messageIds: [id] },
-        ...{ outcome: 'answered', reason: undefined, answer: 'Two mails', scheduled },
+        agent: { id: runs[0]!.agentId, userId, foreground: false },
+        messageIds: [id],
+        outcome: 'answered',
+        reason: undefined,
+        answer: 'Two mails',
+        scheduled,
       });
     expect((await list()).map(({ lastRun }) => lastRun?.outcome)).toEqual(
       runs.map(() => 'answered'),
@@ -276,8 +285,11 @@ describe("a run's result", () => {
       const heartbeat = await schedules.createHeartbeat(call);
       const endApprovedCall = async (messageId: string) =>
         schedules.endRun()({
-          ...{ agent: { id, userId, foreground: false }, messageIds: [messageId] },
-          ...{ outcome: 'answered', reason: undefined, answer: 'Sent' },
+          agent: { id, userId, foreground: false },
+          messageIds: [messageId],
+          outcome: 'answered',
+          reason: undefined,
+          answer: 'Sent',
           scheduled: { origin: 'heartbeat', trust: 'own', readPrivate: true, hops: 0 },
         });
       await endApprovedCall('decision1');

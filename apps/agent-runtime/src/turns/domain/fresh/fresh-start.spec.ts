@@ -20,8 +20,15 @@ const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
 
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 const tick = (messageId: string, overrides: Partial<SystemItem> = {}): InboxItem => ({
-  ...{ agentId: 'a1', userId: 'u1', acceptedAt: at, senderUserId: 'u1' },
-  ...{ kind: 'system_message', messageId, origin: 'cron:c1', silent: false, hops: 0 },
+  agentId: 'a1',
+  userId: 'u1',
+  acceptedAt: at,
+  senderUserId: 'u1',
+  kind: 'system_message',
+  messageId,
+  origin: 'cron:c1',
+  silent: false,
+  hops: 0,
   text: 'Make tea',
   ...overrides,
 });
@@ -30,7 +37,9 @@ const answer = {
   text: 'Done',
   toolCalls: [],
   usage: { inputTokens: 3, outputTokens: 2, cachedInputTokens: 1 },
-  ...{ provider: 'local', model: 'echo', replyTarget: '' },
+  provider: 'local',
+  model: 'echo',
+  replyTarget: '',
 } as const;
 
 type Kind = Parameters<typeof beginWork>[3]['kind'];
@@ -106,11 +115,20 @@ it('the turn that handles a decision has the labels of the run that asked, even 
   const ran = finish(begin(first, tick('t1', { trust: 'guest' })));
   const next = finish(begin(ran, tick('t2')));
   const decision: InboxItem = {
-    ...{ agentId: 'a1', userId: 'u1', messageId: 'd', acceptedAt: at },
-    ...{ kind: 'permission_decision', permissionRequestId: 'p', permission: 'network' },
-    ...{ granted: true, contextFrom: 1 },
+    agentId: 'a1',
+    userId: 'u1',
+    messageId: 'd',
+    acceptedAt: at,
+    kind: 'permission_decision',
+    permissionRequestId: 'p',
+    permission: 'network',
+    granted: true,
+    contextFrom: 1,
     askedIn: {
-      ...{ trust: 'guest', readPrivate: true, foreignWriter: 'bob', hops: 0 },
+      trust: 'guest',
+      readPrivate: true,
+      foreignWriter: 'bob',
+      hops: 0,
       startedBy: { source: 'schedule', origin: 'cron:c1', byPerson: false },
     },
   };
@@ -122,7 +140,10 @@ it('the turn that handles a decision has the labels of the run that asked, even 
 
 describe('the result of a scheduled run', () => {
   const result = tick('r1', {
-    ...{ origin: 'result:cron:c1', originName: 'tea', silent: true, forPerson: true },
+    origin: 'result:cron:c1',
+    originName: 'tea',
+    silent: true,
+    forPerson: true,
   });
 
   it('the result of a scheduled run is recorded silently, with the schedule’s name', () => {

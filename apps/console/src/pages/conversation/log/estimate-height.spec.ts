@@ -4,7 +4,9 @@ import { estimateHeight } from './estimate-height';
 import type { Row } from './to-rows';
 
 const person = (text: string): Row => ({
-  ...{ key: 1, at: undefined, kind: 'person' },
+  key: 1,
+  at: undefined,
+  kind: 'person',
   message: UserMessageRecord.fromPartial({ text }),
 });
 const base = estimateHeight(person(''));
@@ -18,7 +20,10 @@ describe('estimateHeight', () => {
 
   it('reserves space for tool calls', () => {
     const answer = (count: number): Row => ({
-      ...{ key: 1, at: undefined, kind: 'assistant', turnUsage: undefined },
+      key: 1,
+      at: undefined,
+      kind: 'assistant',
+      turnUsage: undefined,
       message: AssistantMessageRecord.fromPartial({}),
       calls: Array.from({ length: count }, () => ({ call: {} as never, result: undefined })),
     });

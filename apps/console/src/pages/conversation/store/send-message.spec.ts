@@ -11,8 +11,13 @@ const agent = Agent.fromPartial({
   descriptor: { kind: { $case: 'user', value: channel } },
 });
 const message = (change: Partial<PendingMessage>): PendingMessage => ({
-  ...{ requestId: 'r1', text: 'do this', files: [], isSteering: false },
-  ...{ state: 'sending', messageId: undefined, problem: '' },
+  requestId: 'r1',
+  text: 'do this',
+  files: [],
+  isSteering: false,
+  state: 'sending',
+  messageId: undefined,
+  problem: '',
   ...change,
 });
 const files = [FileReference.fromPartial({ id: 'f1' })];

@@ -9,8 +9,13 @@ import {
 } from './sent-message';
 
 const sent = (atMs: number, state: SentMessage['state'], problem = ''): SentMessage => ({
-  ...{ requestId: `r${atMs}`, messageId: 'm', nametag: 'otter7', text: 'hi' },
-  ...{ atMs, state, problem },
+  requestId: `r${atMs}`,
+  messageId: 'm',
+  nametag: 'otter7',
+  text: 'hi',
+  atMs,
+  state,
+  problem,
 });
 const received = (atMs: number) => ({ key: `k${atMs}`, text: 'hello', atMs });
 
