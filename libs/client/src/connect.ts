@@ -32,7 +32,7 @@ export interface ConnectOptions {
 
 /** Daycare as one user sees it. The first call opens the connection. */
 export interface Daycare {
-  /** The agent of a channel; this client's own by default. */
+  /** The agent of a channel; by default of the channel `me` of the connector `client`. */
   agent(channel?: Partial<Channel>): Agent;
   agents(options?: CallOptions): ReturnType<typeof listAgents>;
   readonly friends: Friends;
@@ -40,7 +40,7 @@ export interface Daycare {
   readonly permissions: Permissions;
   readonly files: Files;
   readonly watch: Watches;
-  /** Everything else: each RPC with its own messages. */
+  /** Everything else: the RPCs themselves, with the messages defined in proto/. */
   readonly rpc: Rpcs;
   close(): void;
 }

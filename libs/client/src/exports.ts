@@ -1,4 +1,4 @@
-/** The exports that both entry points of the package share; each also has a `connect` of its own. */
+/** What both entry points of the package export; each adds its own `connect`. */
 export type { ConnectOptions, Daycare } from './connect';
 export { DaycareError, isDaycareError, type ErrorReason } from './transport/daycare-error';
 export { newRequestId } from './calls/request-id';

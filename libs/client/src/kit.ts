@@ -1,4 +1,4 @@
-/** For programs in this repository that call the services directly, with credentials of their own. */
+/** For programs in this repository that call the services directly or store their tokens themselves. */
 export { connectWithAuthority, type AuthorityConnectOptions } from './connect';
 export { fixedAuthority, type Authority } from './calls/authority';
 export { isPersonalToken, renewTokens, toTokens } from './calls/renew-tokens';

@@ -26,7 +26,7 @@ export interface SendOptions extends CallOptions {
   readonly requestId?: string;
   /** Ids of uploaded files. */
   readonly fileIds?: readonly string[];
-  /** Returned unchanged with the answer; opaque to Daycare. */
+  /** Returned unchanged in the record of the answer; Daycare does not interpret it. */
   readonly replyTarget?: string;
 }
 
@@ -34,7 +34,8 @@ export interface AnswerOptions extends CallOptions {
   /** How long to wait for the answer; two minutes by default. */
   readonly waitMs?: number;
   /**
-   * Called with each piece of the text as it is written; if the model is asked again, the text begins anew.
+   * Called with each piece of text that the model writes until the answer is complete. If the model is asked again, the
+   * text starts over.
    */
   readonly onDelta?: (text: string) => void;
 }
@@ -60,7 +61,7 @@ export class Agent {
     private readonly channel: Channel,
   ) {}
 
-  /** Stores a message for the agent, which answers after it has handled the earlier messages. */
+  /** Stores a message for the agent. Resolves once the message is stored; the answer comes later. */
   async send(text: string, options: SendOptions = {}): Promise<PostMessageResponse> {
     const { requestId = newRequestId(), fileIds = [], replyTarget = '' } = options;
     const request = { ...this.channel, requestId, text, fileIds: [...fileIds], replyTarget };
@@ -100,8 +101,8 @@ export class Agent {
   }
 
   /**
-   * Yields what the agent does, and every record with a higher sequence number than `after`: each once and in order,
-   * even if connections are lost or services restart meanwhile. Ends when the agent ends.
+   * Yields what the agent does, and every record with a higher sequence number than `after`. Each record is yielded
+   * once and in order, even if connections are lost or services restart. Ends when the agent ends.
    */
   async *watch({ after = 0, ...options }: WatchOptions = {}): AsyncGenerator<
     AgentEvent,

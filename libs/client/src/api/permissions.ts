@@ -10,7 +10,10 @@ import type { CallOptions } from '../transport/transport';
 import type { ChangeOptions } from './friends';
 import { watchPermissions } from './watches';
 
-/** `once` grants this request; `always` also allows the agent's later calls to the same tool. */
+/**
+ * `once` grants this request. `always` also allows the agent's later calls to the same tool, in turns with at least the
+ * same trust.
+ */
 export type Decision = 'once' | 'always' | 'deny';
 
 const decisions = {
@@ -19,12 +22,13 @@ const decisions = {
   deny: PermissionDecision.DENY,
 } as const;
 
-/** The permission requests of the caller's agents. */
+/** The permission requests of the caller's agents and of its subusers' agents. */
 export interface Permissions {
   decide(permissionRequestId: string, decision: Decision, options?: ChangeOptions): Promise<void>;
   /**
-   * Calls the handler with every pending and every new request, one at a time, until the signal aborts. The
-   * handler returns the decision, or undefined to leave the request to someone else.
+   * Calls the handler with every pending and every new request, one at a time, until the signal aborts. The handler
+   * returns the decision, or undefined to leave the request to someone else. Requests that are still pending after an
+   * interruption are passed to the handler again.
    */
   handle(
     handler: (request: PermissionRequest) => Decision | undefined | Promise<Decision | undefined>,

@@ -19,7 +19,10 @@ export interface WatchOptions extends ResumeOptions {
 }
 
 export interface WatchTopologyOptions extends ResumeOptions {
-  /** The revision that the caller has already; empty, the default, to begin with the current view. */
+  /**
+   * The revision of the view that the caller already has; nothing is yielded until the view differs from it. Empty, the
+   * default, to begin with the current view.
+   */
   readonly after?: string;
   /** The maximum number of entries per section; 1,000 by default, which is also the limit. */
   readonly pageSize?: number;

@@ -11,7 +11,7 @@ const failure = (code: ErrorReason, message = 'No') =>
 const pair: Tokens = { access: 'fresh', refresh: 'r2' };
 const expired = `a.${Buffer.from(JSON.stringify({ exp: 0 })).toString('base64url')}.b`;
 
-/** Creates a client whose server responds as `answer` says; `clock.now` is the client's time. */
+/** Creates a client whose transport makes calls with the functions in `answer`; `clock.now` is the client's time. */
 function clientOf(
   answer: Partial<Pick<Transport, 'unary' | 'stream'>>,
   refresh: () => Promise<Tokens> = async () => pair,
@@ -46,7 +46,7 @@ describe('Caller.resume', () => {
     return opened;
   }
 
-  it('keeps an idle stream alive across any number of expired tokens', async () => {
+  it('reopens an idle stream however often its token expires', async () => {
     expect(await watchQuietAgent(20, 900_000)).toBe(20);
   });
 
@@ -99,7 +99,7 @@ describe('Caller.unary', () => {
   it.each([
     ['that is safe to retry', agentRuntime.listAgents as Method],
     ['that is not safe to retry but has not been sent yet', identity.createSignInCode as Method],
-  ])('retries a call %s while tokens cannot be renewed', async (_, method) => {
+  ])('while tokens cannot be renewed, retries a call %s', async (_, method) => {
     let renewals = 0;
     const refresh = async () => {
       renewals += 1;

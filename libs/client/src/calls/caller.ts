@@ -23,9 +23,9 @@ type Call = (options: SentOptions) => Promise<unknown>;
 
 export interface CallerOptions {
   readonly isRetryable: (method: Method) => boolean;
-  /** The total time for a unary call and its retries, unless the call has a timeout of its own. */
+  /** The total time for a unary call and its retries, unless the call's options contain a timeout. */
   readonly timeoutMs?: number;
-  /** How many times to attempt a call that is safe to retry, while Daycare is unavailable. */
+  /** How many attempts to make while Daycare is unavailable, for a call that is safe to retry. */
   readonly maxAttempts?: number;
   readonly timing?: Timing;
 }
@@ -62,7 +62,10 @@ export class Caller {
     );
   }
 
-  /** Reads one stream to its end. While Daycare is unavailable and no item has arrived yet, reopens the stream. */
+  /**
+   * Reads one stream to its end. If Daycare is unavailable before the first item arrives, reopens the stream, provided
+   * that the call is safe to retry.
+   */
   async *stream(method: Method, request: unknown, options: CallOptions = {}): AsyncGenerator {
     const isRetryable = this.options.isRetryable(method);
     for (let attempt = 1, hasBegun = false; ; attempt += 1) {
@@ -81,14 +84,17 @@ export class Caller {
   }
 
   /**
-   * Reads a stream across lost connections and expired tokens. `nextRequest` must ask for what follows the last item.
+   * Reads a stream across lost connections and expired tokens. `nextRequest` is called each time the stream is opened;
+   * it must return a request for what follows the last item.
    */
   resume(method: Method, nextRequest: () => unknown, options: ResumeOptions = {}): AsyncGenerator {
     const open = () => this.#open(method, nextRequest(), options);
     return resume(open, options, this.options.timing);
   }
 
-  /** Opens a stream. If the token is refused before the first item arrives, it is renewed once. */
+  /**
+   * Reads a stream. If the token is refused before the first item arrives, renews it and opens the stream once more.
+   */
   async *#open(method: Method, request: unknown, options: CallOptions): AsyncGenerator {
     let hasBegun = false;
     for (let isLast = false; ; isLast = true) {
@@ -136,7 +142,8 @@ export class Caller {
 }
 
 /**
- * Makes a call with a token, which is renewed once if it is refused. Retrying is safe, as a refused call had no effect.
+ * Makes a call with a token. If the token is refused, renews it and makes the call once more; that is safe, because a
+ * refused call had no effect. `progress.mayHaveActed` tells the caller whether a failed call may have taken effect.
  */
 async function callWithToken(
   authority: Authority,

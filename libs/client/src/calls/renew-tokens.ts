@@ -4,14 +4,14 @@ import type { Tokens } from './token-source';
 
 type Exchanges = Pick<Rpcs['identity'], 'refreshToken' | 'exchangeAccessToken'>;
 
-/** Reports whether `token` is a personal access token's secret, which the gateway accepts and services do not. */
+/** Reports whether `token` is a personal access token, which the gateway accepts in calls but services do not. */
 export function isPersonalToken(token: string): boolean {
   return token.startsWith('dcp_');
 }
 
 /**
- * Exchanges a refresh token for the next pair of tokens, or a personal access token, which stays the same, for an
- * access token.
+ * Exchanges a refresh token for the next pair of tokens, or a personal access token for an access token. A personal
+ * access token can be exchanged again, so it is returned as the refresh token.
  */
 export async function renewTokens(
   identity: Exchanges,

@@ -5,7 +5,10 @@ import { resume } from './resume';
 
 const timing = { backoff: { firstMs: 0, maxMs: 0 }, now: () => 0 };
 
-/** Follows streams that yield one item each and then end as listed; returns the items. */
+/**
+ * Follows a stream that yields one item each time it is opened and then fails with the next of `endings`, or ends
+ * normally if that is undefined. Returns the items.
+ */
 async function follow(endings: (ErrorReason | undefined)[], options: ResumeOptions = {}) {
   const seen: number[] = [];
   const open = async function* () {
@@ -25,7 +28,7 @@ describe('resume', () => {
     expect([seen, disconnects]).toEqual([[1, 2, 3, 4], 2]);
   });
 
-  it('throws permanent errors, and the error of an interrupted stream that may not be resumed', async () => {
+  it('throws a permanent error, or the error of a lost connection after which the stream may not be resumed', async () => {
     await expect(follow(['NOT_FOUND'])).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     const mayResume = () => false;
     await expect(follow(['UNAVAILABLE'], { mayResume })).rejects.toThrow('Interrupted');

@@ -4,7 +4,7 @@ import type { ResumeOptions } from '../transport/transport';
 import { pause } from './pause';
 
 /**
- * After these errors a stream is reopened. CANCELLED is one of them, because a stopping replica cancels its streams.
+ * A stream that fails with one of these is reopened; CANCELLED is one, because a stopping replica cancels its streams.
  */
 const disconnectCodes = ['UNAVAILABLE', 'CANCELLED', 'DEADLINE_EXCEEDED'] as const;
 
@@ -19,8 +19,8 @@ export interface Timing {
 const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Date.now };
 
 /**
- * Follows a stream to its end across lost connections and expired tokens. `open` must ask for what follows the last
- * item. Ends when the server or the caller ends the stream, or with a permanent error.
+ * Reads a stream to its end across lost connections and expired tokens. `open` must request what follows the last item.
+ * Returns when the server ends the stream; throws a permanent error, and when `options.signal` aborts.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,
@@ -44,7 +44,10 @@ export async function* resume<T>(
   }
 }
 
-/** A token that expires during a stream is renewed; one that is refused twice in a row is not valid. */
+/**
+ * After UNAUTHENTICATED a stream is reopened once, because its token may have expired and `open` renews it; a second
+ * refusal in a row means that the token is not valid.
+ */
 function shouldResume(error: unknown, failures: number, options: ResumeOptions): boolean {
   if (isDaycareError(error, 'UNAUTHENTICATED')) return failures === 0;
   if (!isDaycareError(error, ...disconnectCodes) || options.mayResume?.() === false) return false;

@@ -4,7 +4,7 @@ import { descriptorSet } from '@daycare/contracts/descriptors';
 import { retryableMethods } from '@daycare/contracts/retryable-methods';
 import { notRetryable } from './retryable';
 
-it('notRetryable lists exactly the public calls that the contracts do not mark as safe to retry', () => {
+it('notRetryable lists exactly the public RPCs that the contracts do not mark as safe to retry, except streams of requests', () => {
   const unsafe = descriptorSet().file.flatMap((file) =>
     file.service.flatMap(({ name, method }) => {
       const service = `${file.package}.${name}`;

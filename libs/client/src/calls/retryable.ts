@@ -1,7 +1,8 @@
 import type { Method } from '../transport/transport';
 
 /**
- * The public RPCs that the contracts do not mark as safe to retry; a test compares this list with the contracts.
+ * The public RPCs that the contracts do not mark as safe to retry, except those that stream requests. A test compares
+ * this list with the contracts.
  */
 export const notRetryable: ReadonlySet<string> = new Set([
   '/daycare.agent_runtime.v1.AgentRuntimeService/TestModel',

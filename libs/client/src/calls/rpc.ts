@@ -6,8 +6,8 @@ type RequestOf<M extends Method> = Parameters<M['requestSerialize']>[0];
 type ResponseOf<M extends Method> = ReturnType<M['responseDeserialize']>;
 
 /**
- * One RPC as a function. RPCs that stream requests need gRPC and are left out; to upload a file, use
- * `files.upload` of the client.
+ * One RPC as a function. RPCs that stream requests need gRPC and are left out; to upload a file, use the client's
+ * `files.upload`.
  */
 type Rpc<M extends Method> = M['responseStream'] extends true
   ? (request: RequestOf<M>, options?: CallOptions) => AsyncIterable<ResponseOf<M>>
@@ -20,7 +20,10 @@ export type ServiceRpcs<S> = {
   ]: S[K] extends Method ? Rpc<S[K]> : never;
 };
 
-/** Every RPC, with the messages defined in proto/. Daycare refuses those that only services may call. */
+/**
+ * Every RPC except those that stream requests; requests and responses are the messages defined in proto/. Daycare
+ * refuses calls to RPCs that only services may call.
+ */
 export interface Rpcs {
   readonly identity: ServiceRpcs<(typeof services)['identity']>;
   readonly socialGraph: ServiceRpcs<(typeof services)['socialGraph']>;

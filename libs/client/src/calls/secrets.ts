@@ -1,6 +1,6 @@
 import type { Method } from '../transport/transport';
 
-/** The RPCs whose request contains a secret. UNAUTHENTICATED means that this secret is not valid. */
+/** The RPCs whose request contains a secret. If one fails with UNAUTHENTICATED, that secret is not valid. */
 const methodsWithSecret: ReadonlySet<string> = new Set([
   '/daycare.identity.v1.IdentityService/CompleteSignIn',
   '/daycare.identity.v1.IdentityService/ExchangeAccessToken',

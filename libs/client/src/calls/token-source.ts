@@ -1,11 +1,11 @@
 import { isDaycareError } from '../transport/daycare-error';
 import type { Authority } from './authority';
 
-/** Tokens as `RefreshToken` returns them. */
+/** An access token, and what it is renewed with. */
 export interface Tokens {
   /** Empty until the first access token has been fetched with the refresh token. */
   readonly access: string;
-  /** Renews the access token; without one, the access token cannot be renewed. */
+  /** A refresh token or another secret that is exchanged for a new access token; undefined if there is none. */
   readonly refresh?: string;
 }
 
@@ -18,7 +18,7 @@ export interface TokenStore<T extends Tokens = Tokens> {
 
 export interface TokenSourceOptions<T extends Tokens = Tokens> {
   readonly store: TokenStore<T>;
-  /** Exchanges a refresh token for new tokens. */
+  /** Exchanges `refresh` of the stored tokens for new tokens. */
   readonly renew: (refreshToken: string) => Promise<T | undefined>;
   /** When the access token expires; by default, the time stated in the token. */
   readonly expiryMsOf?: (tokens: T) => number;

@@ -11,11 +11,11 @@ import type { ConnectOptions, Daycare } from '../connect';
 import { connect } from '../node';
 import { services, type Method, type ServiceKey } from '../transport/transport';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- each RPC has messages of its own
+// oxlint-disable-next-line typescript/no-explicit-any -- each RPC has its own types of messages
 type Answer = (request: any, metadata: Metadata) => unknown;
 
 /**
- * Each RPC's outcome: a response, an iterable of responses, or an error. All other RPCs are UNIMPLEMENTED.
+ * How to answer each RPC: return a response or an iterable of responses, or throw. All other RPCs are UNIMPLEMENTED.
  */
 export type Answers = Partial<Record<ServiceKey, Readonly<Record<string, Answer>>>>;
 

@@ -10,7 +10,8 @@ export interface ConnectFailure {
 }
 
 /**
- * The reason for an error that does not state one, by its code. Such an error may come from a proxy in between.
+ * The reason of an error that states none, by its Connect code. Such an error may come from a proxy between the client
+ * and the gateway.
  */
 const reasonsByCode: Readonly<Record<string, ErrorCode>> = {
   canceled: 'CANCELLED',

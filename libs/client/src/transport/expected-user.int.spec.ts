@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect } from '../browser';
 
-describe('a client with an expected user', () => {
+describe('the client for browsers', () => {
   const received: unknown[] = [];
   const server = createServer((request, response) => {
     received.push(request.headers['x-expected-user']);
@@ -25,12 +25,12 @@ describe('a client with an expected user', () => {
     await expect(daycare.files.download('f1')).rejects.toMatchObject(failed);
   };
 
-  it('the client sends the expected user with every call, upload and stream', async () => {
+  it('sends the expected user with every call, upload and stream', async () => {
     await callAll('ada');
     expect(received).toEqual(['ada', 'ada', 'ada']);
   });
 
-  it('the client sends no expected user unless it is given one', async () => {
+  it('sends no expected user unless one is given', async () => {
     await callAll();
     expect(received).toEqual([undefined, undefined, undefined]);
   });

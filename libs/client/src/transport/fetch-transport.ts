@@ -12,7 +12,8 @@ import {
 } from './transport';
 
 /**
- * How long to wait for a call beyond its timeout, which the gateway enforces. The gateway's response may never arrive.
+ * How long to wait for a response after a call's timeout. The gateway enforces the timeout, but its response may never
+ * arrive.
  */
 const defaultMarginMs = 5_000;
 
@@ -37,7 +38,7 @@ export interface FetchTransportOptions {
   readonly marginMs?: number;
 }
 
-/** Calls through the gateway over the Connect protocol, using only `fetch`. */
+/** Makes calls through the gateway with `fetch` alone: RPCs over the Connect protocol, uploads as `POST /files`. */
 export function createFetchTransport(
   baseUrl: string,
   { headers = {}, marginMs = defaultMarginMs }: FetchTransportOptions = {},
@@ -65,7 +66,7 @@ export function createFetchTransport(
   };
 }
 
-/** Makes a call, and aborts it if it takes longer than this. */
+/** Makes a call, and aborts it if it takes longer than `ms`. */
 async function withinMs(
   ms: number,
   options: SentOptions,

@@ -19,7 +19,7 @@ const shortTimeout = { authorization: undefined, timeoutMs: 50 };
 const cleanups: (() => void)[] = [];
 afterEach(() => cleanups.splice(0).forEach((cleanup) => cleanup()));
 
-/** Creates a transport to a gateway that responds as given. */
+/** Starts a server in place of the gateway and creates a transport to it. */
 async function connectToGateway(answers: RequestListener) {
   const server = createServer(answers);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

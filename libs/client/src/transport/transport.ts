@@ -16,13 +16,13 @@ export interface CallOptions {
 export interface ResumeOptions extends CallOptions {
   /** Called after each interruption, before the stream is reopened. */
   readonly onInterrupted?: (error: unknown) => void;
-  /** Called once for each lost connection, but not when only a token is renewed. */
+  /** Called once when the connection is lost, not again for failed attempts to reopen it, nor for a renewed token. */
   readonly onDisconnect?: () => void;
-  /** Called after every lost connection; if it returns false, the error is thrown. */
+  /** Called when the connection is lost and after each failed attempt to reopen it; if false, the error is thrown. */
   readonly mayResume?: () => boolean;
 }
 
-/** The options with which a transport makes a call. */
+/** What a transport needs for one call besides the request. */
 export interface SentOptions extends CallOptions {
   readonly authorization: string | undefined;
 }
@@ -52,7 +52,7 @@ export interface Method {
   readonly responseStream: boolean;
   // oxlint-disable-next-line typescript/no-explicit-any -- contravariant position
   readonly requestSerialize: (value: any) => Uint8Array;
-  // oxlint-disable-next-line typescript/no-explicit-any -- the generated one takes a Buffer
+  // oxlint-disable-next-line typescript/no-explicit-any -- the generated function takes a Buffer
   readonly responseDeserialize: (bytes: any) => unknown;
 }
 
