@@ -112,7 +112,9 @@ describeInBrowser('a person using the console', () => {
       buffer: Buffer.from(`${index}`),
     }));
     await window.page.locator('input[type=file]').setInputFiles(files);
-    await window.page.getByText('A message can have at most 16 files; 1 not attached.').waitFor();
+    await window.page
+      .getByText('A message can have at most 16 files; 1 was not attached.')
+      .waitFor();
     await button('Remove 15.txt').waitFor();
     expect(await button('Remove 16.txt').count()).toBe(0);
   });

@@ -136,7 +136,9 @@ describeInBrowser('two people who use only the keyboard', () => {
       });
     // Ada ended the friendship, so she has to wait before she can send a request again.
     await adasWindow.enter(adasWindow.page.getByRole('textbox', { name: 'Nametag' }), bob.nametag);
-    await adasWindow.page.getByText(`You can ask ${bob.nametag} again in 7 days`).waitFor();
+    await adasWindow.page
+      .getByText(`You can send ${bob.nametag} another request in 7 days`)
+      .waitFor();
   });
 
   it('nothing violated the security policy, and nothing was requested from other origins', () => {

@@ -3,7 +3,7 @@ import { App } from './app';
 import { startLiveData } from './data/start-live-data';
 import { followHistory } from './router/router';
 
-// The browser may have kept a page of someone who has since signed out.
+// A page that the browser has kept for its back button may belong to someone who has since signed out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 followHistory();
 startLiveData();

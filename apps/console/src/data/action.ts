@@ -2,10 +2,12 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { newRequestId, isDaycareError } from '@daycare/client/browser';
 import { useMemo, useRef } from 'preact/hooks';
 import { showToast } from './notices';
-import { describeError, isCancelled, leaveIfSignedOut } from './client';
+import { describeError, leaveIfSignedOut } from './client';
 
 export interface Action<A extends unknown[]> {
-  /** Resolves to true on success; shows a failure to the person. */
+  /**
+   * Resolves to true on success; shows a failure to the person. While the action is running, another call does nothing.
+   */
   run(...args: A): Promise<boolean>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** The message of the last failure; empty after a success. */
@@ -15,10 +17,10 @@ export interface Action<A extends unknown[]> {
 }
 
 /**
- * Changes something in the services. `act` receives a request id and returns the message to show on success, if any. If
- * the outcome of an attempt is unknown, the next attempt with the same arguments reuses its id, so that nothing happens
- * twice. Pass everything that the person can change as an argument and read no state in `act`, because the services
- * refuse a different request with the same id.
+ * The function of an action, which changes something in the services. It receives a request id and returns the message
+ * to show on success, if any. If the outcome of an attempt is unknown, the next attempt with the same arguments reuses
+ * its id, so that nothing happens twice. Because the services refuse a different request with the same id, everything
+ * that the person can change must be an argument; the function must not read it from a component's state.
  */
 export type Act<A extends unknown[]> = (
   requestId: string,
@@ -54,7 +56,7 @@ export function createAction<A extends unknown[]>(act: Act<A>): Action<A> {
       return true;
     } catch (error) {
       if (mayHaveActed(error)) uncertain = { key, requestId };
-      if (!isCancelled(error) && !leaveIfSignedOut(error)) {
+      if (!leaveIfSignedOut(error)) {
         problem.value = describeError(error);
         problemField.value = isDaycareError(error) ? (error.fields[0]?.field ?? '') : '';
         showToast(problem.value, 'problem');
@@ -68,5 +70,6 @@ export function createAction<A extends unknown[]>(act: Act<A>): Action<A> {
 }
 
 function mayHaveActed(error: unknown): boolean {
-  return isDaycareError(error, 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL');
+  // A service that stops cancels the calls that are still running.
+  return isDaycareError(error, 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL');
 }

@@ -24,8 +24,10 @@ const cronNames = computed(
 /** Returns an agent's display name; undefined for an agent that is not listed, e.g. one that has ended. */
 export function labelOf(agentId: string): string | undefined {
   const agent = agentsById.value.get(agentId);
-  if (agent?.kind === DescriptorKind.CRON)
-    return `cron “${cronNames.value.get(agentId) ?? 'deleted'}”`;
+  if (agent?.kind === DescriptorKind.CRON) {
+    const name = cronNames.value.get(agentId);
+    return name === undefined ? 'a deleted cron' : `cron “${name}”`;
+  }
   if (agent?.kind === DescriptorKind.HEARTBEAT) return 'heartbeats';
   return agent && displayName(agent.label);
 }

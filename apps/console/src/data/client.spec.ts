@@ -24,7 +24,7 @@ describe('a failed call', () => {
     expect(assignLocation.mock.calls).toEqual([['/']]);
   });
 
-  it('neither opens another page nor deletes stored data for any other error', () => {
+  it('neither opens another page nor deletes stored data when Daycare is unavailable', () => {
     expect([failWith('UNAVAILABLE'), assignLocation.mock.calls, localStorageItems.size]).toEqual([
       ...[false, [], 1],
     ]);

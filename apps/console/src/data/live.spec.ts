@@ -57,7 +57,7 @@ describe('runLive', () => {
     expect([opened.length, opened[0]?.end.aborted]).toEqual([1, false]);
   });
 
-  it('a stream is reopened after a transient error, and is marked as interrupted', async () => {
+  it('after a transient error, a stream is reopened, and is marked as interrupted for some seconds', async () => {
     await fail('UNAVAILABLE');
     expect([opened.length, isInterrupted.value]).toEqual([1, true]);
     await pass(3_000);

@@ -14,7 +14,10 @@ export const isInterrupted = computed(() => interrupted.value.size > 0);
 export const isAnyInterrupted = (names: readonly string[]): ReadonlySignal<boolean> =>
   computed(() => names.some((name) => interrupted.value.has(name)));
 
-/** Records whether a stream is interrupted, also for a stream that another window follows for this one. */
+/**
+ * Records whether a stream is interrupted. It is also called for the streams that the leading window follows on this
+ * window's behalf, under the name `shared`.
+ */
 export function markInterrupted(name: string, isDown: boolean): void {
   if (interrupted.peek().has(name) === isDown) return;
   const next = new Set(interrupted.peek());
@@ -25,8 +28,8 @@ export function markInterrupted(name: string, isDown: boolean): void {
 
 const reopenMs = 3_000;
 /**
- * Longer than the client waits between two attempts, so a stream that has not failed again within this time is taken to
- * be connected, even if it is silent.
+ * Longer than the client waits between two attempts. So a stream that has not failed again within this time is assumed
+ * to be connected, even if nothing has arrived on it.
  */
 const quietMs = 8_000;
 /** Errors after which a stream is reopened. CANCELLED is included: a stopping service cancels its open calls. */
@@ -38,10 +41,10 @@ const transientErrors = [
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Runs a stream while the page is visible. `follow` must resume after what it has received, because it is called again
- * after the page was hidden for a while, after the browser was offline, and after a transient error. If the session has
- * ended, the page is left. Any other error is passed to `onRefused`, and the stream stays closed. Returns a function
- * that stops the stream.
+ * Keeps a stream open while the page is visible. `follow` must resume after what it has received, because it is called
+ * again after the page was hidden for a while, after the browser was offline, and after a transient error. If the
+ * session has ended, the page is left. Any other error is passed to `onRefused`, and the stream stays closed. Returns a
+ * function that stops the stream.
  */
 export function runLive(
   name: string,

@@ -8,7 +8,10 @@ type Requests = ReadonlyMap<string, PermissionRequest>;
 
 const received = signal<Requests | undefined>(undefined);
 
-/** Requests that were decided in this window; the stream may repeat one before its decision takes effect. */
+/**
+ * The ids of requests that were decided in this window. They are hidden, because `received` contains such a request
+ * until the stream reports that it is no longer pending.
+ */
 const decided = signal<ReadonlySet<string>>(new Set());
 
 /** Pending permission requests by id; undefined until all of them have been received. */

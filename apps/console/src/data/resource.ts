@@ -1,16 +1,15 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { isCancelled, leaveIfSignedOut } from './client';
+import { leaveIfSignedOut } from './client';
 import { atMostEvery } from './timing/at-most-every';
 
-/** Data loaded from the services. It is stale while it is being reloaded and after a reload has failed. */
+/** Data loaded from the services. It remains while it is being reloaded and after a reload has failed. */
 export type ResourceState<T> =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: unknown }
   | {
       readonly status: 'ready';
       readonly value: T;
-      readonly isStale: boolean;
       /** Why the last reload failed. */
       readonly error?: unknown;
     };
@@ -19,8 +18,6 @@ export interface Resource<T> {
   readonly state: ReadonlySignal<ResourceState<T>>;
   /** Reloads the data; the old data remains on the page in the meantime. */
   reload(): Promise<void>;
-  /** Changes the data immediately, before the services confirm it. The returned function reverts the change. */
-  change(next: (value: T) => T): () => void;
 }
 
 /** Loads the data; the signal cancels the attempt. */
@@ -41,40 +38,27 @@ function createResource<T>(load: Load<T>): OwnedResource<T> {
     state.value = toLoading(state.peek());
     try {
       const value = await load(current);
-      if (!current.aborted) state.value = { status: 'ready', value, isStale: false };
+      if (!current.aborted) state.value = { status: 'ready', value };
     } catch (error) {
-      if (current.aborted || isCancelled(error) || leaveIfSignedOut(error)) return;
+      if (current.aborted || leaveIfSignedOut(error)) return;
       state.value = toFailed(state.peek(), error);
     }
   };
 
-  const change = (next: (value: T) => T): (() => void) => {
-    const before = state.peek();
-    if (before.status !== 'ready') return () => undefined;
-    const changed = { ...before, value: next(before.value) };
-    state.value = changed;
-    // The old data is restored only if nothing newer has arrived; otherwise, the resource is reloaded.
-    return () => {
-      if (state.peek() === changed) state.value = before;
-      else void reload();
-    };
-  };
-
-  return { state, reload, change, stop: () => attempt.abort() };
+  return { state, reload, stop: () => attempt.abort() };
 }
 
 function toLoading<T>(state: ResourceState<T>): ResourceState<T> {
-  return state.status === 'ready' ? { ...state, isStale: true } : { status: 'loading' };
+  return state.status === 'ready' ? state : { status: 'loading' };
 }
 
 function toFailed<T>(state: ResourceState<T>, error: unknown): ResourceState<T> {
-  return state.status === 'ready'
-    ? { ...state, isStale: true, error }
-    : { status: 'failed', error };
+  return state.status === 'ready' ? { ...state, error } : { status: 'failed', error };
 }
 
 /**
- * Creates a component's resource, which is loaded again when `keys` change and cancelled when the component is removed.
+ * Creates a component's resource and loads it. When `keys` change, it is replaced by a new resource. Loading is
+ * cancelled when the resource is replaced or the component is removed.
  */
 export function useResource<T>(load: Load<T>, keys: readonly unknown[] = []): Resource<T> {
   const resource = useMemo(() => createResource(load), keys);

@@ -46,7 +46,7 @@ describe('a stored list', () => {
     expect(list.entries.value).toEqual([]);
   });
 
-  it('a list merges in entries that another window stores, and is cleared when that window signs out', () => {
+  it('a list merges in entries that another window stores, and is cleared when that window deletes the list', () => {
     setStoredOwner('u1');
     list.replace(['a']);
     storeElsewhere('daycare.u1.notes', ['b']);

@@ -1,8 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /**
- * Begins the key of everything that the console stores in this browser. What is stored belongs to the person who is
- * signed in: nothing is read or written before their id is known, and everything is deleted when their session ends.
+ * The prefix of the keys under which the console stores data in this browser. What is stored belongs to the person who
+ * is signed in: nothing is read or written before their id is known, and everything is deleted when their session ends.
  */
 const prefix = 'daycare.';
 let owner = '';
@@ -17,7 +17,7 @@ export interface StoredList<T> {
 }
 
 interface ListOptions<T> {
-  /** The maximum number of entries; older ones are dropped. */
+  /** The maximum number of entries; if there are more, the first ones are dropped. */
   readonly max: number;
   /** Merges this page's entries with those that were stored earlier or by another window. */
   readonly merge: (mine: readonly T[], stored: readonly T[]) => readonly T[];
@@ -38,7 +38,7 @@ export function createStoredList<T>(
   loads.push(() => mergeStored((read(key()) as readonly T[]).map(revive)));
   addEventListener('storage', (event) => {
     if (owner === '' || event.key !== key()) return;
-    // Deleted: the session was ended in another window.
+    // Deleted: in another window, the session has ended or another person has signed in.
     if (event.newValue === null) entries.value = [];
     else mergeStored(read(key()) as readonly T[]);
   });

@@ -19,10 +19,10 @@ import { UsagePage } from './usage/usage-page';
 
 interface PageEntry {
   readonly path: string;
-  /** Shown in the title of the window. */
+  /** The title of the window until the page sets its own, e.g. the name of a friend. */
   readonly title: string;
   readonly page: ComponentType<PageProps>;
-  /** Whether the page fills the height of the window and scrolls inside. */
+  /** Whether the page fills the height of the window and only a part of it scrolls. */
   readonly fillsWindow?: boolean;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Returns the values of the `:name` segments of a pattern such as `/agents/:agentId`; undefined if the path differs.
+ * Returns the values of the `:name` segments of a pattern such as `/agents/:agentId`; undefined if the path does not
+ * match.
  */
 export function matchPath(
   pattern: string,

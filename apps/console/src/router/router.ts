@@ -2,8 +2,6 @@ import { signal } from '@preact/signals';
 
 /** The path of the current page. */
 export const path = signal(location.pathname);
-/** The query of the current page. */
-export const query = signal(location.search);
 
 /** Opens a page of the console without a page load. */
 export function navigate(to: string, { replace = false } = {}): void {
@@ -25,7 +23,6 @@ export function followHistory(): void {
 }
 
 function readLocation(): void {
-  query.value = location.search;
   path.value = location.pathname;
 }
 

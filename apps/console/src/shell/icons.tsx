@@ -1,4 +1,4 @@
-/** Line icons of 20 × 20, drawn with the colour of the text. */
+/** Line icons on a grid of 20 × 20 units, drawn in the colour of the text. */
 const paths = {
   inbox: 'M3 11l2.500-6h9l2.500 6v4.500H3V11zm0 0h4l1 2h4l1-2h4',
   conversation: 'M3.500 4.500h13v9h-7l-3.500 3v-3h-2.500z',

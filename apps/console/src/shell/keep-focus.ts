@@ -11,7 +11,7 @@ const focusable = 'button:not(:disabled), a[href], input, select, textarea';
 
 /**
  * When the focused element is removed, e.g. because the person has dealt with its card, moves the focus to a
- * neighbouring card or else to the heading of the section. By itself, the browser would continue from the top of the
+ * neighbouring card or else to the heading of the section. Otherwise, the Tab key would continue from the top of the
  * page. Returns a function that stops this.
  */
 export function keepFocus(main: HTMLElement): () => void {

@@ -61,8 +61,7 @@ function ConnectionNotice() {
     <div role="status">
       {isInterrupted.value && (
         <p class="notice connection">
-          Connection lost; reconnecting. Nothing is missed: updates will appear once the connection
-          is back.
+          Connection lost; reconnecting. All updates will appear once the connection is back.
         </p>
       )}
     </div>

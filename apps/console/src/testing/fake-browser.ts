@@ -7,7 +7,7 @@ import { afterAll, jest } from '@jest/globals';
 export const page = Object.assign(new EventTarget(), {
   hidden: false,
   hasFocus: () => false,
-  /** The id of the user, which the gateway writes into the page. */
+  /** Finds the `meta` element into which the gateway writes the id of the user. */
   querySelector: () => ({ content: 'ada' }),
 });
 export const browserWindow = new EventTarget();

@@ -1,6 +1,6 @@
 /**
- * A `BroadcastChannel` of the one fake browser. A message reaches every other channel object with the same name; a
- * suspended channel sends nothing.
+ * A fake `BroadcastChannel`. A message reaches every other channel object with the same name; a suspended channel sends
+ * nothing.
  */
 export class FakeChannel {
   static instances: FakeChannel[] = [];

@@ -18,7 +18,7 @@ export function describeTrust(trust: Trust | undefined): DescribedTrust {
   return (trust && trusts[trust]) ?? { text: 'Unknown', kind: 'bad' };
 }
 
-/** Reports whether to warn the person that a turn is trusted less than themselves and their own agents. */
+/** Reports whether to warn the person that a turn has less trust than one that they or their own agents start. */
 export function needsTrustBadge(starter: TurnStarter | undefined): boolean {
   return starter?.trust !== Trust.PERSON && starter?.trust !== Trust.OWN;
 }

@@ -41,7 +41,7 @@ export function Section({
   return (
     <section class="section" aria-labelledby={id}>
       <header class="section-head">
-        {/* Focused when the focused card is removed from the page. */}
+        {/* Receives the focus when the focused card is removed and the section has no other card. */}
         <h2 id={id} tabIndex={-1}>
           {title}
           {count !== undefined && count > 0 && <span class="count">{count}</span>}

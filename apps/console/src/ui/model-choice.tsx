@@ -13,7 +13,7 @@ import { Select } from './field';
 import { Badge } from './layout';
 import { Loaded } from './states';
 
-/** The scope of the choice: all of my agents, one of my subusers, or one agent. */
+/** What the choice is made for: all of my agents (both ids are empty), one of my subusers, or one agent. */
 export interface ModelTarget {
   readonly userId: string;
   readonly agentId: string;
@@ -144,7 +144,7 @@ function TestModel({ name }: { readonly name: string }) {
   );
 }
 
-/** Returns an option for no model, for each known model, and for each chosen model that is not among them. */
+/** Returns an option for no model, for each known model, and for each chosen model that is not known. */
 function optionsOf(models: readonly Model[], textOfNone: string, ownModels: readonly string[]) {
   const known = models.map(({ name, problem }) => ({
     value: name,

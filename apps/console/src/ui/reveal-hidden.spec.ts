@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatJson, revealHidden } from './reveal-hidden';
 
 describe('revealHidden', () => {
-  it('shows characters that reverse, hide or join other characters as escapes', () => {
+  it('replaces invisible characters, and those that change the order of others, with escapes', () => {
     expect(revealHidden('a\u202eb\u200bc\u0000d\u{e0041}')).toBe(
       'a\\u202eb\\u200bc\\u0000d\\ue0041',
     );

@@ -31,7 +31,7 @@ export function Tree({
             <>
               <div class="tree-leaf">{content}</div>
               {children.length > 0 && (
-                // The label of a branch contains links, so it cannot be the summary itself.
+                // Content that is not plain text may contain links, so it cannot be the summary itself.
                 <Fold nodes={children}>
                   <summary class="muted small">{children.length} below</summary>
                 </Fold>

@@ -3,7 +3,7 @@ import { Topology } from '@daycare/contracts/topology';
 import { mergePages } from './merge-pages';
 
 describe('mergePages', () => {
-  it('appends the next page to every list, and keeps the fields that only the first page has', () => {
+  it('appends the next page’s entries, and keeps what only the first page contains', () => {
     const first = Topology.fromPartial({
       revision: 'r1',
       agents: { count: 3, agents: [{ id: 'a1' }, { id: 'a2' }] },

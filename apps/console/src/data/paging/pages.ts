@@ -12,7 +12,7 @@ export interface Collected<T> {
   readonly hasMore: boolean;
 }
 
-/** Reads pages until the list ends or has `max` entries. */
+/** Reads pages until the list ends or `max` entries have been read. */
 export async function collectPages<T>(
   read: (page: { pageSize: number; pageToken: string }) => Promise<Page<T>>,
   max = 5_000,

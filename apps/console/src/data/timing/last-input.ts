@@ -6,8 +6,8 @@ for (const type of ['keydown', 'pointerdown', 'wheel', 'touchmove'])
   addEventListener(type, () => (lastAt = performance.now()), { capture: true, passive: true });
 
 /**
- * Reports whether the person is typing, pressing or scrolling right now. Work that can wait should wait until they
- * stop, so that the page responds immediately.
+ * Reports whether the person is typing, clicking or scrolling right now. Work that can wait should be postponed, so
+ * that the page responds to the person immediately.
  */
 export function isActive(): boolean {
   return performance.now() - lastAt < activeMs;

@@ -5,8 +5,8 @@ export interface Pause {
 }
 
 /**
- * Starts a pause, which ends when its time is up, when it is woken or when the signal is aborted. The signal outlives
- * many pauses, so each pause removes its listener.
+ * Starts a pause, which ends when its time is up, when `wake` is called or when the signal is aborted. The signal
+ * outlives many pauses, so each pause removes its listener.
  */
 export function startPause(ms: number, end: AbortSignal): Pause {
   let wake = (): void => undefined;

@@ -1,12 +1,14 @@
 /**
- * The id of the person for whom the gateway served this page. A browser has one session, and another person may replace
- * them in another window. So every request from the page names this person, and the gateway refuses the request if the
- * session belongs to someone else.
+ * The id of the person for whom the gateway served this page. A browser has one session, which is replaced if another
+ * person signs in in another window. So every request from the page carries this id, and the gateway refuses the
+ * request if the session belongs to someone else.
  */
 export const pageUser: string =
   document.querySelector<HTMLMetaElement>('meta[name="daycare-user"]')?.content ?? '';
 
-/** Adds the person to the URL of a link, picture or form, which cannot send a header. */
+/**
+ * Adds the person's id to the URL of a link, picture or form, which cannot send a header. `path` must have no query.
+ */
 export function asPageUser(path: string): string {
   return `${path}?expected-user=${encodeURIComponent(pageUser)}`;
 }

@@ -81,7 +81,7 @@ describe('windows that share what they receive', () => {
     expect([first.isFollowing, second.isFollowing]).toEqual([true, false]);
   });
 
-  it('a refresh is made by the leading window or, while that is suspended, by the window that asks for it', async () => {
+  it('data is refreshed by the leading window or, while that is suspended, by the window that requests the refresh', async () => {
     const first = openWindow('ada');
     const second = openWindow('ada');
     await pass(10_000);

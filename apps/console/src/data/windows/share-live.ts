@@ -29,7 +29,7 @@ type Message =
   | { readonly kind: 'ask' };
 
 const leadingEveryMs = 4_000;
-/** If the leading window sends nothing for this long, the browser has suspended it. */
+/** If the leading window sends nothing for this long, the browser is assumed to have suspended it. */
 const silentMs = 12_000;
 let requestRefresh: (name: string) => void = () => undefined;
 
@@ -39,9 +39,9 @@ export function refreshShared(name: string): void {
 }
 
 /**
- * Follows streams in one window for all of a person's windows in this browser. That window sends what it receives to
- * the others, and the next leader resumes where it left off. While the leading window is silent, each visible window
- * follows the streams itself.
+ * Follows streams in one window for all of a person's windows in this browser. That window, the leader, sends what it
+ * receives to the others. When it is closed or hidden, another window becomes the leader and resumes after what it has
+ * received. While the leader sends nothing, each visible window follows the streams itself.
  */
 export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps): void {
   const { userId, runLive, markInterrupted } = deps;
@@ -87,11 +87,11 @@ export function shareLive(streams: readonly SharedStream[], deps: ShareLiveDeps)
       fallback.stopUntilSilent();
     };
   });
-  // Asks the leading window for its latest values. Nothing is sent back if this window leads or is the only one.
+  // Requests the latest values from the leading window. There is no response if this window leads or is the only one.
   send({ kind: 'ask' });
 }
 
-/** Follows the streams in this window whenever no other window has sent anything for some time. */
+/** Follows the streams in this window whenever the leading window has sent nothing for some time. */
 function followWhileSilent(follow: () => () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end: (() => void) | undefined;
@@ -119,7 +119,7 @@ function sendAll(
 }
 
 function applyReceived(streams: readonly SharedStream[], message: Message): void {
-  // The value is undefined until the leading window has received one.
+  // The value is undefined until the leading window has received something.
   if (message.kind !== 'received' || message.value === undefined) return;
   const stream = streams.find(({ name }) => name === message.name);
   if (stream) stream.received.value = message.value;

@@ -69,7 +69,7 @@ describe('takeTurns', () => {
     expect(third.stream.turns).toBe(1);
   });
 
-  it('a stream that ends by itself lets a waiting stream run', async () => {
+  it('a waiting stream starts when a running stream ends before its turn is over', async () => {
     const [first, , third] = [startStream(), startStream(), startStream()];
     await pass(0);
     first.stream.finish();
@@ -83,7 +83,7 @@ describe('takeTurns', () => {
     await expect(failing).rejects.toThrow('no');
   });
 
-  it('streams over HTTP/2 all run at the same time', async () => {
+  it('over HTTP/2, all streams run at the same time', async () => {
     protocol = 'h2';
     const streams = Array.from({ length: 9 }, () => startStream().stream);
     await pass(0);

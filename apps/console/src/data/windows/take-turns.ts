@@ -17,8 +17,7 @@ function isMultiplexed(): boolean {
 
 /**
  * Runs a stream that only this window needs. If there are more such streams than connections for them, they take turns
- * of a few seconds; in each turn, `run` must resume after what it has received. Resolves when the stream ends by
- * itself.
+ * of a few seconds; in each turn, `run` must resume after what it has received. Resolves when `run` does.
  */
 export async function takeTurns(
   end: AbortSignal,
@@ -41,7 +40,7 @@ export async function takeTurns(
   }
 }
 
-/** Ends a turn as soon as its time is up and another window is waiting. */
+/** Ends a turn when its time is up and another window is waiting; both are checked every two seconds. */
 async function endTurn(turnEnd: AbortController, turn: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!turn.aborted) {

@@ -5,8 +5,8 @@ export interface HeldLock {
 
 /**
  * Waits until this window holds one of the locks, for which all windows of this browser compete. Resolves to undefined
- * if the signal is aborted first. Without the Web Locks API, which is missing only if the page was loaded in plaintext
- * from another machine, every window acts as if it held the lock.
+ * if the signal is aborted first. The Web Locks API is missing only if the page was loaded over plain HTTP from
+ * another machine; then every window acts as if it held the lock.
  */
 export async function holdOneOf(
   names: readonly string[],

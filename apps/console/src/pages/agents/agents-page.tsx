@@ -12,7 +12,7 @@ import { EmptyState, Skeleton } from '../../ui/states';
 import { Lifecycle } from '../conversation/parts/background-agents';
 import { groupAgents } from './group-agents';
 
-/** All my agents and those of my subusers. */
+/** My agents and those of my subusers, except agents that have ended. */
 export function AgentsPage() {
   const [searchText, setSearchText] = useState('');
   const view = topology.value;
@@ -69,7 +69,7 @@ function Groups({
   readonly searchText: string;
 }) {
   const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText);
-  // The first paint draws only two groups, usually my own agents, which fill the window; subusers' are further down.
+  // The first paint draws only the first two groups, usually my own agents, because they fill the window.
   const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent’s name matches." />;
   return (

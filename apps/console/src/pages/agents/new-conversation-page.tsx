@@ -20,7 +20,7 @@ export function NewConversationPage() {
         title="New conversation"
         about="Every conversation has its own agent, with its own context."
       />
-      {/* The names in use must be known first: a message sent under one would continue its conversation. */}
+      {/* The names in use must be known first: a message with such a name would continue that conversation. */}
       {view ? <NewConversation view={view} /> : <Skeleton />}
     </>
   );

@@ -1,4 +1,7 @@
-/** Returns `main` if it is free, else the first free numbered name; `fallback` if all of them are in use. */
+/**
+ * Returns `main` if it is free, else the first free name from `chat-2` on; `fallback` if all up to `chat-999` are in
+ * use.
+ */
 export function unusedName(labels: ReadonlySet<string>, fallback: string): string {
   if (!labels.has('console:me#main')) return 'main';
   for (let number = 2; number < 1_000; number += 1)

@@ -7,7 +7,7 @@ import { EndpointSection } from './endpoint-section';
 import { HeartbeatSection } from './heartbeat-section';
 import { SignalSection } from './signal-section';
 
-/** What happens without a message from a person: schedules, signals, and requests from outside. */
+/** What happens without a message from a person: schedules, signals, channels and requests from outside. */
 export function AutomationPage() {
   const view = topology.value;
   return (

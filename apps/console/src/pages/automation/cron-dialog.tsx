@@ -20,7 +20,7 @@ const overlaps = [
 
 type CronFields = Pick<Cron, 'name' | 'schedule' | 'prompt' | 'overlap' | 'quiet'>;
 
-/** The fields that show their own problems; any other problem is shown below all fields. */
+/** The fields that have their own error text; any other problem is shown below all fields. */
 const fieldsWithProblem = ['name', 'schedule', 'prompt'];
 
 /** Fields that this dialog does not offer; the CLI and agents can set them. */

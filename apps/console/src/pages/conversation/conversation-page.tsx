@@ -66,8 +66,8 @@ export function ConversationPage({ params }: PageProps) {
 const reloadAgentMs = 3_000;
 
 /**
- * Reloads the agent whenever it starts or stops working, because a turn changes the agent's context. Renders nothing,
- * so that a turn does not redraw the whole page.
+ * Reloads the agent whenever it starts or stops working, because a turn changes the agent's context. This component
+ * renders nothing; if the page read `isWorking` itself, every turn would redraw the whole page.
  */
 function ReloadAgent({
   resource,

@@ -10,7 +10,7 @@ import { Countdown } from '../../ui/time/time';
 import { mergeCooldowns, type Cooldown } from './merge-cooldowns';
 
 const maxCooldowns = 20;
-/** Shorter delays are rate limits and are not worth showing. */
+/** Shorter waiting times come from rate limits and are not worth showing. */
 const minCooldownMs = 60_000;
 const cooldowns = createStoredList<Cooldown>('cooldowns', {
   max: maxCooldowns,
@@ -73,9 +73,9 @@ function Cooldowns() {
     <ul class="cooldowns muted small">
       {active.map(({ nametag, untilMs }) => (
         <li key={nametag}>
-          You can ask <strong>{nametag}</strong> again in{' '}
-          <Countdown until={new Date(untilMs)} textWhenOver="a moment" />. If they ask you, you can
-          accept at once.
+          You can send <strong>{nametag}</strong> another request in{' '}
+          <Countdown until={new Date(untilMs)} textWhenOver="a moment" />. If they send you one, you
+          can accept it immediately.
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout';
 
 const maxLimit = 1_000_000;
 
-/** Limits on what a friend may send, in addition to the general limits. */
+/** Limits on what a friend may send. They can only lower the installation's limits, which apply where none is set. */
 export function FriendLimitsForm({
   friend: { nametag, limits },
   onChanged,
@@ -42,7 +42,7 @@ export function FriendLimitsForm({
           type="number"
           min={1}
           max={maxLimit}
-          placeholder="No limit"
+          placeholder="Default limit"
           defaultValue={limits?.messagesPerHour}
         />
         <Field
@@ -51,7 +51,7 @@ export function FriendLimitsForm({
           type="number"
           min={1}
           max={maxLimit}
-          placeholder="No limit"
+          placeholder="Default limit"
           defaultValue={limits?.messagesWaiting}
         />
         <Button type="submit" busy={set.isBusy}>

@@ -3,7 +3,7 @@ import { mergeCooldowns } from './merge-cooldowns';
 
 const cooldown = (nametag: string, untilMs: number) => ({ nametag, untilMs });
 
-it('of two cooldowns for the same person, the one that ends last applies', () => {
+it('of two cooldowns for the same person, the one that ends later applies', () => {
   const merged = mergeCooldowns([cooldown('ada', 5), cooldown('bob', 9)], [cooldown('ada', 7)]);
   expect(merged).toEqual([cooldown('ada', 7), cooldown('bob', 9)]);
 });

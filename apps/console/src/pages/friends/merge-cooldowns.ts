@@ -5,8 +5,8 @@ export interface Cooldown {
 }
 
 /**
- * Merges two lists into one entry for each nametag: the cooldown that ends last. Entries of the first list come last,
- * because a list that is full drops its first entries.
+ * Merges two lists; of two cooldowns for the same nametag, the one that ends later is kept. Entries of `mine` are
+ * placed at the end, because a list that is full drops its first entries.
  */
 export function mergeCooldowns(
   mine: readonly Cooldown[],

@@ -30,7 +30,7 @@ export function DeadLetterCard({ letter }: { readonly letter: DeadLetter }) {
             </a>
           </>
         )}
-        . Given up after {attempts === 1 ? 'one attempt' : `${attempts} attempts`},{' '}
+        . Abandoned after {attempts === 1 ? 'one attempt' : `${attempts} attempts`},{' '}
         <Time at={deadAt} />.
       </p>
       <p class="dead-reason small">{reason}</p>

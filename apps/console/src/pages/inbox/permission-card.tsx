@@ -22,7 +22,7 @@ export function PermissionCard({ request }: { readonly request: PermissionReques
   const decide = useAction(async (requestId, decision: Decision) => {
     await daycare.permissions.decide(id, decision, { requestId });
     forgetPermission(id);
-    // A permission stays granted, so there is no difference between once and always.
+    // A permission, unlike a call, stays granted; so allowing it “once” also allows it from now on.
     return confirmations[decision === 'once' && !call ? 'always' : decision];
   });
   const name = revealHidden(displayName(agentLabel));

@@ -22,7 +22,7 @@ function view(parts: Partial<Topology>): Topology {
 const nameOf = (agentId: string): string => agentId;
 
 describe('graphOf', () => {
-  it('connects me to my agents, subusers and friends, subusers to their agents, and friends to what we share', () => {
+  it('draws lines from me to my agents, subusers and friends, from a subuser to its agents, and from a friend to a subuser that I offer them', () => {
     const share = { subuserId: 'cook', subuserName: 'Cook', status: ShareStatus.PENDING };
     const graph = graphOf(
       view({
@@ -84,7 +84,7 @@ describe('graphOf', () => {
     expect(nodes.at(-1)).toMatchObject({ kind: 'more', label: '971 more agents' });
   });
 
-  it('shows at most the maximum of shared subusers, and one circle for the rest, however many friends share them', () => {
+  it('limits the number of shared subusers, and shows one circle for the rest, however many friends share them', () => {
     const shareOf = (id: string) => ({ subuserId: id, subuserName: id, subuserNametag: id });
     const friends = Array.from({ length: 20 }, (_, friend) => ({
       nametag: `otter${friend}`,

@@ -38,12 +38,12 @@ export function friendId(nametag: string): string {
 }
 
 /**
- * How many subusers, agents, friends and shared subusers have circles of their own; the rest of each kind share one
- * circle. A larger map would be unreadable.
+ * The maximum number of circles for each kind: subusers, agents, friends and shared subusers. The rest of a kind share
+ * one circle. A larger map would be unreadable.
  */
 export const maxPerKind = 30;
 
-/** Converts me, my agents, subusers, friends and what we share to circles and lines. */
+/** Converts the topology to circles and lines: me, my agents, subusers and friends, and what my friends and I share. */
 export function graphOf(view: Topology, nameOf: NameOf): Graph {
   const me = view.self?.userId ?? '';
   const nodes: GraphNode[] = [{ ...plainNode('me', me, 'You'), href: '/agents', isActive: true }];
@@ -68,7 +68,7 @@ function plainNode(kind: NodeKind, id: string, label: string): GraphNode {
   return { id, kind, label, href: '', isActive: false };
 }
 
-/** The circles that stand for the rest of a kind are not limited. */
+/** Counts the circles of a kind; 0 for the circles that stand for the rest of a kind, which are not limited. */
 function countOf(kind: NodeKind, nodes: readonly GraphNode[]): number {
   return kind === 'more' ? 0 : nodes.filter((node) => node.kind === kind).length;
 }

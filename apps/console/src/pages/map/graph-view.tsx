@@ -11,7 +11,7 @@ const minSize = { width: 340, height: 260 };
 
 interface GraphViewProps {
   readonly graph: Graph;
-  /** The lines that a message has just travelled along. */
+  /** The keys of the lines that a message has just travelled along. */
   readonly litLines: ReadonlySet<string>;
 }
 

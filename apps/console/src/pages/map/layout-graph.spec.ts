@@ -45,7 +45,7 @@ function findOverlaps({ nodes }: Graph, positions: Positions): readonly string[]
 
 describe('the layout of the map', () => {
   it.each([1, 12, 60, 180])(
-    'circles with long names do not overlap on a map with %d of them',
+    'on a map with %d circles around the person, neither circles nor their labels overlap',
     async (count) => {
       const graph = starOf(count);
       const positions = await layoutGraph(graph, new Map(), new AbortController().signal);

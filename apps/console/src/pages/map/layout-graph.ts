@@ -88,7 +88,7 @@ function spread(bodies: readonly Body[]): void {
 }
 
 /**
- * Places the person in the centre. New circles start on a spiral around it, which is the same every time.
+ * Places the person in the centre. New circles start on a spiral around the centre, which is the same every time.
  */
 function bodyOf(node: GraphNode, index: number, previous: Positions): Body {
   const { id, kind } = node;

@@ -72,7 +72,7 @@ async function readLines(
   const view = topology.peek();
   if (!view || !knownSequences) return new Set();
   const lines = linesOf(view);
-  // For an agent that was not read in the previous round, only the last record is certain to be new.
+  // For an agent that was not read in the previous round, only the last record is assumed to be new.
   const sequenceBefore = ({ id, lastSequence }: Agent): number =>
     knownSequences.get(id) ?? lastSequence - 1;
   const agentsWithNewRecords = agents

@@ -18,7 +18,7 @@ export function mapLabelOf({ label }: Pick<GraphNode, 'label'>): string {
 
 /** The distance from the edge of the circle to the baseline of the label. */
 export const labelOffset = 14;
-/** An upper bound for 13-pixel letters; the real width could be measured only on the page. */
+/** A generous estimate of the average width of 13-pixel letters; the real width could be measured only on the page. */
 const letterWidth = 7.6;
 const gap = 8;
 

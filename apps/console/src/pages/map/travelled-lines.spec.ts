@@ -73,7 +73,7 @@ describe('the lines that a message travels along', () => {
     expect(travelledLines(record, gate, lines)).toEqual([lineOf('friend otter7', 'cook')]);
   });
 
-  it('a call with invalid JSON arguments travels along no line', () => {
+  it('derives no line from a call whose arguments are not valid JSON', () => {
     const record = HistoryRecord.fromPartial({
       record: {
         $case: 'assistantMessage',

@@ -64,8 +64,8 @@ function lineFrom(origin: string, { id, userId }: PlacedAgent, lines: Lines): st
 }
 
 /**
- * Returns the line along which a call sends a message. A subuser's agent can also send messages to the subuser's
- * guests.
+ * Returns the line along which a call sends a message. The recipient may be an origin instead of an agent's id, e.g.
+ * `friend:otter7` when a subuser's gateway answers a guest.
  */
 function lineTo({ name, argumentsJson }: ToolCall, agent: PlacedAgent, lines: Lines) {
   if (name !== 'friend_send' && name !== 'send_agent_message') return undefined;

@@ -11,7 +11,7 @@ import { usePolled } from './use-polled';
 const request = { pageSize: 100, pageToken: '', agentId: '' };
 
 /**
- * The latest dead letters of all users. Their text is not included, because only the users themselves may read it.
+ * The latest dead letters of all users. Their text is not shown, because only the users themselves may read it.
  */
 export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
   const letters = usePolled(
@@ -42,7 +42,7 @@ export function DeadLetterSection({ daycare }: { readonly daycare: Daycare }) {
 function columnsFor(daycare: Daycare, onChanged: () => void): readonly Column<DeadLetter>[] {
   return [
     { title: 'User', cell: ({ userId }) => <code>{userId}</code> },
-    { title: 'Given up', cell: ({ deadAt }) => <Time at={deadAt} /> },
+    { title: 'Abandoned', cell: ({ deadAt }) => <Time at={deadAt} /> },
     { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
     { title: 'Reason', cell: ({ reason }) => reason },
     {

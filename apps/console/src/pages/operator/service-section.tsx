@@ -21,7 +21,7 @@ interface Row {
   readonly problems: readonly string[];
 }
 
-/** Shows whether each service is responding, and the state of its outbox. */
+/** Shows the health, the version and the outbox of each service. */
 export function ServiceSection({ daycare }: { readonly daycare: Daycare }) {
   const rows = usePolled(
     (signal) => Promise.all(services.map((name) => readStatus(daycare, name, signal))),

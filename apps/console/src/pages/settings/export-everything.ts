@@ -6,8 +6,8 @@ import { tarEnd, tarEntry } from './tar';
 const encoder = new TextEncoder();
 
 /**
- * Creates a tar archive of everything except memory and files: the person's user and topology in one file, and a folder
- * for each agent with its descriptor and history.
+ * Creates a tar archive with the person's user and topology in one file, and with a folder for each agent, which
+ * contains its descriptor, state and history. Memory, files and usage are not included.
  */
 export async function exportEverything(onProgress: (text: string) => void): Promise<Blob> {
   const now = new Date();

@@ -11,7 +11,7 @@ import { revealHidden } from '../../ui/reveal-hidden';
 import { TruncatedNotice, EmptyState, Loaded } from '../../ui/states';
 import { Time } from '../../ui/time/time';
 
-/** Permissions that agents have until they expire or the person revokes them. */
+/** Tools and permissions that agents may use until the grant expires or the person revokes it. */
 export function GrantsSection() {
   const grants = useResource((signal) =>
     collectPages(async (page) => {

@@ -4,7 +4,7 @@ import { ModelChoice } from '../../ui/model-choice';
 
 const allAgents = { userId: '', agentId: '' };
 
-/** The model for all agents without a model choice of their own. */
+/** The model of all agents, unless another one is chosen for a subuser or a single agent. */
 export function ModelSection() {
   return (
     <Section title="Model">

@@ -94,7 +94,7 @@ function ProfileForm({ user, onSaved }: { readonly user: User; readonly onSaved:
 
 /**
  * Lists this browser's time zone right after “Not set”, because it is almost always the right one. The others, over
- * 400, are added when the person opens the list; drawing them would take as long as the rest of the page.
+ * 400, are added when the field receives the focus; drawing them would take as long as the rest of the page.
  */
 function zoneOptions(current: string, isChoosing: boolean) {
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;

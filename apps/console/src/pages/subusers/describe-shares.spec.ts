@@ -8,7 +8,7 @@ const shareWith = (friend: string, status: ShareStatus) => ({
 });
 
 describe('describeShares', () => {
-  it('counts the friends who use a subuser apart from those to whom it is offered', () => {
+  it('counts the friends who use a subuser separately from those to whom it is offered', () => {
     const ada = shareWith('ada', ShareStatus.ACTIVE);
     const bob = shareWith('bob', ShareStatus.ACTIVE);
     const eve = shareWith('eve', ShareStatus.PENDING);

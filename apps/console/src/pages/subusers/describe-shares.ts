@@ -5,7 +5,7 @@ export interface SharedWith {
   readonly share: Share;
 }
 
-/** Returns e.g. ` · shared with 2 friends · offered to one friend`; empty without shares. */
+/** Returns, for example, ` · shared with 2 friends · offered to one friend`; an empty text if there are no shares. */
 export function describeShares(shares: readonly SharedWith[]): string {
   const offered = shares.filter(({ share }) => share.status === ShareStatus.PENDING).length;
   return (

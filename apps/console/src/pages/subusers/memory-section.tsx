@@ -31,7 +31,7 @@ const relations = [
   { name: 'backlinks', title: 'Linked from' },
 ] as const;
 
-/** A browser for the memory, one node at a time. */
+/** Shows the subuser's memory, one node at a time. */
 export function MemorySection({ agentId }: { readonly agentId: string }) {
   const [nodeId, setNodeId] = useState(rootId);
   const node = useResource(

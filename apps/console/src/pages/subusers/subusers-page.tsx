@@ -10,7 +10,7 @@ import { NewSubuser } from './new-subuser';
 import { describeShares } from './describe-shares';
 import { sharesOf } from './shares-of';
 
-/** The person's subusers: applications that are isolated from everything else. */
+/** The person's subusers: applications that cannot see the person's other data. */
 export function SubusersPage() {
   const [isOpen, setOpen] = useState(false);
   const subusers = topology.value?.subusers?.subusers;

@@ -162,7 +162,7 @@ function textOf(
   return options.find((option) => option.value === value)?.text ?? value;
 }
 
-/** Converts the policy to the tool's arguments, in which verdicts are grouped by tool and trust. */
+/** Converts the policy to arguments of `subuser_configure`, in which verdicts are grouped by tool and trust. */
 function toToolArguments({ rules, private: isPrivate }: ToolPolicy) {
   const byTool: Record<string, Record<string, string>> = {};
   for (const { tool, trust, verdict } of rules)

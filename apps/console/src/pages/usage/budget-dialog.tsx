@@ -36,7 +36,7 @@ export function BudgetDialog({ userId, isOpen, onClose, onSaved }: BudgetDialogP
   );
 }
 
-/** Returns the possible scopes of a budget: everything, a subuser, or a subuser's guests. */
+/** Returns what a budget can be set for: everything, a subuser, or a subuser's guests. */
 function targetOptions(userId: string) {
   const subusers = (topology.value?.subusers?.subusers ?? []).filter(
     ({ subuserId }) => userId === '' || subuserId === userId,

@@ -17,19 +17,19 @@ export function DayChart({ days, rows, currency }: DayChartProps) {
   const isMoney = rows.some(({ costMicros }) => costMicros > 0);
   const valueOf = (row: UsageRow): number => (isMoney ? row.costMicros : tokensOf(row));
   const byDay = new Map(rows.map((row) => [row.day, row]));
-  const max = Math.max(1, ...rows.map(valueOf));
+  const highest = Math.max(0, ...rows.map(valueOf));
   const format = (value: number): string =>
     isMoney ? formatMoney(value, currency) : formatTokens(value);
   const step = size.width / days.length;
   return (
     <figure class="chart">
       <figcaption class="muted small">
-        {isMoney ? 'Cost' : 'Tokens'} per day; the highest is {format(max)}
+        {isMoney ? 'Cost' : 'Tokens'} per day; the highest is {format(highest)}
       </figcaption>
       <svg viewBox={`0 0 ${size.width} ${size.height + size.labelHeight}`} aria-hidden="true">
         {days.map((day, index) => {
           const row = byDay.get(day);
-          const height = row ? Math.max(2, (valueOf(row) / max) * size.height) : 0;
+          const height = row ? Math.max(2, (valueOf(row) / Math.max(1, highest)) * size.height) : 0;
           return (
             <g key={day}>
               <rect

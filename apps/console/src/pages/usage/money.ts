@@ -7,7 +7,7 @@ export function formatMoney(micros: number, currency: string): string {
   return formatOf(currency || 'USD', maximumFractionDigits).format(amount);
 }
 
-/** Formats are reused, because creating one is much slower than using it. */
+/** The formats created so far, which are reused because creating one is much slower than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberFormat {
@@ -20,7 +20,7 @@ function formatOf(currency: string, maximumFractionDigits: number): Intl.NumberF
   return format;
 }
 
-/** Parses an amount that a person has entered into millionths; undefined if it is not an amount. */
+/** Converts an amount that a person has entered to millionths; undefined if the text is not an amount. */
 export function readMoney(text: string): number | undefined {
   const isAmount = /^\d{1,9}([.,]\d{1,6})?$/.test(text.trim());
   return isAmount ? Math.round(Number(text.replace(',', '.')) * microsPerUnit) : undefined;

@@ -163,7 +163,8 @@ function nameOf(row: UsageRow, dimension: UsageDimension) {
   if (dimension === UsageDimension.MODEL) return row.model;
   if (dimension === UsageDimension.TRUST) return describeTrust(row.trust).text;
   if (dimension === UsageDimension.USER) return userName(row.userId);
-  if (dimension === UsageDimension.FRIEND) return row.friendNametag || 'Not started by a friend';
-  if (row.agentId === '') return 'agents of deleted subusers';
+  if (dimension === UsageDimension.FRIEND)
+    return row.friendNametag || 'No friend, or a deleted subuser';
+  if (row.agentId === '') return 'Agents of deleted subusers';
   return <a href={`/agents/${row.agentId}`}>{agentName(row.agentId)}</a>;
 }

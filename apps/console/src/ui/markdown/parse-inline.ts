@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
 /** Characters at which a rule may apply; everything else is text. */
 const special = /[\\`[!<*_~\n]|(?<! ) {2,}\n|https?:\/\//g;
 
-/** Parses emphasis, code and links. Unclosed marks are text. */
+/** Parses emphasis, code and links. Delimiters that are not closed are text. */
 export function parseInline(source: string, depth = 0): readonly Inline[] {
   if (depth > maxDepth) return [text(source)];
   const inlines: Inline[] = [];

@@ -34,7 +34,7 @@ class Lines {
 }
 
 /**
- * Parses the common subset of Markdown. The result never contains markup. All visible text is kept, except table cells
+ * Parses a common subset of Markdown. The result never contains markup. All visible text is kept, except table cells
  * beyond the columns of the table's head.
  */
 export function parseMarkdown(source: string, depth = 0): readonly Block[] {
@@ -57,7 +57,7 @@ function parseBlock(lines: Lines, line: string, depth: number): Block {
     return {
       kind: 'heading',
       level: marks.length,
-      children: parseInline(withoutClosingMarks(title)),
+      children: parseInline(withoutClosingHashes(title)),
     };
   }
   if (rule.test(line)) {
@@ -74,8 +74,8 @@ function isTableRule(line: string): boolean {
   return tableRule.test(line) && line.includes('-');
 }
 
-/** Turns `Title ##` into `Title`; keeps marks that are part of the last word. */
-function withoutClosingMarks(title: string): string {
+/** Turns `Title ##` into `Title`; keeps a `#` that is part of the last word, as in `C#`. */
+function withoutClosingHashes(title: string): string {
   const trimmed = title.trimEnd();
   let end = trimmed.length;
   while (trimmed[end - 1] === '#') end -= 1;

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-/** The current time to the second, for clocks and countdowns. */
+/** The current time, updated every second while the page is visible, for clocks and countdowns. */
 export const now = signal(Date.now());
 
 /**

@@ -37,7 +37,7 @@ export function useLeaving(
     if (!view) return undefined;
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    /** The final position decides whether the end is followed. */
+    /** The position at the end of the scroll decides whether the end is followed. */
     const settle = (): void => {
       leaving.current = false;
       view.dispatchEvent(new Event('scroll'));

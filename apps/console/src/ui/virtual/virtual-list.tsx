@@ -7,7 +7,7 @@ export interface VirtualListProps<T> {
   readonly label: string;
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string | number;
-  /** The approximate height of an item in pixels until it has been drawn, so that no more items are drawn than fit. */
+  /** The approximate height of an item in pixels, used until the item has been drawn and measured. */
   readonly estimate: (item: T) => number;
   readonly render: (item: T) => ComponentChildren;
   /** Called when the person scrolls close to the beginning, and when the rows do not fill the pane. */
@@ -116,7 +116,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const wasFollowing = isFollowing.current;
     follow(scrollHeight - scrollTop - clientHeight < nearEndPx && !leaving.current);
     if (scrollTop < nearStartPx) onNearStart();
-    // The list has scrolled to its end by itself; the person has not scrolled.
+    // The list itself has scrolled to its end; the person has not scrolled.
     if (wasFollowing && isFollowing.current) return;
     keepPlace();
     redraw();

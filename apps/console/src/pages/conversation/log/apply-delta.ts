@@ -1,10 +1,10 @@
 import type { AssistantDelta } from '@daycare/contracts/agent-runtime';
 
-/** The part of the in-progress answer received so far. */
+/** The part of an unfinished answer that has been received so far. */
 export interface Draft {
   readonly text: string;
   readonly attempt: number;
-  /** The length of the attempt so far in characters (code points), including those that were missed. */
+  /** The length of the attempt's text so far in characters (code points), including those that were missed. */
   readonly position: number;
 }
 

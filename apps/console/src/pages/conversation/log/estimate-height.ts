@@ -26,7 +26,7 @@ function estimate(row: Row): number {
     case 'result':
       return callHeight;
     case 'note':
-    case 'mark':
+    case 'divider':
       return plainHeight;
   }
 }

@@ -95,7 +95,7 @@ describe('rows', () => {
     expect([after[0] === before[0], after[1] === before[1]]).toEqual([true, false]);
   });
 
-  it('a result whose call is not on the page has a row of its own', () => {
+  it('a result whose call is not loaded has a row of its own', () => {
     expect(new RowMaker().toRows([record(3, result('c1'))])).toMatchObject([{ kind: 'result' }]);
   });
 });
@@ -107,8 +107,8 @@ describe('isWorking', () => {
     ['is idle after an answer', [person('go'), assistant('done')], false],
     ['is working after a message with a tool call', [person('go'), assistant('', ['c'])], true],
     ['is working after a tool result', [person('go'), assistant('', ['c']), result('c')], true],
-    ['is idle after a stop', [person('go'), note(true)], false],
-    ['is working after a retry', [person('go'), note(false)], true],
+    ['is idle after a note that ends its work', [person('go'), note(true)], false],
+    ['is working after a note that does not end its work', [person('go'), note(false)], true],
     ['is idle before its first record', [], false],
   ])('an agent %s', (_, contents, expected) => {
     expect(isWorking(contents.map((content, index) => record(index + 1, content)))).toBe(expected);

@@ -8,8 +8,8 @@ export type ReadHistory = (request: {
 }) => Promise<{ readonly records: readonly HistoryRecord[]; readonly nextPageToken: string }>;
 
 /**
- * Reads at most `count` records before sequence number `first`, newest first. Sequence numbers have no gaps, so the
- * start of the range can be computed. A page ends early if its records are large; the rest follows on the next pages.
+ * Reads the last `count` records before sequence number `first`; returns them newest first. Sequence numbers have no
+ * gaps, so the start of the range can be computed. A page with large records ends early; the rest is on the next pages.
  */
 export async function readBefore(
   read: ReadHistory,

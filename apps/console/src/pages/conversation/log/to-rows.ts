@@ -13,7 +13,10 @@ export interface ShownCall {
   readonly result: ToolResultRecord | undefined;
 }
 
-/** One row of a history on the page. A tool result is part of the row of the message that made the call. */
+/**
+ * One row of a history on the page. A tool result is part of the row of the message that made the call; it has a row of
+ * its own only if that message is not loaded.
+ */
 export type Row = { readonly key: number; readonly at: Date | undefined } & (
   | { readonly kind: 'person'; readonly message: UserMessageRecord }
   | { readonly kind: 'system'; readonly message: UserMessageRecord }
@@ -29,13 +32,13 @@ export type Row = { readonly key: number; readonly at: Date | undefined } & (
     }
   | { readonly kind: 'result'; readonly result: ToolResultRecord }
   | { readonly kind: 'note'; readonly text: string; readonly endsWork: boolean }
-  | { readonly kind: 'mark'; readonly text: string; readonly detail: string }
+  | { readonly kind: 'divider'; readonly text: string; readonly detail: string }
 );
 
 type Results = ReadonlyMap<string, ToolResultRecord>;
 const noResults: Results = new Map();
 
-/** Converts records to rows. Unchanged rows are the same objects as before. */
+/** Converts records to rows. Rows that have not changed since the last call are the same objects as before. */
 export class RowMaker {
   #cache = new WeakMap<HistoryRecord, Row>();
 
@@ -43,22 +46,26 @@ export class RowMaker {
     const { resultsOf, folded } = pairResults(records);
     const rows: Row[] = [];
     let usage: TokenUsage | undefined;
-    for (const entry of records) {
-      const { record } = entry;
-      if (folded.has(entry)) continue;
+    for (const historyRecord of records) {
+      const { record } = historyRecord;
+      if (folded.has(historyRecord)) continue;
       if (record?.$case === 'userMessage') usage = noUsage;
       if (record?.$case === 'assistantMessage') usage = addUsage(usage, record.value.usage);
-      const row = this.#rowOf(entry, resultsOf.get(entry) ?? noResults, usage);
+      const row = this.#rowOf(historyRecord, resultsOf.get(historyRecord) ?? noResults, usage);
       if (row) rows.push(row);
     }
     return rows;
   }
 
-  #rowOf(entry: HistoryRecord, results: Results, usage: TokenUsage | undefined): Row | undefined {
-    const cached = this.#cache.get(entry);
+  #rowOf(
+    historyRecord: HistoryRecord,
+    results: Results,
+    usage: TokenUsage | undefined,
+  ): Row | undefined {
+    const cached = this.#cache.get(historyRecord);
     if (cached && !isOutdated(cached, results, usage)) return cached;
-    const row = makeRow(entry, results, usage);
-    if (row) this.#cache.set(entry, row);
+    const row = makeRow(historyRecord, results, usage);
+    if (row) this.#cache.set(historyRecord, row);
     return row;
   }
 }
@@ -71,17 +78,17 @@ function pairResults(records: readonly HistoryRecord[]) {
   const resultsOf = new Map<HistoryRecord, Map<string, ToolResultRecord>>();
   const folded = new Set<HistoryRecord>();
   const openCalls = new Map<string, HistoryRecord>();
-  for (const entry of records) {
-    const { record } = entry;
+  for (const historyRecord of records) {
+    const { record } = historyRecord;
     if (record?.$case === 'assistantMessage')
-      for (const { id } of record.value.toolCalls) openCalls.set(id, entry);
+      for (const { id } of record.value.toolCalls) openCalls.set(id, historyRecord);
     if (record?.$case !== 'toolResult') continue;
-    const callEntry = openCalls.get(record.value.toolCallId);
-    if (!callEntry) continue;
+    const callRecord = openCalls.get(record.value.toolCallId);
+    if (!callRecord) continue;
     openCalls.delete(record.value.toolCallId);
-    folded.add(entry);
-    const results = resultsOf.get(callEntry) ?? new Map<string, ToolResultRecord>();
-    resultsOf.set(callEntry, results.set(record.value.toolCallId, record.value));
+    folded.add(historyRecord);
+    const results = resultsOf.get(callRecord) ?? new Map<string, ToolResultRecord>();
+    resultsOf.set(callRecord, results.set(record.value.toolCallId, record.value));
   }
   return { resultsOf, folded };
 }
@@ -128,18 +135,18 @@ function makeRow(
       const text = emergency
         ? 'The context was full and has been cleared'
         : 'The context was cleared';
-      return { key, at, kind: 'mark', text, detail: message };
+      return { key, at, kind: 'divider', text, detail: message };
     }
     case 'compaction':
       return {
         key,
         at,
-        kind: 'mark',
+        kind: 'divider',
         text: 'Earlier messages were summarised',
         detail: record.value.summary,
       };
     case 'start':
-      return { key, at, kind: 'mark', text: 'Started', detail: '' };
+      return { key, at, kind: 'divider', text: 'Started', detail: '' };
     case undefined:
       return undefined;
   }

@@ -7,7 +7,7 @@ import { Tree, type TreeNode } from '../../../ui/tree';
 
 const pageSize = 500;
 
-/** The agents that this agent has started, directly or through other agents. */
+/** The agents that this agent has started, directly or through other agents, among the newest `pageSize`. */
 export function BackgroundAgents({
   agentId,
   subuserId,
@@ -20,13 +20,16 @@ export function BackgroundAgents({
     async (signal) => {
       const kinds = [DescriptorKind.SUBAGENT, DescriptorKind.APP];
       const request = { pageSize, pageToken: '', subuserId, kinds, includeDead: true };
-      return (await daycare.rpc.agentRuntime.listAgents(request, { signal })).agents;
+      const page = await daycare.rpc.agentRuntime.listAgents(request, { signal });
+      return { byParent: groupByParent(page.agents), hasMore: page.nextPageToken !== '' };
     },
     [agentId, subuserId],
   );
   useReloadOn(agents, topology.value?.revision, reloadMs);
   const state = agents.state.value;
-  const nodes = state.status === 'ready' ? childrenOf(agentId, groupByParent(state.value)) : [];
+  if (state.status !== 'ready') return null;
+  const { byParent, hasMore } = state.value;
+  const nodes = childrenOf(agentId, byParent);
   if (nodes.length === 0) return null;
   return (
     <details class="background">
@@ -34,6 +37,7 @@ export function BackgroundAgents({
         Background agents <span class="count">{countNodes(nodes)}</span>
       </summary>
       <Tree nodes={nodes} label="Background agents" />
+      {hasMore && <p class="muted small">Agents older than the newest {pageSize} are not shown.</p>}
     </details>
   );
 }

@@ -12,7 +12,7 @@ export function Beginning({ store }: { readonly store: ConversationStore }) {
         <Button onClick={() => void store.retryEarlier()}>Try again</Button>
       </div>
     );
-  if (store.hasEarlier.value) return <p class="mark muted">Loading earlier messages…</p>;
+  if (store.hasEarlier.value) return <p class="divider muted">Loading earlier messages…</p>;
   if (store.rows.value.length > 0) return null;
   return (
     <EmptyState title="Nothing here yet">

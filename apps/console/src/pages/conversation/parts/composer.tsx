@@ -28,7 +28,7 @@ const maxFiles = 16;
 const maxText = 32_768;
 
 const tooManyFiles = (excess: number): string =>
-  `A message can have at most ${maxFiles} files; ${excess} not attached.`;
+  `A message can have at most ${maxFiles} files; ${excess} ${excess === 1 ? 'was' : 'were'} not attached.`;
 
 /** The form for writing messages. Enter sends; Shift+Enter starts a new line. */
 export function Composer(props: ComposerProps) {

@@ -82,7 +82,7 @@ function ResetDialog({
     await daycare.rpc.agentRuntime.resetAgent({ requestId, agentId, message: firstText });
     setMessage('');
     onClose();
-    return 'The agent starts with a new context.';
+    return 'The agent will start with a new context.';
   });
   return (
     <Dialog title="Clear the context?" isOpen={isOpen} onClose={onClose}>

@@ -1,7 +1,9 @@
 import { Markdown } from '../../../ui/markdown/markdown';
 import type { ConversationStore } from '../store/conversation-store';
 
-/** What the agent is writing right now; before there is any text, the tools that are running. */
+/**
+ * What the agent is writing right now; before there is any text, the tools that are running or, if none are, `Working`.
+ */
 export function DraftMessage({ store }: { readonly store: ConversationStore }) {
   const draft = store.draft.value;
   const tools = [...store.running.value.values()];

@@ -11,13 +11,13 @@ import { describeOrigin } from '../log/describe-origin';
 import type { Row } from '../log/to-rows';
 import { ToolCalls, ToolResult } from './tool-calls';
 
-/** One entry of a history. */
+/** One row of a history. */
 export function MessageRow({ row }: { readonly row: Row }) {
   // Returns the same element for an unchanged row, so that Preact does not compare its children.
-  return useMemo(() => <Entry row={row} />, [row]);
+  return useMemo(() => <RowContent row={row} />, [row]);
 }
 
-function Entry({ row }: { readonly row: Row }) {
+function RowContent({ row }: { readonly row: Row }) {
   switch (row.kind) {
     case 'person':
       return <PersonMessage row={row} />;
@@ -33,8 +33,8 @@ function Entry({ row }: { readonly row: Row }) {
           {row.text} <Clock at={row.at} />
         </p>
       );
-    case 'mark':
-      return <Mark row={row} />;
+    case 'divider':
+      return <Divider row={row} />;
   }
 }
 
@@ -98,9 +98,9 @@ function Usage({ usage, model }: { readonly usage: TokenUsage; readonly model: s
   );
 }
 
-function Mark({ row: { text, detail } }: { readonly row: RowOf<'mark'> }) {
+function Divider({ row: { text, detail } }: { readonly row: RowOf<'divider'> }) {
   return (
-    <div class="mark">
+    <div class="divider">
       <span>{text}</span>
       {detail !== '' && (
         <details>

@@ -50,7 +50,7 @@ function ResultText({ result }: { readonly result: ToolResultRecord }) {
   );
 }
 
-/** A result whose call is not on the page. */
+/** A result whose call is not loaded. */
 export function ToolResult({ result }: { readonly result: ToolResultRecord }) {
   return (
     <details class="tool">

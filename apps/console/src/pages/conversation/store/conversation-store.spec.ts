@@ -104,7 +104,7 @@ describe('the history of a conversation', () => {
     expect(redraws).toBe(expected);
   });
 
-  it('reading back to the beginning of a history stops when no more records can be read', async () => {
+  it('reading a history back to its beginning stops when no more records are returned or a read fails', async () => {
     listing.mockResolvedValue({ records: [], nextPageToken: '' });
     await store.loadAll();
     expect(store.hasEarlier.value).toBe(true);

@@ -26,11 +26,12 @@ const nextPageSize = 300;
 const largePageSize = 1_000;
 /**
  * The interval at which new records are drawn. People do not read faster, and each redraw causes a layout of the page.
- * When many records arrive together, they are drawn less often, and even less often while the person is typing or
- * scrolling.
+ * In a storm, i.e. when many records arrive together, they are drawn less often, and even less often while the person
+ * is typing or scrolling (`active`).
  */
 const drawMs = { usual: 100, storm: 250, active: 750 };
-const stormRecords = 4;
+/** A redraw with at least this many new records is part of a storm. */
+const minStormRecords = 4;
 /**
  * How many records are kept while the person is following the newest ones; older records are dropped and can be read
  * again.
@@ -88,7 +89,7 @@ export class ConversationStore {
     this.#isFollowing = isFollowing;
   }
 
-  /** Reads one more page of earlier records. Does nothing after a failure; use `retryEarlier` then. */
+  /** Reads one more page of earlier records. After a failure it does nothing; call `retryEarlier` instead. */
   loadEarlier(count = nextPageSize): Promise<void> {
     const isPossible = this.isLoaded.peek() && this.hasEarlier.peek();
     if (!isPossible || this.earlierProblem.peek() !== '') return Promise.resolve();
@@ -172,7 +173,7 @@ export class ConversationStore {
   /** Applies all events since the last call together, so that a burst of events causes few redraws. */
   #apply(): void {
     const events = this.#events.splice(0);
-    // When frames are slow, an earlier call before the same frame may already have applied everything.
+    // When frames are slow, several calls may be waiting for the same frame; the first one applies everything.
     if (events.length === 0) return;
     batch(() => {
       const records: HistoryRecord[] = [];
@@ -182,7 +183,7 @@ export class ConversationStore {
         else this.draft.value = undefined;
         if (event.$case === 'record') records.push(event.value);
       }
-      this.#isStorm = records.length >= stormRecords;
+      this.#isStorm = records.length >= minStormRecords;
       if (records.length > 0) this.#append(records);
     });
   }

@@ -8,8 +8,9 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. For a channel's agent, a message is posted as the person's next message;
- * for a subuser, it is sent to the subuser's gateway. Other agents can only be steered, which interrupts them.
+ * Chooses how to deliver messages to an agent. To the agent of a connector's channel, a message is posted as the
+ * person's next message; to a subuser's gateway, it is sent by the subuser's nametag. Other agents can only be steered,
+ * which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;
@@ -18,12 +19,12 @@ export function deliveryTo(agent: Agent, subuserNametag: string | undefined): De
       return stopAndPost(agent.id, kind.value, message);
     if (message.isSteering) return steer(agent.id, message);
     if (kind?.$case === 'user') return post(kind.value, message);
-    if (subuserNametag !== undefined) return write(subuserNametag, message);
+    if (subuserNametag !== undefined) return sendToSubuser(subuserNametag, message);
     return steer(agent.id, message);
   };
 }
 
-/** Reports whether the agent belongs to a channel. Only then can files be attached. */
+/** Reports whether the agent belongs to a connector's channel. Only then can files be attached. */
 export function hasChannel(agent: Agent): boolean {
   return agent.descriptor?.kind?.$case === 'user';
 }
@@ -44,7 +45,10 @@ async function post(
   return (await daycare.rpc.agentRuntime.postMessage(request)).messageId;
 }
 
-async function write(nametag: string, { requestId, text }: PendingMessage): Promise<string> {
+async function sendToSubuser(
+  nametag: string,
+  { requestId, text }: PendingMessage,
+): Promise<string> {
   return (await daycare.friends.send(nametag, text, { requestId })).messageId;
 }
 

@@ -26,7 +26,7 @@ function deliveries(...args: Parameters<typeof toThread>): string[] {
 }
 
 describe('toThread', () => {
-  it('orders both sides’ messages by time, and marks the ones that were answered', () => {
+  it('sorts both sides’ messages by time, and describes a delivered message as answered if the other side wrote after it', () => {
     const list = deliveries([sent(1, 'delivered'), sent(3, 'delivered')], [received(2)]);
     expect(list).toEqual(['Answered', 'received', 'Delivered']);
   });
@@ -53,7 +53,7 @@ describe('reviveSent', () => {
 });
 
 describe('mergeSent', () => {
-  it('merges the messages of two windows, ordered by time', () => {
+  it('merges the messages of two windows and sorts them by time', () => {
     const merged = mergeSent([sent(2, 'sending')], [sent(3, 'accepted'), sent(1, 'accepted')]);
     expect(merged.map(({ atMs }) => atMs)).toEqual([1, 2, 3]);
   });
@@ -63,7 +63,7 @@ describe('mergeSent', () => {
     ['sending', 'unknown', 'sending'],
     ['failed', 'accepted', 'accepted'],
     ['delivered', 'accepted', 'delivered'],
-  ] as const)('merges the states %s and %s of one message to %s', (mine, theirs, state) => {
+  ] as const)('merges the states %s and %s of one message into %s', (mine, theirs, state) => {
     expect(mergeSent([sent(1, mine)], [sent(1, theirs)])).toMatchObject([{ state }]);
   });
 });

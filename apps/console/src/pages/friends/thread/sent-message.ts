@@ -26,6 +26,7 @@ export type ThreadEntry =
   | { readonly kind: 'sent'; readonly message: SentMessage; readonly isAnswered: boolean }
   | { readonly kind: 'received'; readonly message: ReceivedMessage };
 
+/** Converts the status that social-graph reports for an accepted message to the message's state. */
 export function stateOf(status: MessageStatus): SentMessage['state'] {
   return findWord(MessageStatus, status) ?? 'accepted';
 }
@@ -53,7 +54,7 @@ const leastToMostInformative: readonly SentMessage['state'][] = [
   ...(['unknown', 'sending', 'failed', 'accepted', 'delivered', 'dead'] as const),
 ];
 
-/** Merges the messages of two windows, ordered by time. */
+/** Merges the messages of two windows, and sorts them by time. */
 export function mergeSent(
   mine: readonly SentMessage[],
   others: readonly SentMessage[],
@@ -71,8 +72,8 @@ export function mergeSent(
 }
 
 /**
- * Combines both sides' messages, ordered by time. A delivered message counts as answered once the other side has
- * written after it.
+ * Combines both sides' messages, and sorts them by time. A delivered message is considered answered once the other side
+ * has written after it.
  */
 export function toThread(
   sent: readonly SentMessage[],

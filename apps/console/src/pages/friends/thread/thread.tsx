@@ -16,7 +16,7 @@ import { followDelivery, resendToFriend, sendToFriend, sentMessages } from './se
 
 const maxText = 32_768;
 
-/** The messages between me and someone else, with the delivery state of mine. */
+/** The messages between me and a friend or shared subuser, with the delivery state of those that I sent. */
 export function Thread({ nametag, origin }: { readonly nametag: string; readonly origin: string }) {
   const received = useMemo(() => new ReceivedStore(origin), [origin]);
   useEffect(() => received.open(), [received]);
