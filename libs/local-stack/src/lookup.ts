@@ -1,4 +1,4 @@
-/** For programs that find a running stack but start none: loads neither database drivers nor gRPC. */
+/** For programs that look for a running stack but start none; loads neither database drivers nor gRPC. */
 export { mayBeAlive, pidExists, processStartTime } from './process/process-identity';
 export {
   addressVariable,

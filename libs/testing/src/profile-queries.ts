@@ -5,7 +5,7 @@ export type ProfiledQuery = Document;
 
 const indexedPlan = /(IXSCAN|IDHACK|EXPRESS_|DISTINCT_SCAN|COUNT_SCAN|QUEUED)/;
 
-/** Returns all queries that `run` makes on collections whose namespace matches, with their plans. */
+/** Calls `run` and returns all queries made in that time on collections whose namespace matches, with their plans. */
 export async function profileQueries(
   db: Db,
   namespaces: RegExp,

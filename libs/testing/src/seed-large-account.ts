@@ -120,7 +120,9 @@ function sharingTie(owner: Member, friend: Member, { id, nametag }: Member): Doc
   return { ...friendTie(owner, friend), shares };
 }
 
-/** Returns an agent as agent-runtime stores it. A gateway has its user's id. About one agent in four is awake. */
+/**
+ * Returns an agent as agent-runtime stores it. A gateway is named by its user's id. About one agent in four is awake.
+ */
 function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: string }): Document {
   const at = new Date();
   const _id = `${kind}${id}`;

@@ -21,7 +21,7 @@ describe('the servers of a Jest run', () => {
     expect(await mongo.db.collection('things').countDocuments()).toBe(1);
   });
 
-  it('every caller gets its own database, which is dropped when its connection is closed', async () => {
+  it('every caller of testDatabase gets its own database, which is dropped when its connection is closed', async () => {
     const other = await testDatabase('testing');
     await other.db.collection('things').insertOne({ name: 'b' });
     const { databaseName } = other.db;

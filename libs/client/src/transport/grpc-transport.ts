@@ -98,7 +98,7 @@ class Clients {
       credentials: (this.#credentials ??= credentials()),
       timeoutMs: defaultTimeoutMs,
       maxMessageBytes,
-      // `Caller` retries calls itself, in the same way over every transport.
+      // `Caller` retries calls itself, whichever transport is used.
       isRetried: false,
     }) as unknown as AnyClient;
     this.#clients.set(service, client);

@@ -17,9 +17,9 @@ export interface BackupSource {
 }
 
 /**
- * Writes a backup of a running installation into a new folder. The databases are read as of one point in
- * time, and users' files after them: a file may be newer than the database, as after a crash, but a file
- * that the database refers to is missing only if it was deleted meanwhile.
+ * Writes a backup of a running installation into a new folder. All databases are read as of one point in time, users'
+ * files later. So a file may be newer than the databases, as after a crash. A file that a database refers to is missing
+ * only if it was deleted during the backup or could not be read.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,
@@ -62,7 +62,10 @@ async function findUsersDir(usersDir: string): Promise<string> {
   }
 }
 
-/** Creates a folder that only its owner may read, because backups contain secrets. Throws if it is not empty. */
+/**
+ * Creates a folder that only its owner may read, because backups contain secrets. A folder that exists keeps its
+ * permissions; throws if it is not empty.
+ */
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { refusal, type BackupPart } from './manifest';
 
 /**
- * The secrets that a backup contains besides the databases, by their names in the backup. The keys that sign tokens
- * are not among them: they are in identity's database.
+ * The secrets that are stored outside the databases, by their names in a backup. The keys that sign tokens are not
+ * among them, because they are in identity's database.
  */
 export const keyNames = ['vault-key', 'credentials.json', 'edge-secret-key'] as const;
 export type KeyName = (typeof keyNames)[number];
@@ -26,14 +26,14 @@ export async function copyKeys(files: KeyFiles, folder: string): Promise<BackupP
   return parts;
 }
 
-/** Throws if a different key exists where one is to be restored, or if it is unknown where a key belongs. */
+/** Throws if a different key exists where one is to be restored, or if `files` does not say where a key belongs. */
 export async function requireNoOtherKeys(
   parts: readonly BackupPart[],
   files: KeyFiles,
 ): Promise<void> {
   for (const part of parts) {
     const target = targetOf(part, files);
-    const existing = await readFile(target).catch(() => undefined);
+    const existing = await readFile(target).catch(ignoreAbsent);
     if (existing === undefined) continue;
     const isSame = createHash('sha256').update(existing).digest('hex') === part.sha256;
     if (!isSame)
@@ -50,15 +50,15 @@ export async function restoreKeys(
 ): Promise<void> {
   for (const part of parts) {
     const target = targetOf(part, files);
-    const isPresent = await stat(target).then(
-      () => true,
-      () => false,
-    );
-    if (isPresent) continue;
+    if (await stat(target).catch(ignoreAbsent)) continue;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await writeFile(target, await readFile(join(folder, part.file)), { flag: 'wx', mode: 0o600 });
     await chmod(target, 0o600);
   }
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
 function targetOf({ file }: BackupPart, files: KeyFiles): string {

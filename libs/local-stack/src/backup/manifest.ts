@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@daycare/api';
 
-/** The backup format that this version writes; it also reads older ones. */
+/** The backup format that this version of Daycare writes; it also reads older formats. */
 export const backupFormat = 1;
 
 /** A file in a backup, by its path in the folder. */
@@ -31,7 +31,7 @@ export interface UsersPart extends BackupPart {
   readonly unreadCount?: number;
 }
 
-/** The list of what a backup consists of. It is written last, so a folder without it is not a complete backup. */
+/** Lists everything in a backup. It is written last, so a folder without a manifest is not a complete backup. */
 export interface Manifest {
   readonly format: number;
   /** The version of Daycare that made the backup. */
@@ -53,7 +53,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rename(draftFile, join(folder, manifestFile));
 }
 
-/** Reads the manifest and compares every file with it, before anything is restored. */
+/** Reads a backup's manifest and throws unless every file exists and has the checksum that the manifest states. */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const part of partsOf(manifest)) await verifyPart(folder, part);

@@ -20,11 +20,11 @@ const separator = Buffer.from('/');
 const maxDepth = 512;
 
 /**
- * Reads all users' directories as encoded entries. No link is followed, not even one that a user's program puts in a
- * folder's place meanwhile, because each folder is opened relative to its open parent. Whatever is deleted meanwhile is
- * left out, and so are sockets and devices. A file or folder that cannot be read, for lack of permission or because of
- * the disk, is only reported, and so is one nested too deeply, because no user must be able to prevent everybody else's
- * backup.
+ * Reads all users' directories as encoded entries. Follows no symbolic link, not even if a user's program replaces a
+ * folder with one during the backup, because each folder is opened relative to its open parent. Leaves out sockets,
+ * devices, and whatever is deleted during the backup. A file or folder that cannot be read (no permission, disk error,
+ * nested too deeply) is reported to `onUnread` and does not stop the backup, because no user must be able to prevent
+ * everybody else's backup.
  */
 export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGenerator<Uint8Array> {
   const root = await openFolder(Buffer.from(usersDir));
@@ -36,7 +36,7 @@ export async function* readUsers(usersDir: string, onUnread: OnUnread): AsyncGen
   }
 }
 
-/** Reads what is in a folder; `path` is the folder's path relative to the folder of all users' directories. */
+/** Reads what is in a folder; `path` is the folder's path relative to `usersDir`. */
 async function* readFolder(
   folder: FileHandle,
   path: Buffer,
@@ -53,7 +53,7 @@ async function* readFolder(
   }
 }
 
-/** Reads one entry, which is opened at `openPath` and stored with `path`. */
+/** Reads one entry: opens it at `openPath`; `path` is what the backup stores. */
 async function* readEntry(
   entry: Dirent<Buffer>,
   openPath: Buffer,
@@ -67,7 +67,7 @@ async function* readEntry(
   else if (entry.isSymbolicLink()) yield* readLinkAt(openPath, path);
 }
 
-/** Yields what can be read of an entry; if reading fails, only the rest of this entry is left out. */
+/** Yields what can be read of an entry; after an error of permission or of the disk, leaves out only the rest of it. */
 async function* skipUnreadable(
   entries: AsyncIterable<Uint8Array>,
   onUnread: () => void,
@@ -128,9 +128,7 @@ function openUnlessMissing(openPath: Buffer, flags: number): Promise<FileHandle 
   return open(openPath, flags).catch(undefinedIfMissing);
 }
 
-/**
- * Returns undefined if an entry has been deleted meanwhile or replaced by something else; rethrows any other error.
- */
+/** Returns undefined if an entry has just been deleted or replaced by something else; rethrows any other error. */
 function undefinedIfMissing(error: unknown): undefined {
   if (!['ENOENT', 'ELOOP', 'ENOTDIR', 'EINVAL', 'ENXIO'].includes(codeOf(error))) throw error;
 }

@@ -19,8 +19,8 @@ const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
- * written. From the first write to the last, each database contains a mark, which remains if the restoration is
- * interrupted; services do not start on a marked database.
+ * written. During the restoration, the collection `format` of each database has a document with _id `restoring`; it
+ * remains if the restoration is interrupted. Services do not start on a database with this document.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await verifyBackup(folder);
@@ -57,7 +57,7 @@ async function requireEmptyTarget(
   await requireEmptyDatabases(client, target.databases);
 }
 
-/** Marks the databases as incomplete; the returned function removes the marks. */
+/** Inserts the document `restoring` into each database; the returned function deletes it. */
 async function markDatabases(
   client: MongoClient,
   databases: RestoreTarget['databases'],
@@ -89,8 +89,9 @@ async function writeDatabases(
 const unchanged = (document: Document): Document => document;
 
 /**
- * Makes inboxes remember received messages at least until this time. Inboxes from an old backup would otherwise forget
- * a message immediately, perhaps before an outbox that lacks its receipt sends the message again.
+ * Makes inboxes remember received messages at least until this time. Otherwise the inboxes of an old backup would
+ * forget a message immediately, and if the sender's outbox lacks its receipt and sends it again, it would be handled
+ * twice.
  */
 function extendExpiry(until: Date) {
   return (document: Document): Document => {

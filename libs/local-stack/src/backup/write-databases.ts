@@ -12,11 +12,11 @@ const exactTypes = {
 } as const;
 const maxBatch = { documents: 1_000, bytes: 8 << 20 };
 
-/** Marks a database whose restoration has not been completed; services do not start on it. */
+/** The _id of the document in a database whose restoration is incomplete; services do not start on such a database. */
 export const restoringId = 'restoring';
 export const formatCollection = 'format';
 
-/** Throws unless all databases are empty. */
+/** Throws if any of the databases contains a document. */
 export async function requireEmptyDatabases(
   client: MongoClient,
   databases: readonly BackupDatabase[],

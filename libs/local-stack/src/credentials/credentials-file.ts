@@ -29,8 +29,9 @@ export interface LoadedCredentials {
 }
 
 /**
- * Loads the credentials stored in this data folder, or creates them on the first run; those `given` by an operator take
- * precedence and are not stored. In both cases writes the admin's header file. The caller must have claimed the folder.
+ * Loads the credentials stored in this data folder, or creates them on the first run. Credentials `given` by an
+ * operator take precedence and are not stored. Always writes the admin's header file. The caller must have claimed the
+ * folder.
  */
 export async function loadOrCreateCredentials(
   dataDir: string,

@@ -16,7 +16,7 @@ describe('credentials', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const readStored = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
 
-  it('creates a different secret of 32 random bytes for the admin and for each service', () => {
+  it('creates different secrets of 32 random bytes for the admin and for each service except identity', () => {
     const created = [createCredentials(), createCredentials()];
     const secrets = created.flatMap(({ admin, services: serviceSecrets }) => [
       admin,

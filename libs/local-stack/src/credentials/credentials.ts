@@ -16,7 +16,7 @@ const credentialedServices = serviceNames.filter(
   (name): name is CredentialedService => name !== 'identity',
 );
 
-/** Generates a secret for the admin and one for each service, without clients. */
+/** Generates a secret for the admin and one for each service except identity; there are no clients yet. */
 export function createCredentials(): Credentials {
   const services = credentialedServices.map((name) => [name, generateSecret()] as const);
   return {
@@ -26,8 +26,8 @@ export function createCredentials(): Credentials {
 }
 
 /**
- * Parses the JSON text; undefined when it lacks a secret that the launcher has to hand out. Everything
- * else in it is checked by identity.
+ * Parses the JSON text; undefined if it is not JSON or lacks a secret that `createCredentials` generates. identity
+ * checks everything else in it.
  */
 export function parseCredentials(text: string): Credentials | undefined {
   try {
@@ -39,7 +39,7 @@ export function parseCredentials(text: string): Credentials | undefined {
   }
 }
 
-/** Returns an operator's `authorization` value. */
+/** Returns the value of `authorization` with which an operator calls identity. */
 export function adminAuthorization({ admin }: Pick<Credentials, 'admin'>): string {
   return `Basic ${Buffer.from(`admin:${admin}`).toString('base64')}`;
 }

@@ -2,10 +2,17 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { cannotStart, reasonOf } from '../process/cannot-start';
 import { generateSecret } from './credentials';
 
-/** Loads a secret from a file, or generates it into a file that only this user of the machine can read. */
+/**
+ * Loads a secret from a file. If there is no such file, generates the secret and stores it so that only the current
+ * user of the machine can read it.
+ */
 export async function loadOrCreateSecret(file: string, generate = generateSecret): Promise<string> {
-  const stored = await readIfPresent(file);
-  if (stored !== undefined) return stored.trim();
+  const stored = (await readIfPresent(file))?.trim();
+  if (stored === '')
+    throw cannotStart(
+      `${file} is empty; restore it from a backup, or delete it to create a new one.`,
+    );
+  if (stored !== undefined) return stored;
   const secret = generate();
   await publish(file, `${secret}\n`, link);
   return secret;
@@ -19,7 +26,9 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   });
 }
 
-/** Writes a file atomically. If the file exists, fails with `link` as `move`, and replaces it with `rename`. */
+/**
+ * Writes a file atomically. If the file already exists, it is replaced if `move` is `rename`; `link` makes this fail.
+ */
 export async function publish(
   file: string,
   text: string,

@@ -26,7 +26,7 @@ export interface InfraOptions {
   readonly natsAccess: NatsAccess;
 }
 
-/** The address of a server, and whether it was already running. */
+/** The address of MongoDB or NATS, and whether it was already running. */
 export interface InfraAddress {
   readonly url: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export interface InfraAddress {
   readonly urlOf: (app: AppName) => string;
 }
 
-/** Starts a server under supervision, or checks it if it is already running. */
+/** Starts a server under supervision; if it is found at a URL, it is already running and is only checked. */
 export async function startInfra(
   kind: ServerKind,
   found: FoundServer,

@@ -13,7 +13,7 @@ export interface ServersOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly supervise: Supervise;
   readonly natsPasswords: NatsPasswords;
-  /** Whether to start a sharded MongoDB and three NATS servers instead of one server of each. */
+  /** Whether to start a sharded MongoDB and three NATS servers instead of one server each. */
   readonly cluster: boolean;
   /** The path of a service's bundle, which describes the collections of the service. */
   readonly bundleOf: (name: AppName) => string;
@@ -41,8 +41,8 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
 }
 
 /**
- * Reads the prefix of NATS subjects, for which the NATS server's accounts are made. Must read it in the same way as the
- * services do.
+ * Reads the prefix of NATS subjects, which the accounts of the NATS server contain. Must return the same prefix as the
+ * services read from this variable.
  */
 function natsPrefixIn(env: NodeJS.ProcessEnv): string {
   const prefix = env['DAYCARE_NATS_PREFIX'] ?? '';

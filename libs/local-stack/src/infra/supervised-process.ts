@@ -71,7 +71,7 @@ export class SupervisedProcess<T extends ProcessHandle> {
     }
   }
 
-  /** Retries until the process is running again; undefined if it is stopped in the meantime. */
+  /** Retries until the process is running again; returns undefined if `stop` is called first. */
   async #restart(): Promise<T | undefined> {
     while (await this.#pause()) {
       try {

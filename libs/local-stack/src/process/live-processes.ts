@@ -13,7 +13,7 @@ export function unregisterProcess(pid: number): void {
   if (livePids.delete(pid) && livePids.size === 0) process.off('exit', killLiveProcesses);
 }
 
-/** Kills all children of this process that are still running. */
+/** Kills all registered children of this process that are still running. */
 export function killLiveProcesses(): void {
   for (const pid of livePids) {
     try {

@@ -20,7 +20,7 @@ export interface ProcessOptions {
   readonly ipc?: boolean;
   /** Called with each line that the child has written, shortly afterwards. */
   readonly onLine?: LineListener;
-  /** Called with the child before anything else happens, so that it can be recorded. */
+  /** Called with the child as soon as it has a pid, so that it can be recorded. */
   readonly onSpawn?: (child: ProcessHandle) => void;
 }
 

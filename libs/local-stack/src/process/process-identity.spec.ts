@@ -6,7 +6,7 @@ const { pid } = process;
 const start = processStartTime(pid) ?? '';
 const endedPid = spawnSync(process.execPath, ['--version']).pid;
 
-describe('the identity of a process', () => {
+describe('process identity', () => {
   it('a running process has a start time, which stays the same', () => {
     expect(start).not.toBe('');
     expect(processStartTime(pid)).toBe(start);
@@ -14,14 +14,17 @@ describe('the identity of a process', () => {
 
   it.each([
     ['a running process', { pid, start }, true],
-    ['a process whose pid another process has now', { pid, start: 'earlier' }, false],
+    ['a process whose pid now belongs to another process', { pid, start: 'earlier' }, false],
     ['a process that has ended', { pid: endedPid, start }, false],
-  ])('correctly reports whether %s is alive', (_, identity, isAlive) => {
-    expect(isProcessAlive(identity)).toBe(isAlive);
-    expect(mayBeAlive(identity)).toBe(isAlive);
-  });
+  ])(
+    'isProcessAlive and mayBeAlive correctly report whether %s is alive',
+    (_, identity, isAlive) => {
+      expect(isProcessAlive(identity)).toBe(isAlive);
+      expect(mayBeAlive(identity)).toBe(isAlive);
+    },
+  );
 
-  it('a pid exists as long as its process runs', () => {
+  it('pidExists returns true for a running process and false for one that has ended', () => {
     expect([pidExists(pid), pidExists(endedPid)]).toEqual([true, false]);
   });
 });

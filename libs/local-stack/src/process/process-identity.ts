@@ -22,7 +22,7 @@ export function mayBeAlive({ pid, start }: ProcessIdentity): boolean {
   return found === undefined ? pidExists(pid) : found.start === start;
 }
 
-/** Reports whether any process has this pid, perhaps another one than before. */
+/** Reports whether any process has this pid now, possibly a different one than before. */
 export function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

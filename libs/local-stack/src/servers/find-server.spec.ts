@@ -55,14 +55,14 @@ describe('findServer', () => {
   it.each([
     ['a file that is not a program', 'readme'],
     ['a missing file', 'missing'],
-  ])('an error names the variable that points to %s', (_, file) => {
+  ])('names the variable in the error if it points to %s', (_, file) => {
     const path = inRoot('own', file);
     expect(() => find({ DAYCARE_MONGOD: path })).toThrow(
       `DAYCARE_MONGOD is "${path}", which is not an executable`,
     );
   });
 
-  it('an error lists the options in one sentence when no server is found', () => {
+  it('lists in one sentence what a person can do if no server is found', () => {
     expect(() => find({ PATH: '/nowhere' }, 'empty')).toThrow(
       /^No MongoDB server was found for this platform \(.+\): install mongod .* DAYCARE_MONGOD .* "docker compose up mongo nats" .* DAYCARE_MONGO_URL/,
     );

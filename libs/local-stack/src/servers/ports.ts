@@ -29,10 +29,10 @@ export async function isPortFree(port: number): Promise<boolean> {
 }
 
 /**
- * Claims a port, because it would otherwise look free to other launchers while its server is starting or restarting.
- * To claim a port, a launcher also listens on the same port of another loopback address for as long as it needs the
- * port. Returns `taken` if another launcher has claimed the port, and undefined where claiming is impossible; only
- * Linux has the other address without configuration.
+ * Claims a port by listening on the same port of 127.0.0.2; closing the returned server ends the claim. Without a
+ * claim, the port would look free to other launchers while its server is starting or restarting. Returns `taken` if
+ * another launcher has claimed the port, and undefined where claiming is impossible: only Linux has this address
+ * without configuration.
  */
 export async function claimPort(port: number): Promise<Server | undefined | 'taken'> {
   if (process.platform !== 'linux') return undefined;

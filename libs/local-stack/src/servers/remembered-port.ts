@@ -3,7 +3,7 @@ import { cannotStart } from '../process/cannot-start';
 import { chooseFreePort, claimPort, isPortFree } from './ports';
 
 const maxAttempts = 5;
-/** The ports that are reserved until this process ends, even while a server is down. */
+/** The ports that this process has claimed until it ends, even while their servers are down. */
 const claimedPorts = new Set<number>();
 
 /** Thrown when a server finds its port in use after all; then another port is tried. */
@@ -45,7 +45,8 @@ export async function startOnRememberedPort<T>(
 }
 
 /**
- * Claims a free port. No other launcher chooses it until this process ends, even while the server on it is down.
+ * Claims a free port: on Linux, no other launcher chooses it until this process ends, even while the server on it is
+ * down.
  */
 export async function claimFreePort(): Promise<number> {
   for (;;) {

@@ -70,7 +70,7 @@ describe('local servers', () => {
     }
   };
 
-  it('MongoDB keeps its address and every acknowledged write after kill -9', async () => {
+  it('MongoDB keeps every acknowledged write after kill -9, and its clients reconnect once it runs on the same port again', async () => {
     const first = await mongod('kept');
     const mongo = await connectMongo({ url: first.url, database: 'things', appName: 'test' });
     const inserts = Array.from({ length: 50 }, (_, n) =>
@@ -97,7 +97,7 @@ describe('local servers', () => {
     if (held) await releasePort(held);
   });
 
-  it('MongoDB gives its users new passwords when its key is lost, and keeps its address and its data', async () => {
+  it('when MongoDB’s key file is lost, its users get new passwords, and its address and data are kept', async () => {
     const secrets = ['key', 'url'].map((name) => join(folder, 'kept', name));
     const modes = await Promise.all(secrets.map(async (file) => (await stat(file)).mode & 0o777));
     expect(modes).toEqual([0o600, 0o600]);

@@ -15,8 +15,8 @@ export interface TryOptions {
 }
 
 /**
- * Returns a server's version, which proves that the server can be used. The version comes from the program, without
- * starting the server, or over the network from a server that is already running. Throws when that fails.
+ * Returns a server's version, which shows that the server can be used. A program is run with `--version`, which does
+ * not start the server; a server that is already running is asked over the network. Throws if there is no answer.
  */
 export async function tryServer(
   kind: ServerKind,

@@ -3,7 +3,7 @@ import { HealthCheckResponse_ServingStatus, HealthClient } from '@daycare/contra
 
 const serving = HealthCheckResponse_ServingStatus.SERVING;
 
-/** Reports whether `grpc.health.v1.Health/Check` returns SERVING; throws when there is no response in time. */
+/** Reports whether `grpc.health.v1.Health/Check` returns SERVING; throws if the call fails or takes too long. */
 export async function isServing(address: string, timeoutMs = 2_000): Promise<boolean> {
   const client = new HealthClient(address, credentials.createInsecure());
   try {

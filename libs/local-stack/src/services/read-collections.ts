@@ -7,7 +7,7 @@ import { cannotStart, reasonOf } from '../process/cannot-start';
 const timeoutMs = 120_000;
 const maxBytes = 4 * 1024 * 1024;
 
-/** Reads a service's collections, with their shard keys, as the service's bundle describes them. */
+/** Runs a service's bundle with `--collections` and returns the collections that it prints, with their shard keys. */
 export async function readCollections(bundle: string): Promise<readonly CollectionIndexes[]> {
   const options = { timeout: timeoutMs, maxBuffer: maxBytes };
   try {

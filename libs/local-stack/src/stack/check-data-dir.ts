@@ -25,7 +25,7 @@ export async function checkDataDir(dataDir: string, freeBytes = readFreeBytes): 
   );
 }
 
-/** Throws when the data was stored by a stack of the other kind, with or without `--cluster`. */
+/** Throws if the data was stored with `--cluster` and the stack is now started without it, or vice versa. */
 export function checkLayout(dataDir: string, cluster: boolean): void {
   if (!existsSync(join(dataDir, cluster ? 'mongo/db' : 'mongo-router'))) return;
   const how = cluster ? 'without --cluster' : 'with --cluster';

@@ -55,7 +55,7 @@ describe('data folder', () => {
     expect(existsSync(join(folder, 'a', 'b'))).toBe(true);
   });
 
-  it('deletes every secret from earlier runs, but no file that Daycare did not create', async () => {
+  it('deletes every secret from earlier runs, and leaves files that Daycare did not create', async () => {
     const secrets = ['credentials.json', 'admin.header', 'vault.key', 'nats-passwords.json'];
     for (const name of [...secrets, 'notes.txt']) await writeFile(join(folder, name), '');
     await deleteData(folder);

@@ -7,7 +7,7 @@ import {
   vaultKeyFile,
 } from '../credentials/credentials-file';
 
-/** What a run leaves in the data folder; nothing else in there may be deleted. */
+/** What runs leave in the data folder; nothing else in there may be deleted. */
 const entries = [
   'mongo',
   'mongo-config',

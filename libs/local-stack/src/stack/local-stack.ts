@@ -74,7 +74,7 @@ export class LocalStack {
     throw new Error('the credentials are not available before the stack starts');
   }
 
-  /** The passwords for a NATS server that this stack has started; available like the credentials. */
+  /** The passwords for a NATS server that this stack has started; available as soon as the credentials are. */
   get natsPasswords(): NatsPasswords {
     if (this.#natsPasswords) return this.#natsPasswords;
     throw new Error('the passwords are not available before the stack starts');

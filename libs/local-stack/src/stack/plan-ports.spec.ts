@@ -39,7 +39,7 @@ describe('planPorts', () => {
     expect(await isPortFree(a!.port)).toBe(true);
   });
 
-  it('on Linux, keeps other launchers from using a port that is open but on which no server listens yet', async () => {
+  it('on Linux, does not choose a port that another launcher has opened but on which no server listens yet', async () => {
     const preferred = await findFree();
     const [first] = await plan({ owner: 'first', preferred });
     await first!.open();

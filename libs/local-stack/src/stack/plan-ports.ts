@@ -11,7 +11,10 @@ export interface PortRequest {
   readonly preferred?: number;
 }
 
-/** A reserved port. Call `open` right before its server listens on it, and `release` at the end. */
+/**
+ * A reserved port. Call `open`, which frees it for its server, right before the server starts, and `release` at the
+ * end.
+ */
 export interface PlannedPort {
   readonly port: number;
   open(): Promise<void>;
@@ -19,7 +22,7 @@ export interface PlannedPort {
 }
 
 /**
- * Finds a port for each request, in the same order, and reserves it until it is opened. Throws when a
+ * Returns a port for each request, in the order of the requests, and reserves it until it is opened. Throws if a
  * configured port is in use.
  */
 export async function planPorts(requests: readonly PortRequest[]): Promise<PlannedPort[]> {

@@ -111,7 +111,7 @@ function parseRecord(text: string): RunRecord | undefined {
 }
 
 /**
- * Removes a stale run file. Another launcher may have found and replaced it meanwhile, so a file that has changed is
+ * Removes a stale run file. Another launcher may have replaced the file since it was read; a file that has changed is
  * put back.
  */
 function removeIfUnchanged(file: string, text: string): void {
@@ -120,7 +120,7 @@ function removeIfUnchanged(file: string, text: string): void {
     renameSync(file, movedFile);
     if (readText(movedFile) !== text) linkSync(movedFile, file);
   } catch {
-    // Another launcher was faster; the next iteration sees its file.
+    // Another launcher was faster; the next iteration of `claimDataDir` reads its file.
   } finally {
     rmSync(movedFile, { force: true });
   }

@@ -43,12 +43,12 @@ export class RunningParts {
     return this.#parts.get(part)?.pid;
   }
 
-  /** Accepts no more parts. */
+  /** Makes `supervise` throw from now on. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Stops these parts concurrently. */
+  /** Stops the parts for which `isMember` returns true, all at the same time. */
   async stop(isMember: (part: PartName) => boolean, graceMs: number): Promise<void> {
     const members = [...this.#parts].filter(([part]) => isMember(part)).reverse();
     await Promise.all(

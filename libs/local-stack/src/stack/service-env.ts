@@ -4,7 +4,7 @@ import { addressVariable, type AppName } from '../services/service-catalog';
 
 export interface ServiceEnvOptions {
   readonly name: AppName;
-  /** The launcher's own environment; the log level and the like are passed on, secrets only to the app they are for. */
+  /** The launcher's own environment. Its settings are passed on, each secret only to the app that needs it. */
   readonly base: NodeJS.ProcessEnv;
   readonly listen: string;
   readonly httpListen: string;
@@ -26,7 +26,7 @@ export interface ServiceEnvOptions {
 
 /** Builds the environment of one service in a stack. */
 export function buildServiceEnv(options: ServiceEnvOptions): NodeJS.ProcessEnv {
-  // One database name cannot fit all services, so each falls back to its own.
+  // No database name fits all services, so the variable is dropped and each service uses its default name.
   const { DAYCARE_MONGO_DATABASE: _dropped, ...rest } = withOwnSecrets(options);
   const base =
     options.name === 'agent-runtime' ? withVaultKey(rest, options) : withoutModelKeys(rest);
@@ -90,7 +90,10 @@ function deriveSessionKey(secret: string): string {
   return createHmac('sha256', secret).update('gateway sessions').digest('base64url');
 }
 
-/** Returns the environment without the secrets that an operator has set in it, except the keys of model providers. */
+/**
+ * Removes the secrets that an operator has set in the environment, except the keys of model providers and the vault
+ * key, which `withoutModelKeys` removes.
+ */
 function withoutCredentials(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     DAYCARE_CREDENTIALS: _all,
@@ -117,17 +120,17 @@ function withVaultKey(
 }
 
 /**
- * Keys of model providers, whatever the provider is called (`OPENAI_API_KEY`, `DAYCARE_GROQ_API_KEY_FILE`), and the
- * key that encrypts them.
+ * Matches the variables for keys of model providers, whatever the provider is called (`OPENAI_API_KEY`,
+ * `DAYCARE_GROQ_API_KEY_FILE`), and for the vault key, which encrypts stored keys of providers.
  */
 const modelKey = /^(?:(?:[A-Z0-9_]+_)?API_KEY|DAYCARE_VAULT_KEY)(?:_FILE)?$/;
 
-/** Returns the environment without the keys of model providers, which only agent-runtime needs. */
+/** Removes the keys of model providers and the vault key, which only agent-runtime needs. */
 function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !modelKey.test(name)));
 }
 
-/** Sets the addresses of the peers, except the gateway's, because no service calls the gateway. */
+/** Sets the addresses of all services, but not the gateway's, because no service calls the gateway. */
 function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(peers)
@@ -137,8 +140,8 @@ function buildPeerEnv(peers: Readonly<Partial<Record<AppName, string>>>): Record
 }
 
 function buildCredentialEnv(name: AppName, credentials: Credentials): Record<string, string> {
-  // The gateway has no rights of its own. The key that encrypts its cookies stays the same and reveals nothing
-  // about the secret it is derived from.
+  // The gateway needs no credential, because it forwards its callers'. The key that encrypts its cookies is derived
+  // from the admin secret, so it is the same after every restart; it reveals nothing about that secret.
   if (name === 'gateway')
     return { DAYCARE_GATEWAY_SESSION_KEY: deriveSessionKey(credentials.admin) };
   return name === 'identity'

@@ -48,7 +48,7 @@ function standIn<T extends object>(find: () => T | undefined): T {
   });
 }
 
-/** Binds methods to the object, because those of classes with private fields need the object itself as `this`. */
+/** Binds methods to the object, because methods that use private fields need the object itself as `this`. */
 function memberOf(object: object | undefined, key: string | symbol): unknown {
   if (!object) return undefined;
   const member: unknown = Reflect.get(object, key);

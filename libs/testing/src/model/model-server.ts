@@ -31,12 +31,12 @@ export interface SeenRequest {
   readonly body: any;
 }
 
-/** Decides on the reply to a request that has no scripted one. */
+/** Returns the reply to a request for which no reply was scripted. */
 export type Respond = (request: SeenRequest) => ModelServerReply;
 
 const failUnscripted: Respond = () => ({ status: 500, steps: ['no reply was scripted'] });
 
-/** A server that answers each request with the next scripted reply, or else with that of `respond`. */
+/** A fake model provider: answers each request with the next scripted reply or, if there is none, as `respond` says. */
 export class ModelServer {
   readonly requests: SeenRequest[] = [];
   readonly #replies: ModelServerReply[] = [];

@@ -28,7 +28,7 @@ server.listen(0, '127.0.0.1', () => {
   parentPort.postMessage({ issuer });
 });
 
-/** Signs in whoever the request names, or `ada`, and grants all three scopes, without a page in between. */
+/** Signs in the user whom `login_hint` names, or `ada`, and grants all three scopes, without showing a page. */
 async function finish(provider, request, response) {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
   const result =

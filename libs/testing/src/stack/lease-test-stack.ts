@@ -8,8 +8,8 @@ import type { TestStack, TestStackOptions } from './test-stack';
 export const brokerVariable = 'DAYCARE_TEST_STACKS_URL';
 
 /**
- * Leases a running stack that other stories use before and after; `stop` gives it back. Its processes may be frozen and
- * resumed, but never killed or restarted.
+ * Leases a running stack that other stories use before and after this one; `stop` returns it to the pool. Its processes
+ * may be frozen and resumed, but never killed or restarted.
  */
 export async function leaseTestStack(options: TestStackOptions): Promise<TestStack> {
   const description = (await call('/lease', options)) as StackDescription;

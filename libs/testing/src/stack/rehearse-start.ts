@@ -4,9 +4,9 @@ import { appNames, bundlePath, findWorkspaceRoot, type AppName } from '@daycare/
 import { startTestStack, type TestStackOptions } from './test-stack';
 
 /**
- * Starts every service once, and replaces the code caches from the build with new ones that also contain what
- * a complete start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls
- * do nothing until the next build.
+ * Starts every service once, and replaces the code caches from the build with new ones that also contain what a
+ * complete start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls do
+ * nothing until the next build. Does nothing if a code cache is missing.
  */
 export async function rehearseStart(
   servers: Pick<TestStackOptions, 'ownServers'> = {},

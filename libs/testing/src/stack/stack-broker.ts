@@ -10,7 +10,7 @@ export interface StackBroker {
   readonly stop: () => Promise<void>;
 }
 
-/** Lets the workers of a Jest run lease stacks that last as long as the run. */
+/** Lets the workers of a Jest run lease stacks, which keep running until `stop`. */
 export async function startStackBroker(): Promise<StackBroker> {
   const pool = new StackPool();
   const server = createServer((request, response) => {

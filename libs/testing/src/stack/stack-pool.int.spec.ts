@@ -68,7 +68,7 @@ describe('a pool of stacks', () => {
   });
 });
 
-describe('a leased stack', () => {
+describe('leaseTestStack', () => {
   let broker: StackBroker;
   beforeEach(async () => {
     broker = await startStackBroker();
@@ -79,14 +79,14 @@ describe('a leased stack', () => {
     await broker.stop();
   });
 
-  it('a leased stack can be leased again after it is stopped', async () => {
+  it('leases the same stack again after its stop() has returned it to the pool', async () => {
     const stack = await leaseTestStack({ services: [] });
     await stack.stop();
     const secondLease = await leaseTestStack({ services: [] });
     expect(secondLease.natsPrefix).toBe(stack.natsPrefix);
   });
 
-  it('leasing a stack that cannot start fails with the reason', async () => {
+  it('fails with the reason if the stack cannot start', async () => {
     const noSuchService = { services: ['nowhere' as 'identity'] };
     await expect(leaseTestStack(noSuchService)).rejects.toThrow('npm run build');
   });

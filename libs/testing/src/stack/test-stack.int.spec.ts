@@ -117,7 +117,7 @@ describe('a test stack', () => {
     expect(await isServing(address)).toBe(true);
   });
 
-  it('can have its own servers, which keep acknowledged data and their addresses when killed', async () => {
+  it('can have its own servers, which keep their addresses when killed and restarted; MongoDB keeps acknowledged data', async () => {
     const { mongo, mongoUrl, natsUrl, nats } = await start({ services: [], ownServers: true });
     expect(mongoUrl).not.toBe(testMongoUrl());
     const client = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });

@@ -2,9 +2,9 @@ import { natsProtocol } from './nats-protocol';
 import { startWireProxy, type WireProxy } from './wire-proxy';
 
 /**
- * Starts a proxy in front of a nats-server. The steps are those of system messages: a sender's `publish`, which gets a
- * response once the message is stored, and `receipt`, which the sender receives; a recipient's `delivery`,
- * `send receipt` and `acknowledge`, which get no response.
+ * Starts a proxy in front of a nats-server. The steps of a sender of system messages are `publish`, which gets a
+ * response once the message is stored, and `receipt`, which the sender receives. The steps of a recipient are
+ * `delivery`, `send receipt` and `acknowledge`, which get no response.
  */
 export async function startNatsProxy({ target }: { readonly target: string }): Promise<WireProxy> {
   const { hostname, port } = new URL(target);

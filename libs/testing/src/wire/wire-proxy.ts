@@ -26,8 +26,7 @@ export interface WireProxy {
    */
   trap(trap: StepTrap, onSprung: () => void): ArmedTrap;
   /**
-   * Stops one message, or its response, while all others pass. A client that does not wait for a response continues
-   * meanwhile.
+   * Stops one message, or its response, while all others pass. A client that does not wait for that response continues.
    */
   hold(trap: StepTrap): ArmedHold;
   close(): Promise<void>;

@@ -26,10 +26,10 @@ export interface ArmedTrap {
   disarm(): void;
 }
 
-/** A message that waits while everything else passes. */
+/** Stops one message while everything else passes. */
 export interface ArmedHold {
   readonly isHeld: boolean;
-  /** Lets later messages pass; the held one is lost. */
+  /** Disarms the hold, if no message has been stopped yet; a message that has been stopped is lost. */
   release(): void;
 }
 
@@ -115,8 +115,8 @@ function arm(trap: StepTrap): ArmedStep {
 }
 
 /**
- * Decides what a trap or hold does with a message: `pass and stop` if it is the message to stop after, but gets no
- * response.
+ * Decides what a trap or hold does with a message. `pass and stop` is for a message that gets no response, if `when` is
+ * `after`.
  */
 function verdictOf(
   armed: ArmedStep,

@@ -21,7 +21,7 @@ export function passwordOf({ text }: MongoKey, user: string): string {
   return createHmac('sha256', text).update(user).digest('base64url');
 }
 
-/** mongod accepts only base64 characters in a key; hexadecimal digits are among them. */
+/** Generates hexadecimal digits, because mongod accepts only base64 characters in a key. */
 function generateKey(): string {
   return randomBytes(32).toString('hex');
 }

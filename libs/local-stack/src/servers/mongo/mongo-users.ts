@@ -27,10 +27,10 @@ export async function ensureMongoUsers(
 ): Promise<void> {
   if (users.length === 0) return;
   const admin = client.db('admin');
-  const marks = await readMarks(admin, users);
-  const outdated = users.filter((user) => marks.get(user.name) !== markOf(user));
+  const fingerprints = await readFingerprints(admin, users);
+  const outdated = users.filter((user) => fingerprints.get(user.name) !== fingerprintOf(user));
   for (const user of outdated) {
-    const command = marks.has(user.name) ? 'updateUser' : 'createUser';
+    const command = fingerprints.has(user.name) ? 'updateUser' : 'createUser';
     await admin.command({ [command]: user.name, ...definitionOf(user) });
   }
 }
@@ -49,11 +49,11 @@ function definitionOf(user: MongoUser): Document {
     pwd: password,
     roles: database === undefined ? ['root'] : [{ role: 'readWrite', db: database }],
     mechanisms: ['SCRAM-SHA-256'],
-    customData: { mark: markOf(user) },
+    customData: { mark: fingerprintOf(user) },
   };
 }
 
-async function readMarks(
+async function readFingerprints(
   admin: Db,
   users: readonly MongoUser[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
@@ -64,10 +64,10 @@ async function readMarks(
 }
 
 /**
- * Returns the mark that is stored with a user to show whether the user is up to date. Passwords are random, so the hash
- * reveals nothing.
+ * Returns a hash of a user's definition. It is stored with the user, so that outdated users can be found. Passwords are
+ * random, so the hash reveals nothing.
  */
-function markOf({ name, password, database = '' }: MongoUser): string {
+function fingerprintOf({ name, password, database = '' }: MongoUser): string {
   return createHash('sha256')
     .update(JSON.stringify([name, password, database]))
     .digest('hex');

@@ -9,7 +9,7 @@ export interface MongodPlan {
   readonly role?: 'shard' | 'config';
 }
 
-/** Every mongod and mongos in a stack accepts known users only, and only from this machine. */
+/** Returns the arguments that make every mongod and mongos accept only its own users, and only from this machine. */
 function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): string[] {
   const parameters = [
     // Otherwise the first client to connect to a new server could create its first user.
@@ -29,9 +29,9 @@ function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): strin
 
 export function mongodArguments(plan: MongodPlan): string[] {
   const parameters = [
-    // A single member has no other to take over from it, so there is no reason to wait when stopping.
+    // When stopping, a member otherwise waits for another one to take over; most replica sets here have only one.
     'shutdownTimeoutMillisForSignaledShutdown=0',
-    // A killed client leaves its transaction open, and the documents in it locked, for this long.
+    // A killed client leaves its transaction open, and the documents in it locked, for up to this long.
     'transactionLifetimeLimitSeconds=3',
   ];
   return [

@@ -5,8 +5,8 @@ import type { MongoKey } from './mongo-key';
 const notYetInitialized = 94;
 
 /**
- * Connects to this server alone, whatever its replica set configuration says. The client has the rights of a member, so
- * the launcher needs no user of its own, and a server that has no users yet is never open to others.
+ * Connects to this server alone, whatever its replica set configuration says. The client authenticates as a member,
+ * with the key, so it can connect before any user exists, and even a new server accepts no client without a password.
  */
 export function connectDirectly(port: number, { text }: Pick<MongoKey, 'text'>): MongoClient {
   return new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {

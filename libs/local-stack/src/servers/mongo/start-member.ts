@@ -35,7 +35,7 @@ export interface MemberOptions extends ServerOptions {
 }
 
 /**
- * Starts one mongod on 127.0.0.1. The address is that of the last run on the same folder if its port is still
+ * Starts one mongod on 127.0.0.1. It uses the same port as in its last run on the same folder if that port is still
  * free.
  */
 export async function startMember(options: MemberOptions): Promise<RunningServer> {

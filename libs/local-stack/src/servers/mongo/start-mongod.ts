@@ -23,8 +23,8 @@ export interface MongoAddress {
 const replicaSet = 'daycare';
 
 /**
- * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes, which it does only from
- * its users. Creates missing users, even in a folder with data.
+ * Starts MongoDB as a single-node replica set on 127.0.0.1 and resolves when it accepts writes. Only its users can
+ * connect. Creates missing users, even in a folder that already has data.
  */
 export async function startMongod(options: MongodOptions): Promise<RunningServer & MongoAddress> {
   const key = await loadOrCreateMongoKey(options.dataDir);
@@ -40,7 +40,9 @@ export async function startMongod(options: MongodOptions): Promise<RunningServer
   return { ...mongod, ...(await publishAddress(options.dataDir, key, mongod)) };
 }
 
-/** Returns the addresses for all users. The admin's is also stored in a file, for tools such as mongosh. */
+/**
+ * Returns the addresses for all users. The admin's address is also stored in the file `url`, for tools like mongosh.
+ */
 export async function publishAddress(
   folder: string,
   key: MongoKey,

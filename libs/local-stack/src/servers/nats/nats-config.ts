@@ -8,13 +8,12 @@ export interface NatsAccess {
   /** The prefix of the installation's subjects; `*` for a server that several installations share. */
   readonly prefix: string;
   /**
-   * The password of a user `test`, who has all rights in an account of its own; by default there is no such
-   * user.
+   * The password of a user `test`, who has all rights in a separate account; by default there is no such user.
    */
   readonly testPassword?: string;
 }
 
-/** A server's position in a cluster. */
+/** What a server has to know about its cluster. */
 export interface ClusterMember {
   readonly name: string;
   readonly routePort: number;

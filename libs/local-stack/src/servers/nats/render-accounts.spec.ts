@@ -36,7 +36,7 @@ describe('renderAccounts', () => {
     });
   });
 
-  it('lets each service use JetStream only for its own stream and the durables of that stream', () => {
+  it('lets each service use JetStream only for its own stream and the durable consumers of that stream', () => {
     for (const [name, text] of accountsOf(renderAccounts('p'))) {
       const api = sectionOf(text, 'publish').filter((subject) => subject.startsWith('$JS.'));
       const foreign = api.filter((subject) => !subject.split('.').includes(`p-${name}`));

@@ -19,9 +19,9 @@ export function passwordVariable(service: string): string {
 }
 
 /**
- * Renders the NATS server's accounts, one for each service. In its account, a service has its own streams, and receives
- * from other services only what the table of routes lets them send to it. With the prefix `*`, the accounts apply to
- * all installations that share the server.
+ * Renders the NATS server's accounts, one for each service. In its account, a service has its own stream, if messages
+ * are addressed to it, and receives from other services only what the tables of routes let them send to it. With the
+ * prefix `*`, the accounts apply to all installations that share the server.
  */
 export function renderAccounts(prefix: string): string {
   const crossings = [...listMessages(prefix), ...listReceipts(prefix), ...listHints(prefix)];
@@ -112,7 +112,7 @@ function subscriptionsOf(service: ServiceName, prefix: string): string[] {
   ];
 }
 
-/** Lists the subjects by which a service uses JetStream: its own stream, and durable consumers of its groups. */
+/** Lists the subjects with which a service uses its own stream and the durable consumers of its groups. */
 function jetStreamSubjects(service: ServiceName, prefix: string): string[] {
   const groups = groupsOf(service);
   if (groups.length === 0) return [];

@@ -16,8 +16,8 @@ export interface NatsServerOptions extends ServerOptions {
 
 /**
  * Starts nats-server with JetStream on 127.0.0.1 and resolves when JetStream responds; for a member of a cluster, when
- * the member accepts connections, since JetStream needs a majority of the members. The address is that of the last run
- * on the same folder if its port is still free. Only the users in `access` can connect.
+ * the member accepts connections, since JetStream needs a majority of the members. The server uses the same port as in
+ * its last run on the same folder if that port is still free. Only the users in `access` can connect.
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });

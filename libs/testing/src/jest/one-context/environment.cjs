@@ -13,7 +13,7 @@ class OneContextEnvironment {
 
   constructor({ projectConfig }, { testPath }) {
     noteSpec(relative(projectConfig.rootDir, testPath));
-    // Jest replaces globals such as the console in this object; the worker's own globals stay as they are.
+    // Jest replaces globals such as the console in this object; the worker's own globals stay unchanged.
     this.global = Object.create(globalThis, { process: { value: Object.create(process) } });
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimers = null;

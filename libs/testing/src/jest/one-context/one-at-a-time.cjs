@@ -1,7 +1,7 @@
 /**
- * Stands in for the AsyncLocalStorage in which Jest notes the running test. Each test file creates one and none is ever
- * disabled, so in the hundredth file a hundred of them would track every promise. Our tests run one at a time, so a
- * variable is enough.
+ * Replaces the AsyncLocalStorage in which Jest stores which test is running. Jest creates one for each test file and
+ * never disables it, so in the hundredth file a hundred of them would track every promise. Our tests run one at a time,
+ * so a variable is enough.
  */
 class OneAtATime {
   #store;
