@@ -1,3 +1,4 @@
+import type { Logger } from '@daycare/rpc';
 import type { Config } from './config';
 import { OpenIdProtocol } from './oidc/openid-protocol';
 import type { ConnectorKeyStore } from './store/connector-key-store';
@@ -33,22 +34,23 @@ export interface SignInDeps {
   readonly isInUse: (credentialId: string) => boolean;
   readonly longestTokenLifetimeMs: () => Promise<number>;
   readonly insertUser: InsertUser;
+  readonly log: Logger;
 }
 
 const now = (): Date => new Date();
 
 /**
- * Constructs the usecases for every way to sign in, and for the tokens and codes with which someone who has
- * signed in lets a program or a browser act for them.
+ * Constructs the usecases for signing in with a one-time code or at an OpenID Connect provider, and for the personal
+ * access tokens with which people let programs act for them.
  */
 export function buildSignIn(
   { oidcProviders: providers }: Config,
   stores: SignInStores,
-  { mint, isInUse, longestTokenLifetimeMs, insertUser }: SignInDeps,
+  { mint, isInUse, longestTokenLifetimeMs, insertUser, log }: SignInDeps,
 ): SignInUsecases {
   const { users, sessions, personalTokens, revocations, connectorKeys } = stores;
   const resolveUser = makeResolveUser({ users, connectorKeys, insertUser });
-  const protocol = new OpenIdProtocol();
+  const protocol = new OpenIdProtocol(log);
   return {
     createAccessToken: makeCreateAccessToken({
       users,

@@ -17,7 +17,7 @@ export interface Config extends ServiceConfig, MongoConfig, NatsConfig {
   readonly oidcProviders: readonly OidcProvider[];
   readonly accessTokenMs: number;
   readonly refreshTokenMs: number;
-  /** How long a user's session lasts, however often it is refreshed. */
+  /** How long a user's session can last at most, however often it is refreshed. */
   readonly sessionMs: number;
   /** The same for operators' sessions. */
   readonly adminSessionMs: number;
@@ -40,7 +40,8 @@ export function readConfig(env: EnvReader): Config {
     credentials: env.parsedSecret('DAYCARE_CREDENTIALS', {
       parse: parseCredentials,
       takes: 'JSON: { "admin": …, "services": { … }, "clients": { … } }',
-      about: 'the secrets of operators, of services, and of programs that issue tokens for users',
+      about:
+        'the secrets of operators, services and clients (programs that request tokens for users)',
     }),
     oidcProviders: env.parsedSecret('DAYCARE_OIDC_PROVIDERS', {
       parse: parseOidcProviders,
@@ -61,12 +62,12 @@ export function readConfig(env: EnvReader): Config {
     sessionMs: env.integer('DAYCARE_SESSION_MS', {
       default: 90 * dayMs,
       ...lifetime,
-      about: "how long a user's session lasts, however often it is refreshed",
+      about: "how long a user's session can last at most, however often it is refreshed",
     }),
     adminSessionMs: env.integer('DAYCARE_ADMIN_SESSION_MS', {
       default: dayMs / 2,
       ...lifetime,
-      about: "how long an operator's session lasts, however often it is refreshed",
+      about: "how long an operator's session can last at most, however often it is refreshed",
     }),
     rotateKeysMs: env.integer('DAYCARE_ROTATE_KEYS_MS', {
       default: 30 * dayMs,

@@ -50,7 +50,13 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
   const { credentials, verifier, mint, isInUse, longestTokenLifetimeMs } = tokens;
   const draw = (below: number): number => randomInt(below);
   const insertUser = makeInsertUser({ users: stores.users, newId: createId, now, draw });
-  const signIn = buildSignIn(config, stores, { mint, isInUse, longestTokenLifetimeMs, insertUser });
+  const signIn = buildSignIn(config, stores, {
+    mint,
+    isInUse,
+    longestTokenLifetimeMs,
+    insertUser,
+    log: kit.log,
+  });
   const { connection } = await openNats(config, name, kit);
   const { wake } = startOutbox(config, { connection, outbox: stores.outbox }, kit);
   const hints = new ChangeHints(connection, config.natsPrefix);

@@ -13,7 +13,7 @@ describe('parseCredentials', () => {
     });
   });
 
-  it('reads two secrets with the same name, so that one can replace the other', () => {
+  it('reads two secrets for one name, so that one can replace the other', () => {
     const pair = [secret, `${secret}-2`];
     const text = JSON.stringify({ admin: pair, clients: { telegram: pair } });
     expect(parseCredentials(text)).toEqual({

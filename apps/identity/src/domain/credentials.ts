@@ -1,4 +1,7 @@
-/** The secrets of callers that have no token: one for each caller, or two while a secret is being replaced. */
+/**
+ * The secrets with which operators, services and clients authenticate: one for the operators and one for each service
+ * and client, or two while a secret is being replaced.
+ */
 export interface Credentials {
   readonly admin: Secrets;
   readonly services: Readonly<Record<string, Secrets>>;
@@ -10,6 +13,7 @@ type Secrets = readonly string[];
 const minSecretLength = 16;
 const secretForm = `a secret of at least ${minSecretLength} characters, or a list of two different ones`;
 const maxSecrets = 2;
+const nameForm = 'up to 32 of a-z, 0-9 and -, starting with a letter; not admin';
 
 /** Parses the JSON that the operator configured; returns a description of the problem if it is invalid. */
 export function parseCredentials(text: string): Credentials | string {
@@ -27,9 +31,9 @@ export function parseCredentials(text: string): Credentials | string {
     return `must set "admin" to ${secretForm}`;
   }
   if (!isSecretMap(services))
-    return `must map each name in "services" (a-z, 0-9 and -, but not admin) to ${secretForm}`;
+    return `must map each name in "services" (${nameForm}) to ${secretForm}`;
   if (!isSecretMap(clients))
-    return `must map each name in "clients" (a-z, 0-9 and -, but not admin) to ${secretForm}`;
+    return `must map each name in "clients" (${nameForm}) to ${secretForm}`;
   const shared = Object.keys(services).find((name) => name in clients);
   if (shared !== undefined) return `names "${shared}" both as a service and as a client`;
   // The connector keys of people who sign in at a provider begin with "oidc".

@@ -27,7 +27,7 @@ describe('planKeys without a key', () => {
 describe('key rotation', () => {
   const first = key(1, 0, 0);
 
-  it('the next key is due when the newest has reached the rotation age, to the millisecond', () => {
+  it('the next key is due exactly when the newest one reaches the rotation age', () => {
     expect(planKeys([first], policy, at(9_999)).due).toBeUndefined();
     expect(planKeys([first], policy, at(10_000)).due).toEqual({
       generation: 2,

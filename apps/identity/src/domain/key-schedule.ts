@@ -1,11 +1,13 @@
 /** When a signing key was created and when it starts to sign. */
 export interface KeyTimes {
   readonly id: string;
-  /** 1 for the first key; each generation exists once. */
+  /** 1 for the first key; no two keys have the same generation. */
   readonly generation: number;
   readonly createdAt: Date;
   readonly activeFrom: Date;
-  /** The longest lifetime of any token that it may have signed, since replicas may be configured differently. */
+  /**
+   * The longest lifetime of any token that this key may have signed; replicas may be configured with different ones.
+   */
   readonly maxTokenMs: number;
 }
 
@@ -27,8 +29,9 @@ export interface KeyPlan<K extends KeyTimes> {
 }
 
 /**
- * Decides what each key is used for at a given time. A key is published before it signs and stays published until
- * the last token it signed has expired, so verifiers always know the key of a valid token.
+ * Decides what each key is used for at a given time. A key is published before it signs, except for the very first one,
+ * and stays published until the last token that it signed has expired. So verifiers know the key of every valid token,
+ * unless an operator removes keys (`SigningKeys.rotate`).
  */
 export function planKeys<K extends KeyTimes>(
   keys: readonly K[],

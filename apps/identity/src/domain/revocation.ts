@@ -2,15 +2,16 @@
 export interface Revocation {
   /** What is revoked: a token id, a session id, `user:<id>` or `credential:<id>`. */
   readonly id: string;
-  /** When the last affected token expires by itself. */
+  /** When the last affected token would expire without the revocation. */
   readonly expiresAt: Date;
   /** Only tokens issued before this time are affected; all if it is missing. */
   readonly issuedBefore?: Date;
   /**
-   * The user towards whose limit the entry counts; missing for revocations by operators and deletions.
+   * Whose limit the entry counts towards: a user's (the id), the operators' (`admin`) or a client's (`client:<name>`).
+   * Missing for entries about deleted users, secrets, services' tokens and operators' sessions, which are not limited.
    */
   readonly ownerId?: string;
 }
 
-/** An owner whose entries reach this number cannot open further sessions until some have expired. */
+/** An owner with this many entries can neither sign in nor create personal access tokens until some have expired. */
 export const maxRevocationsPerOwner = 1_000;

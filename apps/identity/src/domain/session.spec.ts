@@ -37,7 +37,7 @@ describe('decideRefresh', () => {
     expect(decideRefresh(session, forged, after(1))).toBe('refuse');
   });
 
-  it('refuses every refresh token of an expired session', () => {
+  it('refuses even the newest refresh token of an expired session', () => {
     expect(decideRefresh(session, genuine('current'), session.expiresAt)).toBe('refuse');
   });
 });
@@ -56,7 +56,7 @@ describe('rotated', () => {
     expect(decideRefresh(lossy, genuine('previous'), late)).toBe('end-session');
   });
 
-  it('accepts either token from two concurrent exchanges, however late, until the other one has been used', () => {
+  it('accepts either token issued by two concurrent exchanges, however late, until the other one has been used', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const both = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
     const late = after(recentTokenGraceMs * 10);
@@ -72,7 +72,7 @@ describe('rotated', () => {
     expect(decideRefresh(both, genuine('current'), late)).toBe('end-session');
   });
 
-  it('accepts both tokens from two concurrent exchanges while neither has been used', () => {
+  it('accepts both tokens issued by two concurrent exchanges while neither has been used', () => {
     const winner = { ...session, ...rotated(session, 'current', 'won', after(1)) };
     const loser = { ...winner, ...rotated(winner, 'current', 'lost', after(2)) };
     expect(decideRefresh(loser, genuine('won'), after(3))).toBe('rotate');

@@ -5,10 +5,10 @@ export interface Session {
   readonly opener: SessionOpener;
   readonly currentHash: string;
   /**
-   * Hashes of older tokens that are still accepted. The first is the token exchanged at `rotatedAt`, accepted
-   * for a short time. The others were issued in exchange for it before the current one, as its holder may retry
-   * the exchange; they are accepted until the holder uses one of them or the current one, since responses may be
-   * lost or arrive out of order.
+   * Hashes of older tokens that are still accepted. The first belongs to the token exchanged at `rotatedAt`, which is
+   * accepted for `recentTokenGraceMs`. If its holder retried the exchange, the others belong to the tokens that earlier
+   * attempts issued; because responses may be lost or arrive out of order, they are accepted until the holder uses one
+   * of them or the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -22,11 +22,11 @@ export interface Session {
   readonly endsAt: Date;
 }
 
-/** The credential with which a session was opened; the session ends with it. */
+/** What a session was opened with. The session ends when this secret or provider is no longer configured. */
 export interface SessionOpener {
-  /** `admin`, or the name of a client. */
+  /** `admin`, the name of a client, or `oidc:<name>` for an OpenID Connect provider. */
   readonly name: string;
-  /** The id of the secret that was used. */
+  /** The id of the secret that was used, or of the provider. */
   readonly credentialId: string;
 }
 
@@ -50,7 +50,9 @@ export function expiryOf(endsAt: Date, { refreshMs }: SessionLifetimes, now: Dat
   return new Date(Math.min(now.getTime() + refreshMs, endsAt.getTime()));
 }
 
-/** An owner and its subusers have at most this many sessions; a further one ends the least recently used one. */
+/**
+ * An owner and its subusers together have at most this many sessions; a further one ends the least recently used one.
+ */
 export const maxSessionsPerOwner = 1_000;
 
 /** Who the session's tokens belong to. */
@@ -81,7 +83,7 @@ export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
  * Decides what to do with a presented token. The newest token and the recent ones (see `recentHashes`) are exchanged.
- * An older one must have been copied, so the session ends for everyone who holds one of its tokens. A token that was
+ * If an older one is presented, it has probably been copied, so the session ends for all holders. A token that was
  * never issued changes nothing.
  */
 export function decideRefresh(
@@ -99,7 +101,7 @@ export function decideRefresh(
   return isGenuine ? 'end-session' : 'refuse';
 }
 
-/** The parts of a session that change with an exchange. */
+/** The fields of a session that an exchange changes, apart from `expiresAt`. */
 export type Rotation = Pick<Session, 'currentHash' | 'recentHashes' | 'rotatedAt'>;
 
 /**

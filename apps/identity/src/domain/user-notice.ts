@@ -20,7 +20,10 @@ export function deletionNotices(userIds: readonly string[]): UserNotice[] {
   );
 }
 
-/** Returns the notices of a new name: to agent-runtime, which stores it, and social-graph, which knows who sees it. */
+/**
+ * Returns the notices about a subuser's new name: to agent-runtime, which also renames the subuser's gateway agent, and
+ * to social-graph, which shows the name to the friends with whom the subuser is shared.
+ */
 export function renameNotices(userId: string, name: string, renameId: string): UserNotice[] {
   const services = ['agent-runtime', 'social-graph'] as const;
   return services.map((service) => {
@@ -29,7 +32,9 @@ export function renameNotices(userId: string, name: string, renameId: string): U
   });
 }
 
-/** There is a lane for each service and user: notices about one user arrive in order, and delay no other user's. */
+/**
+ * There is one lane per service and user: notices about a user arrive in order, and do not delay those about others.
+ */
 export function noticeLane(service: string, userId: string): string {
   return `identity>${service}/${userId}`;
 }

@@ -13,11 +13,14 @@ export interface User {
   /** An IANA name; empty when the user has not set one. */
   readonly timeZone: string;
   readonly createdAt: Date;
-  /** The client that created the user or resolved it by a connector key; absent when none did. */
+  /**
+   * The client that created the user, with or without a connector key. `oidc`, which no client is called, for someone
+   * who signed in at a provider; absent for subusers and users that an operator created.
+   */
   readonly client?: string;
 }
 
-/** Returns the client that may act for a user because it created the user or resolved the user by a connector key. */
+/** Returns the client that may act for a user because it created the user; see `User.client`. */
 export function clientOf(createdBy: string, request: RequestKey | undefined): string | undefined {
   const [kind, name] = createdBy.split(':');
   if (kind === 'client') return name;
@@ -27,15 +30,6 @@ export function clientOf(createdBy: string, request: RequestKey | undefined): st
 export const nameLimits = { min: 1, max: 100 };
 export const descriptionLimits = { min: 0, max: 1_000 };
 export const batchLimits = { min: 1, max: 1_000 };
-
-/** Reports whether text is the name of a time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Who is reading a user. */
 export type Reader =

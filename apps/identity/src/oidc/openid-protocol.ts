@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { AppError, limitEntries } from '@daycare/api';
+import type { Logger } from '@daycare/rpc';
 import { isLoopback, type OidcIdentity, type OidcProvider } from '../domain/sign-in/oidc-provider';
 import type { AuthorizationRequest, OidcProtocol } from '../usecases/sign-in/oidc-sign-in';
 
@@ -14,6 +15,8 @@ export class OpenIdProtocol implements OidcProtocol {
     ...limitEntries(100),
     ttl: rediscoverMs,
   });
+
+  constructor(private readonly log: Pick<Logger, 'warn'>) {}
 
   async authorizationUrl(
     provider: OidcProvider,
@@ -46,11 +49,8 @@ export class OpenIdProtocol implements OidcProtocol {
         pkceCodeVerifier: codeVerifier,
         idTokenExpected: true,
       })
-      .catch((error: unknown) => {
-        throw failureOf(provider, error);
-      });
-    const claims = tokens.claims();
-    if (!claims) throw failureOf(provider, new Error('no ID token'));
+      .catch((error: unknown) => this.#fail(provider, error));
+    const claims = tokens.claims() ?? this.#fail(provider, new Error('no ID token'));
     const profile = await readProfile(configuration, tokens.access_token, claims.sub);
     return { subject: claims.sub, claims: { ...profile, ...claims } };
   }
@@ -70,11 +70,21 @@ export class OpenIdProtocol implements OidcProtocol {
           ...(isLoopback(issuer) ? [openid.allowInsecureRequests] : []),
         ],
       })
-      .catch((error: unknown) => {
-        throw failureOf(provider, error);
-      });
+      .catch((error: unknown) => this.#fail(provider, error));
     this.#discovered.set(name, configuration);
     return configuration;
+  }
+
+  /** Logs the cause of a refusal unless the person or the provider decided it, because it may be the configuration. */
+  #fail(provider: OidcProvider, cause: unknown): never {
+    const failure = failureOf(provider, cause);
+    const isDecided = cause instanceof openid.AuthorizationResponseError;
+    if (failure.code === 'UNAUTHENTICATED' && !isDecided)
+      this.log.warn(
+        { err: cause, provider: provider.name },
+        "sign-in refused because of the provider's response",
+      );
+    throw failure;
   }
 }
 
@@ -88,7 +98,7 @@ async function readProfile(
   return openid.fetchUserInfo(configuration, accessToken, subject).catch(() => ({}));
 }
 
-/** The error for a failed sign-in; it says what the person can do, while the log has the details. */
+/** The error for a failed sign-in; it says what the person can do. */
 function failureOf({ name }: OidcProvider, cause: unknown): AppError {
   if (cause instanceof openid.AuthorizationResponseError)
     return refusal(`"${name}" did not sign you in (${cause.error}); start again`, cause);
@@ -111,8 +121,8 @@ function unreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * `fetch` throws a TypeError when a connection fails; timeouts and responses that are not OpenID have
- * codes.
+ * `fetch` throws a TypeError when a connection fails. For timeouts and for responses that do not conform to OpenID
+ * Connect, the library throws errors with codes.
  */
 function isUnreachable(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };

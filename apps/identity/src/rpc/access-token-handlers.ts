@@ -32,7 +32,10 @@ export function accessTokenHandlers(signIn: SignInUsecases): AccessTokenHandlers
   };
 }
 
-/** Returns who calls. The access table admits only people with a session, and operators with a session or secret. */
+/**
+ * Returns the person or operator who calls. The access table admits only people with a session, and operators with a
+ * session or secret.
+ */
 export function personOf(caller: Caller): SignedInPerson {
   if (caller.kind === 'user' && caller.sessionId !== undefined)
     return { kind: 'person', userId: caller.userId, sessionId: caller.sessionId };

@@ -17,7 +17,7 @@ import { sessionHandlers } from './session-handlers';
 import { signInHandlers } from './sign-in-handlers';
 import { toTokenPair } from './to-token-pair';
 
-/** daycare.identity.v1.IdentityService: translates between messages and usecases, nothing else. */
+/** daycare.identity.v1.IdentityService: translates between messages and usecases, and derives what a caller may do. */
 export function identityHandler({
   users,
   tokens,

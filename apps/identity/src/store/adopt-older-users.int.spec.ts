@@ -5,7 +5,7 @@ import { adoptOlderUsers } from './adopt-older-users';
 
 const fixture = useFixture(openTestUsers);
 
-it('reserves the nametags and request ids of users stored before reservations existed', async () => {
+it('adoptOlderUsers reserves the nametags and request ids of users stored before reservations existed', async () => {
   const { db } = fixture.mongo;
   const users = db.collection<{ _id: string; [field: string]: unknown }>('users');
   const request = { scope: 'admin', id: 'r-ada', fingerprint: 'Ada' };

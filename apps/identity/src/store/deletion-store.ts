@@ -45,7 +45,7 @@ export class DeletionStore {
     await users.markDeleted(family, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
     await outbox.append(consequences.notices, session);
-    // Last, because every other revocation waits from this write until the end of the transaction.
+    // Last, because every other transaction that adds revocations waits from this write until this transaction ends.
     await revocations.add(consequences.revocations, session);
     return userIds;
   }

@@ -44,9 +44,8 @@ export class ReservedError extends Error {
 }
 
 /**
- * Stores users' nametags, and the requests that created the users. Each is a document whose id is the value,
- * so that it is unique however many shards the users are spread over. Reserve in the transaction that inserts
- * the user.
+ * Stores users' nametags, and the requests that created the users. Each is a document whose id is the value, so that it
+ * is unique however many shards the users are spread over. Call `reserve` in the transaction that inserts the user.
  */
 export class ReservationStore {
   readonly #nametags: Collection<Reservation<string>>;
@@ -59,7 +58,7 @@ export class ReservationStore {
     this.#byNametag = groupFinds(this.#nametags, '_id');
   }
 
-  /** Throws a `ReservedError` when the request or the nametag belongs to another user. */
+  /** Throws a `ReservedError` when the request or the nametag is already reserved. */
   async reserve(
     user: { readonly _id: string; readonly nametag: string; readonly request: RequestName },
     session: ClientSession,

@@ -72,8 +72,8 @@ export class RevocationStore {
   }
 
   /**
-   * Adds revocations, keeping them a little longer than requested, because verifiers tolerate clock differences. In a
-   * transaction, call this last, because other transactions wait for this write.
+   * Adds revocations, keeping them a minute longer than requested, because verifiers tolerate clock differences. In a
+   * transaction, call this last, because other transactions that add revocations wait from this write until it ends.
    */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     if (revocations.length === 0) return;

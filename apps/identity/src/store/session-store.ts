@@ -1,11 +1,11 @@
 import type { Collection, Db, Filter } from 'mongodb';
-import type { CollectionIndexes } from '@daycare/mongo';
+import { afterPosition, type CollectionIndexes } from '@daycare/mongo';
 import type { Rotation, Session } from '../domain/session';
 import type { SessionPosition } from '../domain/session-position';
 
 type SessionDocument = Omit<Session, 'id'> & { readonly _id: string };
 
-/** Selects the sessions of an owner and its subusers, of only one of these users, or of an opener. */
+/** Selects the sessions of an owner and all its subusers, only those of one of these users, or all from one opener. */
 export type SessionFilter =
   | { readonly ownerId: string; readonly userId?: string | undefined }
   | { readonly openedBy: string };
@@ -36,7 +36,7 @@ export class SessionStore {
     await this.#sessions.insertOne({ _id, ...session });
   }
 
-  /** Sessions stored before openers were recorded can no longer be used, and count as absent. */
+  /** Sessions stored before openers were recorded can no longer be used, so they are not found. */
   async find(id: string): Promise<Session | undefined> {
     const found = await this.#sessions.findOne({ _id: id, opener: { $exists: true } });
     return found ? toSession(found) : undefined;
@@ -48,9 +48,11 @@ export class SessionStore {
     after: SessionPosition | undefined,
     limit: number,
   ): Promise<Session[]> {
+    const newestFirst = { openedAt: -1, _id: -1 } as const;
+    const next = after && afterPosition(newestFirst, { ...after, _id: after.id });
     const found = await this.#sessions
-      .find({ ...queryOf(filter), ...(after && afterPosition(after)) })
-      .sort({ openedAt: -1, _id: -1 })
+      .find({ ...queryOf(filter), ...next })
+      .sort(newestFirst)
       .limit(limit)
       .toArray();
     return found.map(toSession);
@@ -113,8 +115,4 @@ function queryOf(filter: SessionFilter): Filter<SessionDocument> {
   if ('openedBy' in filter) return { 'opener.name': filter.openedBy };
   const { ownerId, userId } = filter;
   return { 'holder.ownerId': ownerId, ...(userId !== undefined && { 'holder.userId': userId }) };
-}
-
-function afterPosition({ openedAt, id }: SessionPosition): Filter<SessionDocument> {
-  return { $or: [{ openedAt: { $lt: openedAt } }, { openedAt, _id: { $lt: id } }] };
 }

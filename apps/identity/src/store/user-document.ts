@@ -14,7 +14,7 @@ export interface UserDocument {
   readonly createdAt: Date;
   /** The credential that created the user. */
   readonly createdBy: string;
-  /** Removed on deletion, so that a person who returns through a connector becomes a new user. */
+  /** Removed on deletion. Whether the request can then create a user again is decided by its reservation. */
   readonly request?: RequestKey;
   readonly subusersMade?: SubusersMade;
   /** The latest requests that renamed this subuser. */

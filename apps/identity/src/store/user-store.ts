@@ -1,6 +1,6 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
 import type { TimePosition } from '@daycare/api';
-import { digestsOf, groupFinds, inTransaction, pushRequest } from '@daycare/mongo';
+import { afterPosition, digestsOf, groupFinds, inTransaction, pushRequest } from '@daycare/mongo';
 import { countCreation, tooManyToday, type SubuserLimits } from '../domain/subuser-limits';
 import type { RequestKey } from '../domain/request-key';
 import type { User } from '../domain/user';
@@ -131,16 +131,18 @@ export class UserStore {
     after: TimePosition | undefined,
     limit: number,
   ): Promise<User[]> {
+    const oldestFirst = { createdAt: 1, _id: 1 } as const;
+    const next = after && afterPosition(oldestFirst, { ...after, _id: after.id });
     const found = await this.#users
-      .find({ parentUserId: ownerId, ...alive, ...(after && afterPosition(after)) })
-      .sort({ createdAt: 1, _id: 1 })
+      .find({ parentUserId: ownerId, ...alive, ...next })
+      .sort(oldestFirst)
       .limit(limit)
       .batchSize(limit)
       .toArray();
     return found.map(toUser);
   }
 
-  /** Changes whenever a subuser is created, renamed or deleted; never empty. */
+  /** Returns a digest that changes whenever a subuser is created, renamed or deleted; it is never empty. */
   async digestSubusers(ownerId: string): Promise<string> {
     const value = ['$_id', '$nametag', '$name', '$description'];
     const filter = { parentUserId: ownerId, ...alive };
@@ -149,7 +151,10 @@ export class UserStore {
     return subusers.digest;
   }
 
-  /** Renames once per request, so a late retry does not undo a later rename. Undefined if nothing changed. */
+  /**
+   * Renames a subuser unless the request is among the latest ones that renamed it, so that a retry does not undo a
+   * later rename. Undefined if nothing changed.
+   */
   async renameSubuser(
     { ownerId, subuserId, name, requestId }: SubuserRename,
     session: ClientSession,
@@ -162,7 +167,10 @@ export class UserStore {
     return found ? toUser(found) : undefined;
   }
 
-  /** Changes a user once per request, so a late retry does not undo a later change. Undefined when nothing changed. */
+  /**
+   * Changes a user unless the request is among the latest ones that changed it, so that a retry does not undo a later
+   * change. Undefined if nothing changed.
+   */
   async update({ userId, requestId, changes }: UserUpdate): Promise<User | undefined> {
     const found = await this.#users.findOneAndUpdate(
       { _id: userId, updatedBy: { $ne: requestId }, ...alive },
@@ -183,9 +191,9 @@ export class UserStore {
   }
 
   /**
-   * Leaves a tombstone for each user, so that its nametag is never used again. Deleted subusers can no longer be
-   * found by owner, so they cost nothing when the owner's subusers are counted or listed. If a subuser is deleted
-   * without its owner, the request that created it stays reserved, so that a late retry does not create it again.
+   * Replaces each user by a tombstone; its nametag stays reserved. Deleted subusers can no longer be found by owner, so
+   * they cost nothing when the owner's subusers are counted or listed. If a subuser is deleted without its owner, the
+   * request that created it stays reserved, so that a late retry does not create it again.
    */
   async markDeleted(
     { userIds: ids, isSubuser }: Family,
@@ -261,8 +269,4 @@ export class UserStore {
     await this.#users.updateOne({ _id: ownerId }, { $set: { subusersMade } }, { session });
     return undefined;
   }
-}
-
-function afterPosition({ createdAt, id }: TimePosition): Filter<UserDocument> {
-  return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
 }

@@ -20,7 +20,7 @@ import { TokenMint, type IssuedTokens } from '../usecases/tokens/token-mint';
 
 const minuteMs = 60_000;
 
-/** Opens identity's usecases for sessions on a database of their own, with a clock that only the test advances. */
+/** Opens identity's usecases for sessions on a separate database, with a clock that only the test advances. */
 export async function openTestSessions() {
   const mongo: MongoConnection = await testDatabase('identity');
   await ensureIndexes(mongo.db, [

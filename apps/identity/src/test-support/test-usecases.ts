@@ -25,7 +25,7 @@ export const maxSubusers = 8;
 /** The longest lifetime of any token that another replica has issued. */
 export const longestTokenLifetimeMs = 7_200_000;
 
-/** Opens the usecases for users and subusers on a database of their own. */
+/** Opens the usecases for users and subusers on a separate database. */
 export async function openTestUsecases() {
   const mongo = await testDatabase('identity');
   await ensureIndexes(mongo.db, indexes);

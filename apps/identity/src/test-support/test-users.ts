@@ -5,7 +5,7 @@ import { reservationIndexes } from '../store/reservation-store';
 import { userIndexes } from '../store/user-document';
 import { UserStore } from '../store/user-store';
 
-/** A user store on its own database. */
+/** A user store on a separate database. */
 export interface TestUsers {
   readonly mongo: MongoConnection;
   readonly users: UserStore;

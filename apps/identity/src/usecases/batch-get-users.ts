@@ -2,7 +2,9 @@ import { FieldChecks } from '@daycare/api';
 import { batchLimits, type User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
-/** Reads many users with one query: each once, in the order of the ids, without unknown ones. */
+/**
+ * Reads many users with one query, in the order of the ids, without duplicates and without unknown and deleted users.
+ */
 export function makeBatchGetUsers({ users }: { readonly users: UserStore }) {
   return async (userIds: readonly string[]): Promise<User[]> => {
     const checks = new FieldChecks().count(userIds.length, 'user_ids', batchLimits);

@@ -35,7 +35,7 @@ describe('createUser', () => {
     await expect(again).rejects.toMatchObject({ code: 'REQUEST_ID_REUSED' });
   });
 
-  it('keeps the request ids of two callers apart', async () => {
+  it('creates different users for two callers that use the same request id', async () => {
     const createUser = creator((below) => Math.floor(Math.random() * below));
     const ada = await createUser({ createdBy: 'client:web', requestId: 'mine', name: 'Ada' });
     const bob = await createUser({ createdBy: 'client:app', requestId: 'mine', name: 'Bob' });

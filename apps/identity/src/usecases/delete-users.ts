@@ -27,7 +27,7 @@ export interface DeleteCommand {
   readonly traceparent?: string | undefined;
 }
 
-/** Deletes users and subusers: a soft delete here, and a notice to every service that stores their data. */
+/** Deletes users and subusers: leaves tombstones here, and notifies every service that stores their data. */
 export function makeDeleteUsers(deps: DeleteUsersDeps) {
   const { users, sessions, personalTokens, codes, deletions, now, wake } = deps;
   const deleteWithSubusers = async (command: DeleteCommand): Promise<boolean> => {

@@ -2,7 +2,7 @@ import { FieldChecks, notFound } from '@daycare/api';
 import { mayRead, type Reader, type User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
-/** Reads one user. A user that the reader may not see gets the same answer as one that does not exist. */
+/** Reads one user. The error is the same whether the user does not exist or the reader may not see it. */
 export function makeGetUser({ users }: { readonly users: UserStore }) {
   return async (reader: Reader, userId: string): Promise<User> => {
     new FieldChecks().id(userId, 'user_id').done();

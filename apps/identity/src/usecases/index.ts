@@ -47,13 +47,13 @@ export interface TokenUsecases
 export interface SignInUsecases
   extends ReturnType<typeof makeSignInCodes>, ReturnType<typeof makeOidcSignIn> {
   readonly createAccessToken: ReturnType<typeof makeCreateAccessToken>;
-  /** Lists a user's tokens, or those of operators (`admin`). */
+  /** Lists a user's personal access tokens, or those of all operators if the key is `admin`. */
   readonly listAccessTokens: (ownerKey: string) => Promise<readonly PersonalToken[]>;
   readonly revokeAccessToken: ReturnType<typeof makeRevokeAccessToken>;
   readonly exchangeAccessToken: ReturnType<typeof makeExchangeAccessToken>;
 }
 
-/** Everything that callers can ask of identity. */
+/** Everything that callers can request from identity. */
 export interface IdentityUsecases {
   readonly signIn: SignInUsecases;
   readonly users: UserUsecases;

@@ -15,7 +15,7 @@ export interface SubuserPage {
   readonly nextPageToken: string;
   /** Changes whenever the owner's subusers change; empty unless the caller caches responses. */
   readonly digest: string;
-  /** The caller's copy is current, so nothing is listed. */
+  /** Whether the response that the caller has cached is still current; then `subusers` is empty. */
   readonly unchanged: boolean;
 }
 

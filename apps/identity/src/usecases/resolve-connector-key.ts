@@ -15,7 +15,7 @@ export interface ResolveConnectorKeyCommand {
   readonly name: string;
 }
 
-/** A connector's key for a person. */
+/** A connector's key for a person, and what is needed to create a user for it. */
 export interface ConnectorKey {
   /** With the connector's name in front. */
   readonly connectorKey: string;
@@ -42,8 +42,8 @@ export function makeResolveConnectorKey(deps: ResolveConnectorKeyDeps) {
 }
 
 /**
- * Like `makeResolveConnectorKey`, for a key that is known to be valid. Concurrent calls use the key as their request
- * id, and each request is reserved for one user, so exactly one of the calls creates the user.
+ * Like `makeResolveConnectorKey`, for a key that is known to be valid. Concurrent calls for one key use it as their
+ * request id, and each request is reserved for one user, so exactly one of the calls creates the user.
  */
 export function makeResolveUser({ users, connectorKeys, insertUser }: ResolveConnectorKeyDeps) {
   return async ({ connectorKey, name, createdBy }: ConnectorKey): Promise<InsertedUser> => {

@@ -1,5 +1,5 @@
-import { FieldChecks, invalidField, notFound } from '@daycare/api';
-import { isTimeZone, nameLimits, type User } from '../domain/user';
+import { FieldChecks, invalidField, isTimeZone, notFound } from '@daycare/api';
+import { nameLimits, type User } from '../domain/user';
 import type { UserStore } from '../store/user-store';
 
 export interface UpdateUserCommand {

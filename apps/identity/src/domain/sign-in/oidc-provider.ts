@@ -8,7 +8,10 @@ export interface OidcProvider {
   /** Undefined for a public client, which proves itself with PKCE only. */
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
-  /** Claims that the ID token must have, with these values. If empty, every user of the provider may sign in. */
+  /**
+   * Claims that a person must have, with exactly these values, in the ID token or the user info. If empty, every user
+   * of the provider may sign in.
+   */
   readonly requiredClaims: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -103,7 +106,7 @@ export function isAdmitted({ requiredClaims }: OidcProvider, { claims }: OidcIde
 
 /**
  * Returns a person's connector key. The issuer is encoded, so that no key can be mistaken for one from another
- * provider whose issuer begins in the same way.
+ * provider whose issuer begins with the same text.
  */
 export function oidcConnectorKey({ issuer }: OidcProvider, subject: string): string {
   return `oidc:${encodeURIComponent(issuer)}:${subject}`;
@@ -122,7 +125,10 @@ export function displayNameOf({ claims }: OidcIdentity): string {
   return Array.from(line).slice(0, maxNameLength).join('').trim() || 'New user';
 }
 
-/** Returns the opener of sessions that begin at a provider; they end when the provider is no longer configured. */
+/**
+ * Returns the opener of sessions that begin at a provider. They end when the provider is no longer configured with the
+ * same issuer and client id.
+ */
 export function oidcOpener(
   { name, issuer, clientId }: OidcProvider,
   hashOf: (text: string) => string,

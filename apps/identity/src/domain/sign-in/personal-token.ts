@@ -17,22 +17,22 @@ export type TokenScope = (typeof personScopes | typeof operatorScopes)[number];
 /** A person's or operator's long-lived secret for programs; its rights are limited by scopes. */
 export interface PersonalToken {
   readonly id: string;
-  /** What it is for, in its owner's words. */
+  /** What the token is for, in its owner's words. */
   readonly name: string;
-  /** As whom it acts: its owner, a subuser of the owner, or an operator. */
+  /** As whom the token acts: its owner, a subuser of the owner, or an operator. */
   readonly holder: SessionHolder;
-  /** The credential with which its creator had signed in; the token ends with it. */
+  /** What the token's creator had signed in with; the token ends when that is no longer configured. */
   readonly opener: SessionOpener;
   readonly scopes: readonly TokenScope[];
   /** A hash of the secret, which is not stored itself. */
   readonly hash: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Lags behind by up to `lastUseStepMs`; undefined if it was never exchanged. */
+  /** Up to `lastUseStepMs` earlier than the actual last use; undefined if the token was never exchanged. */
   readonly lastUsedAt?: Date;
 }
 
-/** The maximum number of tokens per owner. */
+/** The maximum number of tokens per owner, including those that act as the owner's subusers. */
 export const maxTokensPerOwner = 100;
 
 /** Returns the key of a token's owner: a user's id, or `admin` for all operators. */
@@ -81,8 +81,8 @@ export function grantableScopes(
 }
 
 /**
- * Reports whether an access token issued for a personal access token may still be valid. The margin covers the lag
- * of `lastUsedAt` and the difference between clocks.
+ * Reports whether an access token issued for a personal access token may still be valid. The margin covers uses that
+ * were not stored in `lastUsedAt`, and the difference between clocks.
  */
 export function mayHaveLiveTokens(
   { lastUsedAt }: Pick<PersonalToken, 'lastUsedAt'>,

@@ -1,14 +1,14 @@
 import type { SessionOpener } from '../session';
 
-/** A code with which a browser signs in once as a user. The code itself is not stored. */
+/** A code with which a browser signs in once as a user. Only its hash is stored. */
 export interface SignInCode {
   readonly hash: string;
   readonly userId: string;
   /** The user itself, or the owner of a subuser. */
   readonly ownerId: string;
-  /** The session in which a person created it, and with which it ends; undefined if an operator did. */
+  /** The session in which a person created the code, which ends with that session; undefined for an operator's code. */
   readonly sessionId?: string | undefined;
-  /** The credential with which its creator had signed in; sessions opened with the code end with that credential. */
+  /** What the code's creator had signed in with; sessions opened with the code get the same opener. */
   readonly opener: SessionOpener;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -17,5 +17,5 @@ export interface SignInCode {
 /** Long enough to open a browser and paste the code. */
 export const codeLifetimeMs = 15 * 60_000;
 
-/** A further code replaces the oldest one. */
+/** The maximum number of unused codes per user; a further code replaces the oldest one. */
 export const maxCodesPerUser = 5;

@@ -4,7 +4,7 @@ import { openTestSessions } from '../../test-support/test-sessions';
 
 const test = useFixture(openTestSessions);
 
-it('reads personal access tokens through indexes', async () => {
+it('personal access tokens are read through indexes', async () => {
   const tokens = test.mongo.db.collection('personal_tokens');
   for (const query of [
     { ownerKey: 'ada', slot: { $exists: true } },

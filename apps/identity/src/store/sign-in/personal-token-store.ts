@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db, Filter, MongoClient } from 'mongodb';
-import { inTransaction, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { chooseSlot, inTransaction, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import type { Revocation } from '../../domain/revocation';
 import {
   maxTokensPerOwner,
@@ -21,7 +21,7 @@ interface TokenDocument extends Omit<PersonalToken, 'id'> {
   readonly request: TokenRequest;
   /** A number below the limit, unique among an owner's tokens; removed when the token is revoked. */
   readonly slot?: number;
-  /** The document of a revoked token is kept for a while, so that a retry of the revocation gets the same answer. */
+  /** The document of a revoked token is kept for an hour, so that a retry of the revocation gets the same answer. */
   readonly revokedAt?: Date;
 }
 
@@ -31,7 +31,6 @@ const collection = 'personal_tokens';
 const slotIndex = 'slot';
 const requestIndex = 'request';
 const keepRevokedMs = 3_600_000;
-const allSlots = Array.from({ length: maxTokensPerOwner }, (_, slot) => slot);
 
 export const personalTokenIndexes: CollectionIndexes = {
   collection,
@@ -75,7 +74,7 @@ export class PersonalTokenStore {
     // Checked first, because an earlier attempt of this request may have taken the last slot.
     if (await this.findByRequest(ownerKey, request.id)) return 'request-known';
     for (;;) {
-      const slot = await this.#freeSlot(ownerKey);
+      const slot = chooseSlot(await this.#takenSlots(ownerKey), maxTokensPerOwner, _id);
       if (slot === undefined) return 'too-many';
       try {
         await this.#tokens.insertOne({ _id, ...token, ownerKey, request, slot });
@@ -88,14 +87,11 @@ export class PersonalTokenStore {
     }
   }
 
-  /** Returns a random free slot, so that concurrent insertions rarely conflict; undefined when none is free. */
-  async #freeSlot(ownerKey: string): Promise<number | undefined> {
+  async #takenSlots(ownerKey: string): Promise<(number | undefined)[]> {
     const found = await this.#tokens
       .find({ ownerKey, slot: { $exists: true } }, { projection: { slot: 1 } })
       .toArray();
-    const taken = new Set(found.map(({ slot }) => slot));
-    const free = allSlots.filter((slot) => !taken.has(slot));
-    return free[Math.floor(Math.random() * free.length)];
+    return found.map(({ slot }) => slot);
   }
 
   /** Finds a token that has not ended. */
@@ -120,7 +116,10 @@ export class PersonalTokenStore {
     return found.map(toToken).sort((a, b) => +b.createdAt - +a.createdAt);
   }
 
-  /** Replaces an unused token's secret; false when the token was used, replaced or revoked meanwhile. */
+  /**
+   * Replaces the secret of an unused token; false if the token was used, revoked or given another secret since it was
+   * read.
+   */
   async replaceHash({ id, hash }: PersonalToken, next: string): Promise<boolean> {
     const unused = { _id: id, hash, lastUsedAt: { $exists: false }, revokedAt: { $exists: false } };
     return (await this.#tokens.updateOne(unused, { $set: { hash: next } })).modifiedCount === 1;

@@ -193,7 +193,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada, { requestId: ids[0]! })).resolves.toBeDefined();
   });
 
-  it('an owner has a limited number of personal access tokens, however many it creates concurrently', async () => {
+  it('an owner has a limited number of personal access tokens, however many are requested concurrently', async () => {
     const ada = await signIn();
     const subuserId = await test.newUser(ada.userId);
     const attempts = Array.from({ length: maxTokensPerOwner + 5 }, (_, number) =>
@@ -208,7 +208,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada)).resolves.toBeDefined();
   });
 
-  it('lists personal access tokens with their last use, which is stored at most every five minutes', async () => {
+  it('the list of personal access tokens shows each token’s last use, which is stored at most every five minutes', async () => {
     const ada = await signIn();
     const { secret } = await createFor(ada);
     const lastUse = async () =>
@@ -238,7 +238,7 @@ describe('revoking a personal access token', () => {
     await expect(revoke(ada.userId, token.id)).resolves.toBeUndefined();
   });
 
-  it('revoking a personal access token publishes nothing if all its access tokens have expired', async () => {
+  it('revoking a personal access token publishes nothing if it was never used or all its access tokens have expired', async () => {
     const ada = await signIn();
     const [unused, old] = [await createFor(ada), await createFor(ada)];
     await exchange(old.secret);

@@ -45,7 +45,7 @@ export interface CreatedAccessToken {
 
 /**
  * Creates a personal access token, once per request. A retry receives another secret for the same token, unless the
- * first one has been used or is too old to replace.
+ * token has been used or revoked, or was created more than ten minutes ago.
  */
 export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   const { personalTokens, now } = deps;

@@ -9,7 +9,7 @@ export interface ExchangeAccessTokenDeps {
   readonly users: UserStore;
   readonly personalTokens: PersonalTokenStore;
   readonly mint: TokenMint;
-  /** Whether a secret is still configured. */
+  /** Whether a secret or provider is still configured. */
   readonly isInUse: (credentialId: string) => boolean;
   readonly now: () => Date;
 }

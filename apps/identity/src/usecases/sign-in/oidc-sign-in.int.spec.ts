@@ -25,6 +25,8 @@ let test: Awaited<ReturnType<typeof openTestSessions>>;
 let honest: TestOidcProvider;
 let hostile: HostileProvider;
 let signIn: ReturnType<typeof makeOidcSignIn>;
+/** The fields of the warnings that were logged. */
+const warnings: object[] = [];
 
 beforeAll(async () => {
   const client = { client_secret: clientSecret, redirect_uris: [redirectUri] };
@@ -57,7 +59,7 @@ beforeAll(async () => {
   signIn = makeOidcSignIn({
     ...test,
     pending: new PendingSignInStore(test.mongo.db),
-    protocol: new OpenIdProtocol(),
+    protocol: new OpenIdProtocol({ warn: (fields) => void warnings.push(fields) }),
     resolveUser: makeResolveUser({ users, connectorKeys, insertUser }),
     providers: [
       provider('honest', honest.issuer),
@@ -212,15 +214,23 @@ describe('signing in with an OpenID Connect provider', () => {
       'UNAUTHENTICATED',
     ],
     ['while the provider is broken', { failure: { status: 503, error: 'away' } }, 'UNAVAILABLE'],
-  ])('refuses a sign-in %s', async (_, answer, code) => {
-    const { authorizationUrl, browserSecret } = await begin('hostile');
-    hostile.prepare(authorizationUrl, answer);
-    const state = new URL(authorizationUrl).searchParams.get('state')!;
-    const query = new URLSearchParams({ code: 'c', state }).toString();
-    await expect(signIn.completeSignIn(query, browserSecret)).rejects.toMatchObject({ code });
-    const keys = await test.mongo.db.collection('connector_keys').find().toArray();
-    expect(JSON.stringify(keys)).not.toContain(encodeURIComponent(hostile.issuer));
-  });
+  ])(
+    'refuses a sign-in %s, and logs why if the provider can be reached',
+    async (_, answer, code) => {
+      const { authorizationUrl, browserSecret } = await begin('hostile');
+      hostile.prepare(authorizationUrl, answer);
+      const state = new URL(authorizationUrl).searchParams.get('state')!;
+      const query = new URLSearchParams({ code: 'c', state }).toString();
+      warnings.length = 0;
+      await expect(signIn.completeSignIn(query, browserSecret)).rejects.toMatchObject({ code });
+      const refusals = code === 'UNAUTHENTICATED' ? 1 : 0;
+      expect(warnings).toEqual(
+        Array.from({ length: refusals }, () => ({ err: expect.any(Error), provider: 'hostile' })),
+      );
+      const keys = await test.mongo.db.collection('connector_keys').find().toArray();
+      expect(JSON.stringify(keys)).not.toContain(encodeURIComponent(hostile.issuer));
+    },
+  );
 
   it('accepts a valid ID token', async () => {
     const { authorizationUrl, browserSecret } = await begin('hostile');

@@ -116,7 +116,7 @@ describe('revokeSessions', () => {
     await expect(codes.exchangeSignInCode(living)).resolves.toBeDefined();
   });
 
-  it('revoking the sessions of a credential ends its sign-in codes', async () => {
+  it('revoking the sessions of a credential ends the sign-in codes that were created with it', async () => {
     const code = await create(await test.newUser());
     await test.manage.revokeSessions({ kind: 'admin' }, { kind: 'credential', name: 'admin' });
     await expect(codes.exchangeSignInCode(code)).rejects.toMatchObject(refused);

@@ -15,7 +15,7 @@ import { openerOf, type SignedInPerson } from './signed-in-person';
 export interface SignInCodesDeps extends OpenSessionDeps {
   readonly users: UserStore;
   readonly codes: SignInCodeStore;
-  /** Whether a secret is still configured. */
+  /** Whether a secret or provider is still configured. */
   readonly isInUse: (credentialId: string) => boolean;
 }
 
@@ -50,7 +50,10 @@ export function makeSignInCodes(deps: SignInCodesDeps) {
   };
 }
 
-/** Reports whether the session in which a code was created is still open; signing out withdraws a person's codes. */
+/**
+ * Reports whether the session in which a code was created is still open, because signing out must withdraw a person's
+ * codes. Operators' codes do not depend on a session.
+ */
 async function isCreatorSignedIn(
   { sessions }: Pick<SignInCodesDeps, 'sessions'>,
   { sessionId }: SignInCode,

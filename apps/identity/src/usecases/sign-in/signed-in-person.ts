@@ -7,7 +7,10 @@ export type SignedInPerson =
   | { readonly kind: 'person'; readonly userId: string; readonly sessionId: string }
   | { readonly kind: 'admin'; readonly credentialId: string };
 
-/** Returns the credential with which a person signed in; whatever they create ends with it. */
+/**
+ * Returns what a person signed in with. When it is no longer configured, everything that the person created with it
+ * ends.
+ */
 export async function openerOf(
   person: SignedInPerson,
   sessions: Pick<SessionStore, 'find'>,

@@ -14,8 +14,9 @@ export interface EndSessionsDeps {
 export type EndedSession = Pick<Session, 'id' | 'holder' | 'rotatedAt'>;
 
 /**
- * All access tokens of a session have expired when it was refreshed longer ago than their lifetime plus this margin:
- * for `recentTokenGraceMs` after `rotatedAt`, retries of the refresh still issue tokens, and clocks differ.
+ * If a session was last refreshed longer ago than the token lifetime plus this margin, all its access tokens have
+ * expired. The margin is needed because retries of a refresh issue tokens for `recentTokenGraceMs` after `rotatedAt`,
+ * and because clocks differ.
  */
 const unusedMarginMs = recentTokenGraceMs + 30_000;
 
@@ -32,12 +33,12 @@ export async function endSessions(
   const lifetimeMs = await deps.longestTokenLifetimeMs();
   const since = new Date(now().getTime() - lifetimeMs - unusedMarginMs);
   const unused = sessionsToEnd.filter(({ rotatedAt }) => rotatedAt < since);
-  const refreshedMeanwhile = await sessions.removeUnused(
+  const refreshedIds = await sessions.removeUnused(
     unused.map(({ id }) => id),
     since,
   );
   const used = sessionsToEnd.filter(
-    ({ id, rotatedAt }) => rotatedAt >= since || refreshedMeanwhile.includes(id),
+    ({ id, rotatedAt }) => rotatedAt >= since || refreshedIds.includes(id),
   );
   const expiresAt = new Date(now().getTime() + lifetimeMs);
   await revocations.add(

@@ -3,11 +3,11 @@ import type { Revocation } from '../../domain/revocation';
 import type { RevocationFeed, RevocationPage } from './revocation-feed';
 import type { SigningKeys } from './signing-keys';
 
-/** Provides what token verifiers need: public keys, the ids of the secrets in use, and revocations. */
+/** Provides what token verifiers need: public keys, the ids of the secrets and providers in use, and revocations. */
 export function makeGetJwks(deps: {
   readonly keys: SigningKeys;
   readonly feed: RevocationFeed;
-  /** The ids of all configured secrets. */
+  /** The ids of all configured secrets and providers. */
   readonly credentialIds: readonly string[];
 }) {
   const { keys, feed, credentialIds } = deps;

@@ -6,7 +6,7 @@ import type { UserStore } from '../../store/user-store';
 import { holderOf, openUserSession, type OpenSessionDeps } from './open-user-session';
 import type { IssuedTokens, TokenMint } from './token-mint';
 
-/** A caller that requests a token with its credential. */
+/** A caller that requests a token, and the id of the secret that it uses or with which its own token was requested. */
 export type TokenRequester = { readonly credentialId: string } & (
   | { readonly kind: 'admin' }
   | { readonly kind: 'client'; readonly name: string }

@@ -12,7 +12,9 @@ export interface ManageSessionsDeps extends EndSessionsDeps {
   readonly users: UserStore;
   readonly personalTokens: PersonalTokenStore;
   readonly codes: SignInCodeStore;
-  /** The ids of the secrets of `admin` or a client; none for an unknown name. */
+  /**
+   * The ids of the secrets of `admin`, a client or a service, or of the provider `oidc:<name>`; none for other names.
+   */
   readonly credentialIdsOf: (name: string) => readonly string[];
 }
 

@@ -13,7 +13,7 @@ const issue = async () =>
   test.issue({ requester: admin, userId: await test.newUser(), agentId: '', publicKeyJwk: '' });
 
 describe('SigningKeys', () => {
-  it('signing keys stored without a token lifetime count as having the configured lifetime', async () => {
+  it('signing keys stored without a token lifetime get the configured one', async () => {
     const keys = test.mongo.db.collection('signing_keys');
     await keys.updateMany({}, { $unset: { maxTokenMs: '' } });
     await expect(test.keys.longestTokenLifetimeMs()).resolves.toBe(900_000);
@@ -30,7 +30,7 @@ describe('RevocationStore', () => {
 });
 
 describe('refreshToken and revokeToken', () => {
-  it('a session stored without its opener is refused like one that does not exist, and revoking it does not fail', async () => {
+  it('a session stored without its opener cannot be refreshed, and revoking it does not fail', async () => {
     const { refresh } = await issue();
     const old = { opener: '', proofKey: '', openedAt: '', endsAt: '' } as const;
     await test.mongo.db.collection('sessions').updateMany({}, { $unset: old });

@@ -16,7 +16,7 @@ export function holderOf({ id, parentUserId }: User, agentId?: string): UserHold
   return { kind: 'user', userId: id, agentId, ownerId: parentUserId ?? id };
 }
 
-/** Opens a session for a user; a session beyond its owner's limit ends the least recently used one. */
+/** Opens a session for a user. If the owner then has too many sessions, the least recently used ones are ended. */
 export async function openUserSession(
   deps: OpenSessionDeps,
   holder: UserHolder,
@@ -33,8 +33,8 @@ export async function openUserSession(
 }
 
 /**
- * Throws if the owner has too many revocations. Ending a session while its access tokens are valid adds an entry to the
- * list of revocations for a while, so the number of entries must be limited.
+ * Throws if the owner has too many revocations. Ending a session whose access tokens are still valid adds an entry to
+ * the list of revocations, which every service keeps until the tokens expire, so the number of entries is limited.
  */
 export async function assertMayOpen(
   { revocations, now }: Pick<EndSessionsDeps, 'revocations' | 'now'>,

@@ -10,7 +10,7 @@ export function newProofKey(): string {
 
 /**
  * Returns a new secret for a session's refresh token: a random half, and a proof that it was issued. Someone who can
- * read the database could forge proofs with the proof key; a forged token can end a session, but not use it.
+ * read the database could forge proofs with the proof key, but a forged token can only end a session, not refresh it.
  */
 export function newSecret(sessionId: string, proofKey: string): string {
   const random = randomBytes(randomLength);

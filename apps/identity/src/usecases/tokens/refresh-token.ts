@@ -8,7 +8,7 @@ import type { IssuedTokens, TokenMint } from './token-mint';
 export interface RefreshTokenDeps extends EndSessionsDeps {
   readonly users: UserStore;
   readonly mint: TokenMint;
-  /** Whether a secret is still configured. */
+  /** Whether a secret or provider is still configured. */
   readonly isInUse: (credentialId: string) => boolean;
 }
 
@@ -16,7 +16,7 @@ const maxTries = 5;
 
 /**
  * Exchanges a refresh token for the next pair; using a copy of the token later ends the session. Every
- * refresh token is refused once the secret with which its session was opened is no longer configured.
+ * refresh token is refused once the secret or provider with which its session was opened is no longer configured.
  */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
   return async (text: string): Promise<IssuedTokens> => {

@@ -52,7 +52,7 @@ describe('RevocationFeed', () => {
     expect(all.slice(-3)).toEqual(['p1', 'p2', 'p3']);
   });
 
-  it('the list of revocations misses no entry that is added concurrently', async () => {
+  it('a reader of the list of revocations misses no entry that is added concurrently', async () => {
     const next = follow(test.feed);
     const seen = new Set(idsOf(await next()));
     const names = Array.from({ length: 40 }, (_, number) => `c${number}`);

@@ -25,9 +25,9 @@ const readSize = 10_000;
 const trimEveryMs = 60_000;
 
 /**
- * The revocations that still matter, in order, as this replica last read them. The feed reads only new entries
- * and sends each service only those it does not have, so a long list costs nothing while nothing is
- * revoked.
+ * The revocations that have not expired, in order, as this replica last read them. The feed reads only new entries and
+ * sends each service only those that it does not have. So while nothing is revoked, a long list costs no more than a
+ * short one.
  */
 export class RevocationFeed {
   #entries: PlacedRevocation[] = [];
@@ -61,7 +61,7 @@ export class RevocationFeed {
     };
   }
 
-  /** Returns all revocations that still matter. */
+  /** Returns the whole list. Entries are dropped up to a minute after they expire. */
   async list(): Promise<readonly PlacedRevocation[]> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     return this.#entries;
@@ -76,10 +76,10 @@ export class RevocationFeed {
   }
 
   async #read(): Promise<void> {
-    // The age counts from before the query, which may miss revocations that are added after it begins.
+    // The age is measured from before the query, which may miss revocations that are added after it begins.
     const startedAtMs = this.#nowMs();
     const end = await this.deps.revocations.findEnd();
-    // Another list, or an older state of this one restored from a backup, whose positions mean something else.
+    // The database has another list, or was restored to an older state of this one: known positions are meaningless.
     if (end.listId !== this.#end.listId || end.position < this.#end.position) this.#entries = [];
     if (end.position > this.#last) await this.#readNew();
     this.#end = { listId: end.listId, position: Math.max(end.position, this.#last) };

@@ -19,8 +19,8 @@ export type Revoker =
   | { readonly kind: 'holder' };
 
 /**
- * Revokes an access token, a personal access token, or the whole session of a refresh token. An expired or
- * foreign token needs no revocation, so the call succeeds as if the token had been revoked.
+ * Revokes an access token, a personal access token, or the whole session of a refresh token. A token that has expired
+ * or was not issued by identity needs no revocation, so the call succeeds as if the token had been revoked.
  */
 export function makeRevokeToken(deps: RevokeTokenDeps) {
   return async (token: string, revoker: Revoker): Promise<void> => {
@@ -71,14 +71,14 @@ async function endIssuer(
 }
 
 /**
- * From this many entries on, revoking one of an owner's access tokens ends the session or personal access token behind
- * it, and revoking a client's token also revokes those issued earlier with the same secret.
+ * From this many entries on, revoking one of an owner's access tokens ends the session or personal access token for
+ * which it was issued, and revoking a client's token also revokes those issued earlier with the same secret.
  */
 const maxTokenEntries = 100;
 
 /**
  * A client can request any number of tokens. Beyond the limit, one entry revokes every token issued with its secret
- * up to this one. Sessions opened with the secret do not end; their next access tokens are valid.
+ * up to this one. Sessions opened with the secret do not end: refreshing them yields valid access tokens.
  */
 async function revokeClientToken(
   deps: RevokeTokenDeps,

@@ -50,7 +50,7 @@ describe('issueToken and refreshToken', () => {
 });
 
 describe('listing sessions', () => {
-  it('lists a person’s own sessions and those of their subusers, newest first, in pages', async () => {
+  it('a person’s own sessions and those of their subusers are listed in pages, newest first', async () => {
     const ada = await newUser();
     const helper = await newUser(ada);
     const opened: string[] = [];
@@ -81,7 +81,7 @@ describe('listing sessions', () => {
     }
   });
 
-  it('reads sessions through an index', async () => {
+  it('sessions are read through an index', async () => {
     for (const [field, value] of [
       ['holder.ownerId', 'ada'],
       ['opener.name', 'telegram'],

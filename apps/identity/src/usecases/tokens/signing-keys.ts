@@ -83,9 +83,9 @@ export class SigningKeys {
   }
 
   /**
-   * Creates a key for an operator, once per request. The key signs after all verifiers have had time to load it. If all
-   * other keys are removed, it signs immediately, and tokens signed with those keys are refused as soon as verifiers
-   * poll.
+   * Creates a key for an operator, once per request. The key signs after all verifiers have had time to load it. With
+   * `removeOthers`, all older keys are removed and the new one signs immediately; tokens signed with the older keys are
+   * refused as soon as verifiers poll.
    */
   async rotate(requestId: string, removeOthers: boolean): Promise<KeyTimes> {
     const { keys, policy, now } = this.deps;
@@ -133,11 +133,13 @@ export class SigningKeys {
     return { keys: this.#plan().published.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Reads the keys. Before a key is used, the lifetime recorded with it is raised to this replica's token lifetime. */
+  /**
+   * Reads the keys. If the lifetime stored with a key is shorter than this replica's token lifetime, raises it first.
+   */
   async #load(): Promise<void> {
     const { keys, policy } = this.deps;
     const { tokenLifetimeMs } = policy;
-    // The age counts from before the query, which may miss changes that are made after it begins.
+    // The age is measured from before the query, which may miss changes that are made after it begins.
     const startedAtMs = this.#nowMs();
     const stored = await keys.list();
     const raised = stored.filter(({ maxTokenMs }) => maxTokenMs < tokenLifetimeMs);
