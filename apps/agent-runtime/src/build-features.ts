@@ -1,138 +1,68 @@
-import { join } from 'node:path';
 import { shardOf } from '@daycare/messaging';
-import type { ServiceKit } from '@daycare/service-kit';
-import { buildAgents } from './agents/build';
-import type { Config } from './config';
-import type { Connections } from './connect';
-import { buildConnectors } from './connectors/build';
 import { buildExec } from './exec/build';
-import { buildFiles } from './files/build';
 import { buildHomes } from './homes/build';
 import { buildMemory } from './memory/build';
-import { buildMessaging } from './messaging/build';
 import { buildModels } from './models/build';
-import { buildPeers } from './peers/build';
-import { buildPermissions } from './permissions/build';
 import { buildSchedules } from './schedules/build';
 import { buildScope } from './scope/build';
 import { buildSkills } from './skills/build';
 import { buildSpending } from './spending/build';
 import { buildSubusers } from './subusers/build';
-import { checkToolPolicy } from './tools';
 import { buildTools } from './tools/build';
 import { buildTurns } from './turns/build';
-
-export interface FeaturesDeps {
-  readonly config: Config;
-  readonly connections: Connections;
-  readonly kit: ServiceKit;
-  readonly now: () => Date;
-}
+import { buildCore, type Core, type FeaturesDeps, type LaterFeatures } from './build-core';
 
 export type Features = Awaited<ReturnType<typeof buildFeatures>>;
 
-/** Builds every feature. Whatever a feature uses from one that is built later is wrapped in a function. */
-export async function buildFeatures({ config, connections, kit, now }: FeaturesDeps) {
-  const { sleepAfterMs, guards, usersDir, homeQuotaBytes } = config;
-  const { db, identity, credential, directory, deletedUsers, outbox } = connections;
-  const { feed, stream } = connections;
-  const { hintUser, hintAgentCreated, hintAgentsReached } = connections.changes;
-  const shardOfUser = (userId: string): number => shardOf(userId, stream.shards);
-  const stopping = new AbortController();
-  kit.stop.add('quiesce', 'watchers', async () => stopping.abort());
+/** Builds every feature. */
+export async function buildFeatures(deps: FeaturesDeps) {
+  const later = {} as LaterFeatures;
+  const core = buildCore(deps, later);
+  const abilities = await buildAbilities(deps, core);
+  const engine = buildEngine(deps, core, abilities, later);
+  const { agents, connectors, files, messaging, permissions } = core;
+  const { exec, homes, schedules, scope, skills, subusers, tools } = abilities;
+  const { models, spending, turns } = engine;
+  const userDataStores = [
+    ...agents.userDataStores,
+    ...messaging.userDataStores,
+    ...files.userDataStores,
+    ...permissions.userDataStores,
+    ...schedules.userDataStores,
+    ...exec.userDataStores,
+    ...tools.userDataStores,
+    ...spending.userDataStores,
+    ...models.userDataStores,
+    ...turns.userDataStores,
+    ...homes.userDataStores,
+  ];
+  const built: LaterFeatures = { messaging, permissions, homes, subusers, models, userDataStores };
+  Object.assign(later, built);
+  return {
+    agents,
+    connectors,
+    messaging,
+    models,
+    files,
+    permissions,
+    schedules,
+    scope,
+    spending,
+    skills,
+    tools,
+    turns,
+  };
+}
 
-  const peers = buildPeers({
-    identity,
-    credential,
-    socialGraphAddress: config.socialGraphAddress,
-    topologyAddress: config.topologyAddress,
-    tls: config.tls,
-    stop: kit.stop,
-  });
-  const agents = buildAgents({
-    db,
-    deletedUsers,
-    directory,
-    shardOf: shardOfUser,
-    // The features behind these functions need agents, so they are built later.
-    countInboxItems: (owners) => messaging.inbox.countByAgent(owners),
-    listPermissions: (agentIds) => permissions.permissionsOf(agentIds),
-    routeMailbox: (userId) => messaging.routeMailbox(userId),
-    currentModels: (found) => models.chooser.current(found),
-    hintAgentCreated,
-    hintUser,
-    listen: (agentId, listener) => feed.watchAgent(agentId, listener),
-    onInterrupt: (listener) => feed.onInterrupt(listener),
-    isConnected: () => feed.isConnected,
-    stopping: stopping.signal,
-    sleepAfterMs,
-    limits: config.agentLimits,
-    checkToolPolicy: (policy, isSubuser) =>
-      checkToolPolicy(policy, { isSubuser, ceiling: config.toolCeiling }, 'tool_policy'),
-    now,
-  });
-  const files = buildFiles({
-    db,
-    // Homes, which share their quota with uploads, are built later.
-    quota: {
-      take: (...args) => uploadQuota.take(...args),
-      recount: (userId) => uploadQuota.recount(userId),
-    },
-    converterProgram: join(__dirname, 'programs/convert.js'),
-    log: kit.log,
-    now,
-  });
-  const messaging = buildMessaging({
-    db,
-    agents: agents.store,
-    history: agents.history,
-    endings: agents.endings,
-    rankForeground: agents.rankForeground,
-    findOrCreateAgent: agents.findOrCreateAgent,
-    findOrCreateWithoutMail: agents.findOrCreateWithoutMail,
-    directory,
-    // Subusers are built later.
-    ensureGateways: (subuserIds) => subusers.ensureGateways(subuserIds),
-    files: files.store,
-    findRelation: peers.findRelation,
-    deliverAcrossUsers: peers.deliverAcrossUsers,
-    queueBehindWiredMessages: peers.queueBehindWiredMessages,
-    outbox,
-    wakeAgents: (shard, agentIds) => feed.wake(shard, agentIds),
-    interruptAgent: (agentId) => feed.interrupt([agentId]),
-    hintAgentsReached,
-    hintUser,
-    guards,
-    sleepAfterMs,
-    backgroundIdleMs: config.backgroundIdleMs,
-    log: kit.log,
-    now,
-  });
-  const permissions = buildPermissions({
-    db,
-    agents: agents.store,
-    history: agents.history,
-    inbox: messaging.inbox,
-    rankForeground: agents.rankForeground,
-    putItems: messaging.putItems,
-    deliverToAgent: messaging.deliverToAgent,
-    notifyWatchers: (userId) => feed.publishPermissionChange(userId),
-    notifyFeed: (connector) => feed.publishFeedPermission(connector),
-    listen: (userId, listener) => feed.watchPermissions(userId, listener),
-    isConnected: () => feed.isConnected,
-    permissionTtlMs: config.permissionTtlMs,
-    stopping: stopping.signal,
-    now,
-  });
-  const connectors = buildConnectors({
-    agents: agents.store,
-    entries: agents.feeds,
-    permissions: permissions.feeds,
-    listen: (connector, listener) => feed.watchFeed(connector, listener),
-    listenToPermissions: (connector, listener) => feed.watchFeedPermissions(connector, listener),
-    isConnected: () => feed.isConnected,
-    stopping: stopping.signal,
-  });
+type Abilities = Awaited<ReturnType<typeof buildAbilities>>;
+
+/** Builds what agents can do: schedules, users' directories, programs, subusers and tools. */
+async function buildAbilities(
+  { config, connections, kit, now }: FeaturesDeps,
+  { peers, agents, files, messaging, permissions }: Core,
+) {
+  const { guards, sleepAfterMs, usersDir, homeQuotaBytes } = config;
+  const { db, directory, deletedUsers, feed, stream, changes } = connections;
   const schedules = buildSchedules({
     db,
     agents: agents.store,
@@ -146,8 +76,8 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     interruptAgent: (agentId) => feed.interrupt([agentId]),
     ownerOf: agents.ownerOf,
     timeZoneOf: peers.timeZoneOf,
-    shardOf: shardOfUser,
-    hintUser,
+    shardOf: (userId) => shardOf(userId, stream.shards),
+    hintUser: changes.hintUser,
     scheduleSpeed: config.scheduleSpeed,
     heartbeatEveryMs: config.heartbeatEveryMs,
     kit,
@@ -161,12 +91,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     sleepAfterMs,
     now,
   });
-  const {
-    homes,
-    searchFiles,
-    uploadQuota,
-    userDataStores: homeStores,
-  } = await buildHomes({
+  const homes = await buildHomes({
     db,
     deletedUsers,
     ownerOf: agents.ownerOf,
@@ -176,12 +101,13 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     log: kit.log,
     now,
   });
-  const memory = homes && buildMemory({ homes, now });
-  const skills = buildSkills({ homes, directory });
+  const { homes: userHomes } = homes;
+  const memory = userHomes && buildMemory({ homes: userHomes, now });
+  const skills = buildSkills({ homes: userHomes, directory });
   const exec = await buildExec({
     db,
     hasPermission: permissions.hasPermission,
-    homes,
+    homes: userHomes,
     sandbox: config.sandbox,
     usersDir,
     homeQuotaBytes,
@@ -194,7 +120,8 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     agents: agents.store,
     findOrCreateAgent: agents.findOrCreateAgent,
     describeAgents: agents.describeAgents,
-    ensureHome: async (userId) => homes?.ensure(userId),
+    ensureHome: async (userId) => userHomes?.ensure(userId),
+    now,
   });
   const tools = buildTools({
     db,
@@ -210,13 +137,24 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     schedules: schedules.usecases,
     subusers,
     skills: skills.catalog,
-    homes,
+    homes: userHomes,
     attachments: files,
-    searchFiles,
+    searchFiles: homes.searchFiles,
     memory,
     runProgram: exec.runProgram,
     now,
   });
+  return { schedules, scope, homes, skills, exec, subusers, tools };
+}
+
+/** Builds what runs agents: models, what they cost, and turns. */
+function buildEngine(
+  { config, connections, kit, now }: FeaturesDeps,
+  { peers, agents, files, messaging, permissions }: Core,
+  { schedules, skills, tools }: Abilities,
+  later: LaterFeatures,
+) {
+  const { db, directory, feed, stream, changes } = connections;
   const spending = buildSpending({
     db,
     agents: agents.store,
@@ -225,9 +163,9 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     rankForeground: agents.rankForeground,
     deliverToAgent: messaging.deliverToAgent,
     config: config.spending,
-    addedPrice: (model) => models.addedPriceOf(model),
-    knownPrice: (model) => models.knownPriceOf(model),
-    modelLabel: (model) => models.labelOf(model),
+    addedPrice: (model) => later.models.addedPriceOf(model),
+    knownPrice: (model) => later.models.knownPriceOf(model),
+    modelLabel: (model) => later.models.labelOf(model),
     kit,
     now,
   });
@@ -248,7 +186,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     agents: agents.store,
     history: agents.history,
     inbox: messaging.inbox,
-    mailbox: messaging.inbox,
+    mailbox: messaging.mailbox,
     deadLetters: messaging.deadLetters,
     expireTurnRequests: permissions.expireTurnRequests,
     hasPending: permissions.hasPending,
@@ -262,7 +200,7 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     meter: spending.meter,
     skills: skills.catalog,
     feed,
-    hintUser,
+    hintUser: changes.hintUser,
     shardCount: stream.shards,
     leaseTtlMs: config.leaseTtlMs,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
@@ -275,32 +213,5 @@ export async function buildFeatures({ config, connections, kit, now }: FeaturesD
     kit,
     now,
   });
-
-  return {
-    agents,
-    connectors,
-    messaging,
-    models,
-    files,
-    permissions,
-    schedules,
-    scope,
-    spending,
-    skills,
-    tools,
-    turns,
-    userDataStores: [
-      ...agents.userDataStores,
-      ...messaging.userDataStores,
-      ...files.userDataStores,
-      ...permissions.userDataStores,
-      ...schedules.userDataStores,
-      ...exec.userDataStores,
-      ...tools.userDataStores,
-      ...spending.userDataStores,
-      ...models.userDataStores,
-      ...turns.userDataStores,
-      ...homeStores,
-    ],
-  };
+  return { spending, models, turns };
 }

@@ -6,7 +6,6 @@ import {
   type BuiltService,
   type ServiceKit,
 } from '@daycare/service-kit';
-import { buildDeleteUserData } from './agents/build';
 import { buildFeatures, type Features } from './build-features';
 import type { Config } from './config';
 import { connect, type Connections } from './connect';
@@ -79,21 +78,16 @@ function pollMsForExpiry(permissionTtlMs: number): number {
 /** Consumes identity's notices: deletes the data of deleted users and renames the gateways of renamed subusers. */
 function startUserNotices(
   { connection, stream, deletedUsers }: Connections,
-  { agents, messaging, userDataStores }: Features,
+  { agents, messaging }: Features,
   kit: ServiceKit,
 ): void {
-  const forgetUser = buildDeleteUserData({
-    agents: agents.store,
-    deletedUsers,
-    userDataStores,
-    now,
-  });
+  const { forgetUser, renameGateway } = agents;
   consumeUserNotices({
     service: name,
     connection,
     stream,
     forgetUser,
-    renameUser: agents.renameGateway,
+    renameUser: renameGateway,
     storeDeadLetter: ({ id, payload, reason }) =>
       messaging.storeUndelivered({ id, message: undefined, payload, reason }),
     kit,

@@ -13,7 +13,6 @@ import { OutlineStore } from './store/outline-store';
 import { pastUsageIndexes, UsageStore } from './store/usage-store';
 import { makeConfigureAgent, type ConfigureDeps } from './usecases/configure-agent';
 import { makeCreateAgent } from './usecases/create-agent';
-import { makeDeleteUserData, type DeleteUserDataDeps } from './usecases/delete-user-data';
 import {
   makeDescribeAgents,
   type CountInboxItems,
@@ -27,6 +26,7 @@ import {
   type Directory,
 } from './usecases/ensure-agent';
 import { makeExportAgent } from './usecases/export-agent';
+import { makeForgetUser, type ForgetUserDeps } from './usecases/forget-user';
 import { makeGetAgent } from './usecases/get-agent';
 import { makeListAgents } from './usecases/list-agents';
 import { makeListHistory } from './usecases/list-history';
@@ -60,6 +60,8 @@ export interface AgentsDeps {
   readonly isConnected: WatchDeps['isConnected'];
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
+  /** Returns the stores of all features that contain data of users. */
+  readonly userDataStores: ForgetUserDeps['userDataStores'];
   readonly sleepAfterMs: number;
   readonly limits: AgentLimits;
   readonly checkToolPolicy: ConfigureDeps['checkToolPolicy'];
@@ -116,9 +118,15 @@ export function buildAgents(deps: AgentsDeps) {
     ensureAgent: makeEnsureAgent(findOrCreateAgent),
     createAgent: makeCreateAgent({ agents: store, findOrCreateAgent }),
     configureAgent: withChangeHint(
-      makeConfigureAgent({ agents: store, checkToolPolicy: deps.checkToolPolicy }),
+      makeConfigureAgent({ agents: store, checkToolPolicy: deps.checkToolPolicy, now }),
       ({ userId }) => deps.hintUser(userId),
     ),
+    forgetUser: makeForgetUser({
+      agents: store,
+      deletedUsers,
+      userDataStores: deps.userDataStores,
+      now,
+    }),
     renameGateway: withChangeHint(
       (userId: string, name: string, at: Date) => store.renameGateway(userId, name, at),
       (_done, userId) => deps.hintUser(userId),
@@ -147,14 +155,4 @@ function archiveUsage(usage: UsageStore, history: HistoryStore): UserDataStore {
       await history.deleteByUser(userId);
     },
   };
-}
-
-/** Built after all features, since it deletes what each of them stores about a user. */
-export function buildDeleteUserData({
-  agents,
-  deletedUsers,
-  userDataStores,
-  now,
-}: DeleteUserDataDeps) {
-  return makeDeleteUserData({ agents, deletedUsers, userDataStores, now });
 }

@@ -20,12 +20,13 @@ import type { ToolRegistry } from '../tools';
 import type { ContextLimits } from './domain/context/request-limits';
 import { imageSlots, type LoadImages } from './context/with-images';
 import { LeaseKeeper } from './leases/lease-keeper';
-import { AgentScheduler } from './loop/agent-scheduler';
+import type { AgentScheduler } from './loop/agent-scheduler';
+import { buildLoop } from './build-loop';
 import { countTurns } from './turn-metrics';
 import { registerRuntimeMetrics } from './runtime-metrics';
 import { makeSettle, type SettleDeps } from './loop/settle-work';
 import type { TurnLimits } from './loop/take-turn';
-import { makeSweepMailboxes } from './sweep-mailboxes';
+import { makeSweepMailboxes } from './usecases/sweep-mailboxes';
 import { RecentSkills } from './prompts/recent-skills';
 import { makeSituationFor, type SituationDeps } from './prompts/situation';
 import { makePromptFor } from './prompts/system-prompt';
@@ -93,9 +94,9 @@ export function buildTurns(deps: TurnsDeps) {
   const holder = deps.kit.status.replicaId;
   const guestTurns = new GuestTurnStore(deps.db, deps.guestTurnsPerHour);
   const scheduler = buildScheduler(deps, holder, guestTurns);
-  const giveBack = (): Promise<void> =>
+  const returnUnused = (): Promise<void> =>
     guestTurns
-      .giveBack()
+      .returnUnused()
       .catch((err: unknown) =>
         deps.kit.log.warn(
           { err },
@@ -113,7 +114,13 @@ export function buildTurns(deps: TurnsDeps) {
      */
     async start({ onShardGained }: StartTurnsOptions): Promise<void> {
       const { agents, mailbox, routeMailbox, shardCount, kit, now } = deps;
-      const keeper = buildLeaseKeeper(deps, { shards, holder, scheduler, giveBack, onShardGained });
+      const keeper = buildLeaseKeeper(deps, {
+        shards,
+        holder,
+        scheduler,
+        returnUnused,
+        onShardGained,
+      });
       const sweepMailboxes = makeSweepMailboxes({
         agents,
         mailbox,
@@ -127,7 +134,7 @@ export function buildTurns(deps: TurnsDeps) {
       kit.stop.add('release', 'shards', async () => {
         await keeper.stop();
         scheduler.stop();
-        await giveBack();
+        await returnUnused();
       });
     },
   };
@@ -140,7 +147,7 @@ function buildScheduler(
 ): AgentScheduler {
   const { agents, history, inbox, deadLetters, deliverToAgent, endAgent, now } = deps;
   const skills = new RecentSkills(deps.skills);
-  return new AgentScheduler({
+  return buildLoop({
     guestTurns,
     agents,
     history,
@@ -193,12 +200,12 @@ interface KeeperDeps extends StartTurnsOptions {
   readonly holder: string;
   readonly scheduler: AgentScheduler;
   /** Returns unused permits for guests' turns; if this replica needs more later, it takes new ones. */
-  readonly giveBack: () => Promise<void>;
+  readonly returnUnused: () => Promise<void>;
 }
 
 function buildLeaseKeeper(
   { inbox, feed, shardCount, leaseTtlMs, shutdownTimeoutMs, kit }: TurnsDeps,
-  { shards, holder, scheduler, giveBack, onShardGained }: KeeperDeps,
+  { shards, holder, scheduler, returnUnused, onShardGained }: KeeperDeps,
 ): LeaseKeeper {
   return new LeaseKeeper({
     store: shards,
@@ -220,7 +227,7 @@ function buildLeaseKeeper(
       isStopping ? scheduler.stopServing(lease) : scheduler.tryStopServing(lease),
     onLost: (lease) => {
       scheduler.drop(lease);
-      void giveBack();
+      void returnUnused();
     },
   });
 }

@@ -1,6 +1,7 @@
 import { AppError, FieldChecks, notFound } from '@daycare/api';
-import { type Agent, type AgentSettings, isTopLevel } from '../domain/agent';
-import { canBeRenamed, keyOf } from '../domain/descriptor-kinds';
+import { type Agent, agentDead, isTopLevel } from '../domain/agent';
+import type { AgentSettings } from '../domain/agent-settings';
+import { canBeRenamed, keyOf } from '../domain/descriptor/descriptor-kinds';
 import type { ToolPolicy } from '../domain/tool-rules';
 import type { AgentStore } from '../store/agent-store';
 import { findVisibleAgent } from './visible-agent';
@@ -15,10 +16,11 @@ export interface ConfigureDeps {
   readonly agents: Pick<AgentStore, 'configure' | 'find'>;
   /** Throws unless the owner may set this policy. */
   readonly checkToolPolicy: (policy: ToolPolicy, isSubuser: boolean) => void;
+  readonly now: () => Date;
 }
 
 /** Changes an agent's name, prompt or tool policy; omitted settings stay the same. */
-export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
+export function makeConfigureAgent({ agents, checkToolPolicy, now }: ConfigureDeps) {
   return async (call: ConfigureCall): Promise<Agent> => {
     const { userId, requestId, agentId, toolPolicy } = call;
     check(call);
@@ -32,8 +34,8 @@ export function makeConfigureAgent({ agents, checkToolPolicy }: ConfigureDeps) {
         'Only the name and prompt of app and permanent agents can be changed',
       );
     const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
-    if (!(await agents.configure(target, settings, `${userId}/${requestId}`)))
-      throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    const request = { requestId: `${userId}/${requestId}`, now: now() };
+    if (!(await agents.configure(target, settings, request))) throw agentDead();
     const configured = await agents.find(agentId);
     if (!configured) throw notFound('agent');
     return configured;

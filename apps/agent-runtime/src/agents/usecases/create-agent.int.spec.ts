@@ -40,6 +40,7 @@ const configure = (
       checkedForSubuser.push(isSubuser);
       if (rules['bad']) throw new AppError('INVALID_ARGUMENT', 'bad is not a tool');
     },
+    now: () => new Date(),
   })({ userId: callerId, agentId: agent.id, requestId, ...settings });
 
 describe('CreateAgent', () => {

@@ -1,7 +1,7 @@
 import { AppError, FieldChecks, messageIdOf, notFound, type Trust } from '@daycare/api';
 import type { Agent } from '../domain/agent';
-import { checkDescriptor } from '../domain/check-descriptor';
-import type { DescriptorOf } from '../domain/descriptor';
+import { checkDescriptor } from '../domain/descriptor/check-descriptor';
+import type { DescriptorOf } from '../domain/descriptor/descriptor';
 import type { AgentStore } from '../store/agent-store';
 import type { FindOrCreateAgent } from './ensure-agent';
 

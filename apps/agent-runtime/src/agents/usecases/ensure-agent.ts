@@ -1,10 +1,11 @@
 import { AppError, FieldChecks, notFound, type Trust } from '@daycare/api';
 import type { DeletedUserStore } from '@daycare/service-kit';
-import { nameTrustOf, promptTrustOf, type Agent } from '../domain/agent';
+import type { Agent } from '../domain/agent';
+import { wordingTrustOf } from '../domain/agent-settings';
 import { firstEntry } from '../domain/history-entry';
-import { checkDescriptor } from '../domain/check-descriptor';
-import type { Descriptor } from '../domain/descriptor';
-import { feedOf, isForeground, keyOf } from '../domain/descriptor-kinds';
+import { checkDescriptor } from '../domain/descriptor/check-descriptor';
+import type { Descriptor } from '../domain/descriptor/descriptor';
+import { feedOf, isForeground, keyOf } from '../domain/descriptor/descriptor-kinds';
 import type { EnsuredAgent } from '../store/agent-slots';
 import type { AgentStore } from '../store/agent-store';
 import type { HistoryStore } from '../store/history-store';
@@ -58,8 +59,7 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
     const draft = {
       ...draftOf(deps, userId, user.parentUserId, descriptor),
       ...feedOf(descriptor, user.client),
-      ...promptTrustOf(trust),
-      ...nameTrustOf(trust),
+      ...wordingTrustOf(trust),
     };
     const ensured = await agents.ensure(draft, keyOf(descriptor));
     await history.append(firstEntry(ensured.agent, now()));

@@ -1,6 +1,6 @@
 import { AppError, notFound } from '@daycare/api';
 import type { Agent } from '../domain/agent';
-import { keyOf, matchesStrategy, type AgentStrategy } from '../domain/descriptor-kinds';
+import { keyOf, matchesStrategy, type AgentStrategy } from '../domain/descriptor/descriptor-kinds';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { RankForeground } from './rank-foreground';

@@ -1,5 +1,5 @@
 import { FieldChecks, fitPage, notFound, pageTokenAfter, readTimePage } from '@daycare/api';
-import type { DescriptorKind } from '../domain/descriptor';
+import type { DescriptorKind } from '../domain/descriptor/descriptor';
 import type { AgentStore } from '../store/agent-store';
 import type { AgentView, DescribeAgents } from './describe-agents';
 import type { Directory } from './ensure-agent';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { AttachedFile } from '../../agents';
-import type { ModelRequest } from '../../models/model-provider';
+import type { ModelRequest } from '../../models/providers/model-provider';
 import { startConversations } from '../../test-support/model/conversation';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 

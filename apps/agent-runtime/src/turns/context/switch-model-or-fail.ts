@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '@daycare/api';
-import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
+import type { CurrentWork } from '../../agents';
 import type { ModelChooser } from '../../models';
 import {
   afterStepFailure,
@@ -8,6 +8,7 @@ import {
 } from '../domain/failures/after-failure';
 import { decidingFailure, switchModel, withAllModels } from '../domain/switch-model';
 import type { AgentSession } from '../sessions/agent-session';
+import { withCall } from './call-model';
 import type { StepFailed } from './step-failed';
 
 export interface SwitchModelDeps {
@@ -41,11 +42,6 @@ export async function switchModelOrFail(
     : toFailure(failed);
   const step = afterStepFailure(withAllModels(work), failure, limits, now(), Math.random());
   await session.commit(withCall(step, call));
-}
-
-/** Adds to a step the usage of the model call whose outcome it records. */
-export function withCall(step: AgentStep, call: CallUsage | undefined): AgentStep {
-  return call ? { ...step, call } : step;
 }
 
 /** Describes the failure in words that are safe to show to a person; the log has the details. */

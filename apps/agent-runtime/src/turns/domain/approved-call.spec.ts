@@ -3,7 +3,8 @@ import { firstEntry } from '../../agents/domain/history-entry';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { testAgent } from '../../test-support/test-agent';
 import { approvalOf } from './approved-call';
-import { beginWork, recordToolResults } from './turn-steps';
+import { beginWork } from './begin-work';
+import { recordToolResults } from './turn-steps';
 
 const agent = testAgent();
 const at = new Date('2026-01-01T00:00:00Z');

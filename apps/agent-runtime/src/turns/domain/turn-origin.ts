@@ -1,5 +1,10 @@
 import { lowestTrust, type Trust } from '@daycare/api';
-import { mergeWriters, type StartedBy, type UserMessageEvent } from '../../agents';
+import {
+  type CurrentWork,
+  mergeWriters,
+  type StartedBy,
+  type UserMessageEvent,
+} from '../../agents';
 import {
   foreignWriterOf,
   type InboxItem,
@@ -8,8 +13,26 @@ import {
   startedByOf,
 } from '../../messaging';
 
+type Items = readonly [InboxItem, ...InboxItem[]];
+type Origin = Pick<
+  CurrentWork,
+  'messageIds' | 'hops' | 'startedBy' | 'hasReadForeign' | 'traceparent'
+>;
+
+/** Returns what is known about a turn from the items that it answers. */
+export function originOf(items: Items, ownerUserId: string | undefined): Origin {
+  const { traceparent } = items.find((each) => each.traceparent !== undefined) ?? {};
+  return {
+    messageIds: items.map(({ messageId }) => messageId),
+    hops: Math.max(...items.map(hopsOf)),
+    startedBy: starterOf(items, ownerUserId),
+    ...(items.some(hasReadForeign) ? { hasReadForeign: true } : {}),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}
+
 /** Returns the number of agents in the chain that led to an item. */
-export function hopsOf(item: InboxItem): number {
+function hopsOf(item: InboxItem): number {
   if (item.kind === 'system_message') return item.hops;
   return item.kind === 'permission_decision' ? (item.askedIn?.hops ?? 0) : 0;
 }
@@ -18,11 +41,11 @@ export function hopsOf(item: InboxItem): number {
  * Reports whether the item is a decision on a request from a turn that had read what guests or outsiders wrote. The
  * turn that handles the decision counts as having read it, too.
  */
-export function hasReadForeign(item: InboxItem): boolean {
+function hasReadForeign(item: InboxItem): boolean {
   return item.kind === 'permission_decision' && item.askedIn?.hasReadForeign === true;
 }
 
-export type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
+type ItemLabel = Pick<UserMessageEvent, 'isPrivate' | 'foreignWriter'>;
 
 /** Returns the items' labels for the context: whether they are private, and whose foreign words they contain. */
 export function labelOf(items: readonly InboxItem[], ownerUserId: string | undefined): ItemLabel {
@@ -35,10 +58,7 @@ export function labelOf(items: readonly InboxItem[], ownerUserId: string | undef
 }
 
 /** Returns the lowest trust among the items that a turn answers. The turn's trust may be lower: see `beginWork`. */
-export function trustOf(
-  items: readonly [InboxItem, ...InboxItem[]],
-  ownerUserId: string | undefined,
-): Trust {
+export function trustOf(items: Items, ownerUserId: string | undefined): Trust {
   const [first, ...others] = items.map((item) => provenanceOf(item, ownerUserId).trust);
   return lowestTrust(first ?? 'outside', ...others);
 }
@@ -47,10 +67,7 @@ export function trustOf(
  * Returns who started the turn: the sender of an item with the lowest trust. The turn counts as begun by a person
  * only if a person is behind every item.
  */
-export function starterOf(
-  items: readonly [InboxItem, ...InboxItem[]],
-  ownerUserId: string | undefined,
-): StartedBy {
+function starterOf(items: Items, ownerUserId: string | undefined): StartedBy {
   const trust = trustOf(items, ownerUserId);
   const lowest = items.find((item) => provenanceOf(item, ownerUserId).trust === trust) ?? items[0];
   const byPerson = items.every((item) => startedByOf(item, ownerUserId).byPerson);

@@ -1,4 +1,4 @@
-import { resetInTurn } from './outcomes/context-overflow';
+import { resetInTurn } from './context/context-overflow';
 import { describe, expect, it } from '@jest/globals';
 import { networkGranted } from '../../test-support/test-work';
 import fc from 'fast-check';
@@ -20,7 +20,8 @@ import {
   workOf,
 } from '../../test-support/turn-items';
 import { failWork } from './failures/after-failure';
-import { assumeLease, beginWork, recordToolResults, resumeWork } from './turn-steps';
+import { beginWork } from './begin-work';
+import { assumeLease, recordToolResults, resumeWork } from './turn-steps';
 
 describe('the trust of a turn', () => {
   it.each([

@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { hangingProvider } from '../../test-support/hanging-provider';
 import { personMessage, startTestRuntime, TestLease } from '../../test-support/test-runtime';
 

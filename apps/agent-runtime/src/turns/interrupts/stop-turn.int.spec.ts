@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import { gate, hangingProvider, never } from '../../test-support/hanging-provider';
 import {
   entriesOf,

@@ -3,7 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { nextLease, personMessage, startTestRuntime } from '../../test-support/test-runtime';
 

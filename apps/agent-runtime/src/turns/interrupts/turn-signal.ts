@@ -35,7 +35,7 @@ export class TurnSignal {
   }
 
   /** Aborts after `ms`, unless the returned function is called first. */
-  limitTime(ms: number): () => void {
+  abortAfter(ms: number): () => void {
     const timer = setTimeout(
       () => {
         this.#isTimeOver = true;

@@ -77,8 +77,11 @@ export class LeaseKeeper {
     this.#ttlMs = deps.ttlMs ?? 3_000;
     this.#nowMs = deps.nowMs ?? (() => performance.now());
     this.#served = new ServedShards({
-      ...deps,
+      onGained: deps.onGained,
+      onLost: deps.onLost,
+      onReleasing: deps.onReleasing,
       observer: deps.observer ?? {},
+      log: deps.log,
       nowMs: this.#nowMs,
       releaseTimeoutMs: deps.releaseTimeoutMs ?? 5_000,
       drainTimeoutMs: deps.drainTimeoutMs ?? 5_000,

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { LiveEvent } from '../../messaging/events/live-feed';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { countCharacters } from './split-delta';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 

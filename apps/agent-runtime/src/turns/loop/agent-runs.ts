@@ -1,21 +1,23 @@
 import { toAppError } from '@daycare/api';
-import type { AgentReader } from '../../agents';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
 import { UserSlots, type UserSlot } from '../../shared/concurrency/user-slots';
 import { failWork } from '../domain/failures/after-failure';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 import type { Lease } from '../leases/lease';
-import { AgentSessions, type AgentSessionsDeps } from '../sessions/agent-sessions';
+import type { AgentSessions } from '../sessions/agent-sessions';
 import { LeaseLostError } from '../sessions/entry-writer';
-import { runAgent, type RunDeps, type RunEnd } from './run-agent';
+import type { RunAgent, RunEnd } from './run-agent';
 import type { Run, ServedShard } from './served-shard';
 
-export interface AgentRunsDeps extends RunDeps, AgentSessionsDeps {
-  readonly agents: AgentReader;
+export interface AgentRunsDeps {
+  readonly sessions: AgentSessions;
+  readonly runAgent: RunAgent;
   /** How many agents run turns concurrently in this process. */
   readonly maxTurns: number;
   /** How many of these agents may belong to one user and its subusers. */
   readonly maxTurnsPerUser: number;
+  readonly log: { warn(fields: object, text: string): void };
+  readonly now: () => Date;
 }
 
 const retryAfterErrorMs = 1_000;
@@ -24,13 +26,11 @@ const idle: RunEnd = { kind: 'idle' };
 
 /** Runs the agents of served shards: one run at a time per agent, a bounded number of agents concurrently. */
 export class AgentRuns {
-  readonly #sessions: AgentSessions;
   readonly #slots: FairSemaphore;
   /** Fewer than an owner's slots (if there are several), so that guests cannot keep the owner waiting. */
   readonly #guestSlots: UserSlots;
 
   constructor(private readonly deps: AgentRunsDeps) {
-    this.#sessions = new AgentSessions(deps);
     this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
     this.#guestSlots = new UserSlots(Math.max(1, deps.maxTurnsPerUser - 1));
   }
@@ -75,9 +75,9 @@ export class AgentRuns {
   }
 
   async #runOnce(served: ServedShard, agentId: string, run: Run): Promise<RunEnd> {
-    const { now, log } = this.deps;
+    const { sessions, now, log } = this.deps;
     try {
-      const payer = await this.#sessions.findPayer(agentId);
+      const payer = await sessions.findPayer(agentId);
       if (payer === undefined) return idle;
       const guestSlot = this.#guestSlots.slotFor(payer);
       await this.#slots.acquire(payer);
@@ -91,7 +91,7 @@ export class AgentRuns {
         this.#slots.release(payer);
       }
     } catch (error) {
-      this.#sessions.discard(agentId);
+      sessions.discard(agentId);
       if (served.isStopping || error instanceof LeaseLostError) return idle;
       log.warn({ err: error, agentId }, 'agent run failed; retrying');
       if (toAppError(error).code === 'INTERNAL') await this.#countFailure(served.lease, agentId);
@@ -105,31 +105,27 @@ export class AgentRuns {
     run: Run,
     { tryTake: tryTakeGuestSlot }: UserSlot,
   ): Promise<RunEnd> {
+    const { sessions, runAgent } = this.deps;
     if (served.isStopping) return idle;
-    const session = await this.#sessions.open(agentId, served.lease);
+    const session = await sessions.open(agentId, served.lease);
     if (!session) return idle;
     const { signal } = served.abort;
     const { interrupts } = run;
     const isStopping = (): boolean => served.isStopping;
-    const end = await runAgent(session, this.deps, {
-      signal,
-      interrupts,
-      isStopping,
-      tryTakeGuestSlot,
-    });
-    this.#sessions.remeasure(session);
+    const end = await runAgent(session, { signal, interrupts, isStopping, tryTakeGuestSlot });
+    sessions.remeasure(session);
     return end;
   }
 
   /** An unexpected failure is likely to recur, so it is counted: after too many the work becomes a dead letter. */
   async #countFailure(lease: Lease, agentId: string): Promise<void> {
-    const { now, log } = this.deps;
+    const { sessions, now, log } = this.deps;
     try {
-      const session = await this.#sessions.open(agentId, lease);
+      const session = await sessions.open(agentId, lease);
       const work = session?.state.current;
       if (work && !work.notBefore) await session.commit(failWork(work, unexpectedReason, now()));
     } catch (error) {
-      this.#sessions.discard(agentId);
+      sessions.discard(agentId);
       log.warn(
         { err: error, agentId },
         'cannot record the failure of an agent run; retrying the run',

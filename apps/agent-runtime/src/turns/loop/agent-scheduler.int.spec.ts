@@ -12,8 +12,8 @@ import {
   serveReplica,
   startTestRuntime,
 } from '../../test-support/test-runtime';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider, ModelRequest } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider, ModelRequest } from '../../models/providers/model-provider';
 
 const runtime = useFixture(() => startTestRuntime({ emergencyContextLimit: 1_000 }));
 

@@ -1,20 +1,14 @@
-import type { AgentReader, AgentWriter, HistoryEntry } from '../../agents';
 import type { LiveFeed, WaitingAgent } from '../../messaging';
 import { pollGently, RarePolls } from '../../shared/concurrency/poll-gently';
 import type { Lease } from '../leases/lease';
 import { LeaseLostError } from '../sessions/entry-writer';
-import { AgentRuns, type AgentRunsDeps } from './agent-runs';
-import { makeAnnounceEntry } from '../sessions/announce-entry';
-import { claimAgents } from './claim-agents';
+import type { AgentRuns } from './agent-runs';
+import { claimAgents, type ClaimDeps } from './claim-agents';
 import { waitForTurns, runsInSlots, type Run, type ServedShard } from './served-shard';
 
-export interface SchedulerDeps extends Omit<AgentRunsDeps, 'onStored'> {
-  readonly agents: AgentReader & Pick<AgentWriter, 'setWaiting' | 'touch'>;
-  readonly feed: LiveFeed;
-  /** Notifies the watchers of the user's agents. */
-  readonly hintUser: (userId: string) => void;
-  /** Counts entries for metrics; called with each entry once it is stored. */
-  readonly observeEntry?: (entry: HistoryEntry) => void;
+export interface SchedulerDeps extends ClaimDeps {
+  readonly runs: AgentRuns;
+  readonly feed: Pick<LiveFeed, 'onWake' | 'onInterrupt' | 'isConnected'>;
   /**
    * How often inboxes are polled for items whose hint was lost. Polls are less frequent while they are slow, and
    * only every fifth is made while NATS is connected and no turn is under way.
@@ -24,6 +18,7 @@ export interface SchedulerDeps extends Omit<AgentRunsDeps, 'onStored'> {
   readonly stopTimeoutMs: number;
   /** How long to wait for these turns when shards are redistributed; after that the shard stays here. */
   readonly drainTimeoutMs: number;
+  readonly log: { warn(fields: object, text: string): void };
 }
 
 const pollsPerQuietPoll = 5;
@@ -31,13 +26,11 @@ const pollsPerQuietPoll = 5;
 /** Serves the shards that this replica holds: runs their agents as soon as they have waiting items. */
 export class AgentScheduler {
   readonly #shards = new Map<number, ServedShard>();
-  readonly #runs: AgentRuns;
   readonly #polls = new RarePolls(pollsPerQuietPoll);
   readonly #stopPolling: () => void;
   readonly #stopListening: () => void;
 
   constructor(private readonly deps: SchedulerDeps) {
-    this.#runs = new AgentRuns({ ...deps, onStored: makeAnnounceEntry(deps) });
     this.#stopPolling = pollGently(() => this.#poll(), deps.pollMs);
     this.#stopListening = deps.feed.onInterrupt((agentIds) => this.interrupt(agentIds));
   }
@@ -75,7 +68,7 @@ export class AgentScheduler {
   wake(shard: number, agentIds: readonly string[]): void {
     const served = this.#shards.get(shard);
     if (!served || served.isStopping) return;
-    for (const agentId of agentIds) this.#runs.wake(served, agentId);
+    for (const agentId of agentIds) this.deps.runs.wake(served, agentId);
   }
 
   /** Makes these agents' turns in progress check whether they have to end. */
@@ -173,9 +166,10 @@ export class AgentScheduler {
   #onWaiting({ id, shard, hasControl }: WaitingAgent): void {
     const served = this.#shards.get(shard);
     if (!served || served.isStopping) return;
+    const { runs } = this.deps;
     const run = served.runs.get(id);
     if (run && hasControl) run.interrupts.raise();
-    if (!run && (hasControl || this.#runs.isDue(served, id))) this.#runs.start(served, id);
+    if (!run && (hasControl || runs.isDue(served, id))) runs.start(served, id);
   }
 
   #running(): Map<string, Run> {

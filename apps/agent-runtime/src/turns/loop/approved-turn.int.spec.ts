@@ -7,7 +7,7 @@ import type { Agent } from '../../agents/domain/agent';
 import type { ToolCall } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
-import type { ModelProvider } from '../../models/model-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import type { PermissionDecision } from '../../permissions/domain/permission';
 import { resetItem, startTestPermissions } from '../../test-support/test-permissions';
 import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
@@ -43,14 +43,11 @@ const lookRow = { verdicts: { person: 'run', own: 'run', guest: 'run', outside: 
 
 const stage = useFixture(async () => {
   const approvals: Partial<CallGuardDeps> = {};
-  const tools = testRegistry(
-    [write, look],
-    { look: lookRow },
-    {
-      requestApproval: (request) => approvals.requestApproval!(request),
-      confirmApproval: (...approval) => approvals.confirmApproval!(...approval),
-    },
-  );
+  const tools = testRegistry([write, look], {
+    extraRows: { look: lookRow },
+    requestApproval: (request) => approvals.requestApproval!(request),
+    confirmApproval: (...approval) => approvals.confirmApproval!(...approval),
+  });
   const runtime = await startTestRuntime({ tools });
   const permissions = await startTestPermissions(runtime);
   Object.assign(approvals, permissions);

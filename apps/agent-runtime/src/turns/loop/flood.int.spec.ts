@@ -3,8 +3,8 @@ import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(() => startTestRuntime());

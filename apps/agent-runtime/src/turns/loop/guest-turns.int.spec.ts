@@ -4,8 +4,8 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import type { IncomingMessage } from '../../messaging/domain/inbox-item';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { GuestTurnStore } from '../store/guest-turn-store';
 
@@ -82,7 +82,7 @@ describe('turns that guests start', () => {
     for (let turns = 0; turns < 40; turns += 1) {
       const store = new GuestTurnStore(runtime.mongo.db, 40);
       expect(await store.take(owner)).toBeUndefined();
-      await store.giveBack();
+      await store.returnUnused();
     }
     expect(await new GuestTurnStore(runtime.mongo.db, 40).take(owner)).toBeInstanceOf(Date);
   });
@@ -94,7 +94,7 @@ describe('turns that guests start', () => {
     await first!.take(owner);
     at = new Date(at.getTime() + 60 * 60 * 1000);
     await second!.take(owner);
-    await first!.giveBack();
+    await first!.returnUnused();
     const hours = runtime.mongo.db.collection<{ _id: string; taken: number }>('guest_turns');
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });

@@ -4,7 +4,7 @@ import { eventually, ModelServer, openAiEvents, type SeenRequest } from '@daycar
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import type { HistoryRecord } from '../../agents/domain/context/history-record';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { testModels } from '../../test-support/model/test-models';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';

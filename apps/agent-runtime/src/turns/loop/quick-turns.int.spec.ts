@@ -4,8 +4,8 @@ import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import { recordsOf, type HistoryEntry } from '../../agents/domain/history-entry';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import {
   entriesOf,
   nextLease,

@@ -9,16 +9,23 @@ import {
 } from '../../messaging';
 import { stopWork } from '../domain/stop-turn';
 import { guestSlotRetryAt, allowedWork, type GuestTurns } from './allowed-work';
-import { beginWork, resumeWork } from '../domain/turn-steps';
+import { beginWork } from '../domain/begin-work';
+import { resumeWork } from '../domain/turn-steps';
 import type { AgentSession } from '../sessions/agent-session';
 import type { Settle } from './settle-work';
-import { takeTurn, type TurnControl, type TurnDeps } from './take-turn';
-import { findInterruption } from '../interrupts/watch-interruption';
+import type { TakeTurn, TurnControl } from './take-turn';
+import type { ContextLimits } from '../domain/context/request-limits';
+import { findInterruption, type InterruptionDeps } from '../interrupts/watch-interruption';
+import type { ModelChooser } from '../../models';
 
-export interface RunDeps extends TurnDeps {
+export interface RunAgentDeps extends InterruptionDeps {
   readonly inbox: InboxReader;
-  readonly settle: Settle;
+  readonly models: Pick<ModelChooser, 'listOf'>;
+  readonly limits: Pick<ContextLimits, 'emergencyContextLimit'>;
   readonly guestTurns: GuestTurns;
+  readonly takeTurn: TakeTurn;
+  readonly settle: Settle;
+  readonly now: () => Date;
 }
 
 export interface RunControl extends TurnControl {
@@ -47,10 +54,16 @@ const recheckMs = 60_000;
  * Handles an agent's items one after the other, until the inbox is empty or the run has had its share. Steps are
  * stored in order, so that a run after a crash continues from the newest step.
  */
-export async function runAgent(
+export type RunAgent = (session: AgentSession, control: RunControl) => Promise<RunEnd>;
+
+export function makeRunAgent(deps: RunAgentDeps): RunAgent {
+  return (session, control) => runAgent(session, control, deps);
+}
+
+async function runAgent(
   session: AgentSession,
-  deps: RunDeps,
   control: RunControl,
+  deps: RunAgentDeps,
 ): Promise<RunEnd> {
   await deps.settle(session);
   for (let handled = 0; handled < itemsPerRun; handled += 1) {
@@ -59,7 +72,7 @@ export async function runAgent(
     if (work === 'nothing') return postponedTo ? { kind: 'later', at: postponedTo } : idle;
     if (work !== 'done') {
       if (work.notBefore) return later(work, work.notBefore, deps);
-      await takeTurn(session, deps, control);
+      await deps.takeTurn(session, control);
     }
     await deps.settle(session);
     const { current } = session.state;
@@ -70,7 +83,7 @@ export async function runAgent(
 }
 
 /** Work that is waiting for a model is checked again soon, because its agent may use another model by then. */
-function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunDeps): RunEnd {
+function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunAgentDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return {
     kind: 'later',
@@ -89,7 +102,7 @@ interface PickedWork {
 
 async function pickWork(
   session: AgentSession,
-  deps: RunDeps,
+  deps: RunAgentDeps,
   control: RunControl,
 ): Promise<PickedWork> {
   const { current } = session.state;
@@ -113,7 +126,7 @@ async function isWaitOver(
   { agent }: AgentSession,
   { waiting }: CurrentWork,
   notBefore: Date,
-  { models, now }: RunDeps,
+  { models, now }: RunAgentDeps,
 ): Promise<boolean> {
   if (notBefore <= now()) return true;
   return waiting?.models !== undefined && (await models.listOf(agent)) !== waiting.models;
@@ -121,7 +134,7 @@ async function isWaitOver(
 
 async function takeNext(
   session: AgentSession,
-  deps: RunDeps,
+  deps: RunAgentDeps,
   { tryTakeGuestSlot }: RunControl,
 ): Promise<PickedWork> {
   const { agent, state } = session;
@@ -134,8 +147,9 @@ async function takeNext(
   const isPageFull = waiting.length >= mergeLimits.items;
   // When the page is full, there may be controls after it.
   const controls = isPageFull ? await deps.inbox.findControls(agent) : waiting.filter(isControl);
+  const { emergencyContextLimit } = deps.limits;
   const earlierControls = controls.map(({ messageId }) => messageId);
-  await begin(session, beginWork(state, items, deps.limits, agent, earlierControls));
+  await begin(session, beginWork(state, items, { emergencyContextLimit, earlierControls }, agent));
   const isAll = next.length === waiting.length && !isPageFull;
   return { work: session.state.current ?? 'done', isLast: isAll && !postponedTo };
 }

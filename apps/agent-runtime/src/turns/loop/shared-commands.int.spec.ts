@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(startTestRuntime);

@@ -8,8 +8,8 @@ import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import { startTestRuntime, serveReplica, personMessage } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
-import { localProvider } from '../../models/local-provider';
-import type { ModelProvider } from '../../models/model-provider';
+import { localProvider } from '../../models/providers/local-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 
 /** The effects of tool calls by request id; a retried call has no second effect. */
 const effects = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { raceAbort } from '@daycare/async';
 import { isSampled, startSpan, type StartedSpan } from '@daycare/messaging';
-import type { AgentStep, CallUsage, CurrentWork } from '../../agents';
+import type { CallUsage, CurrentWork } from '../../agents';
 import type { ToolRegistry } from '../../tools';
 import { openCalls } from '../domain/build-context';
 import { endWaiting, type WaitLimits } from '../domain/failures/after-failure';
@@ -10,20 +10,23 @@ import { nextCalls } from '../domain/next-calls';
 import type { ToolCallLimits } from '../domain/limit-tool-calls';
 import { leaveUnfinished, stopAtTimeLimit, stopAtToolLimit, stopWork } from '../domain/stop-turn';
 import type { AgentSession } from '../sessions/agent-session';
-import { askModel, type CallToMake } from './ask-model';
+import { askModel } from './ask-model';
+import { withCall } from '../context/call-model';
 import { compact } from '../context/compact';
-import { prepareCall, type PrepareCallDeps } from '../context/prepare-call';
+import type { ContextLimits } from '../domain/context/request-limits';
+import { prepareCall, type PreparedCall, type PrepareCallDeps } from '../context/prepare-call';
 import { withImages, type WithImagesDeps } from '../context/with-images';
 import { orStepFailed, StepFailed } from '../context/step-failed';
-import { afterOverflow, maxOverflows, resetInTurn } from '../domain/outcomes/context-overflow';
+import type { RecordStep, StepUnderWay } from '../context/step-under-way';
+import { afterOverflow, maxOverflows, resetInTurn } from '../domain/context/context-overflow';
 import { recordAnswer } from '../domain/outcomes/record-answer';
 import type { TurnInterrupts } from '../interrupts/turn-interrupts';
 import { TurnSignal } from '../interrupts/turn-signal';
 import { InterruptionWatch, type InterruptionDeps } from '../interrupts/watch-interruption';
 import type { LiveFeed } from '../../messaging';
-import { TooLongError, type ModelChooser } from '../../models';
+import { TooLongError, type LoadedImage, type ModelChooser } from '../../models';
 import type { MeterCalls } from '../../spending';
-import { switchModelOrFail, withCall } from '../context/switch-model-or-fail';
+import { switchModelOrFail } from '../context/switch-model-or-fail';
 import { fallbackNotes } from '../domain/switch-model';
 import { makeShowProgress } from '../live/show-progress';
 import { runTools, type RunToolsDeps } from '../tool-calls/run-tools';
@@ -40,18 +43,15 @@ export interface TurnControl {
   readonly interrupts: TurnInterrupts;
 }
 
-export interface TurnDeps
-  extends
-    InterruptionDeps,
-    RunToolsDeps,
-    WithImagesDeps,
-    Omit<PrepareCallDeps, 'tools' | 'limits'> {
+export interface TakeTurnDeps
+  extends InterruptionDeps, WithImagesDeps, Omit<PrepareCallDeps, 'tools' | 'limits'> {
   /** Chooses the model for each call, and is notified of the call's outcome. */
-  readonly models: ModelChooser;
-  readonly tools: Pick<ToolRegistry, 'offer'> & RunToolsDeps['tools'];
-  readonly meter: MeterCalls;
+  readonly models: Pick<ModelChooser, 'choose' | 'begin' | 'abandon' | 'succeeded' | 'failed'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'isReadOnly' | 'offer'>;
+  readonly toolRetryMs?: RunToolsDeps['toolRetryMs'];
+  readonly meter: Pick<MeterCalls, 'begin'>;
   readonly feed: Pick<LiveFeed, 'publishAgentEvent'>;
-  readonly limits: TurnLimits & PrepareCallDeps['limits'];
+  readonly limits: TurnLimits & ContextLimits;
   readonly now: () => Date;
 }
 
@@ -60,10 +60,16 @@ export interface TurnDeps
  * result is recorded before the next step, so that a turn resumed after a crash repeats at most one model
  * request, or the tool calls of one step with the same request ids.
  */
-export async function takeTurn(
+export type TakeTurn = (session: AgentSession, control: TurnControl) => Promise<void>;
+
+export function makeTakeTurn(deps: TakeTurnDeps): TakeTurn {
+  return (session, control) => takeTurn(session, control, deps);
+}
+
+async function takeTurn(
   session: AgentSession,
-  deps: TurnDeps,
   { signal, interrupts }: TurnControl,
+  deps: TakeTurnDeps,
 ): Promise<void> {
   // If the beginning of the turn cannot be stored, its result cannot be stored either.
   const stop = new TurnSignal(signal, session.failed);
@@ -106,7 +112,7 @@ interface StepSignals {
 async function takeTimedStep(
   session: AgentSession,
   work: CurrentWork,
-  deps: TurnDeps,
+  deps: TakeTurnDeps,
   { lost, stop }: StepSignals,
 ): Promise<CallUsage | undefined> {
   const { maxTurnMs } = deps.limits;
@@ -115,9 +121,9 @@ async function takeTimedStep(
     const spentMs = work.spentMs + Math.max(0, deps.now().getTime() - startedMs);
     return { ...work, spentMs };
   };
-  const endLimit = stop.limitTime(maxTurnMs - work.spentMs);
+  const endLimit = stop.abortAfter(maxTurnMs - work.spentMs);
   try {
-    const record = await takeStep(session, work, deps, stop.signal);
+    const record = await takeStep({ session, work, signal: stop.signal }, deps);
     await session.commit(record(endWaiting(withTimeSpent())));
     return undefined;
   } catch (error) {
@@ -134,19 +140,14 @@ async function takeTimedStep(
   }
 }
 
-/** Takes the next step of the turn. The returned function records the step in the work passed to it. */
-async function takeStep(
-  session: AgentSession,
-  work: CurrentWork,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): Promise<(work: CurrentWork) => AgentStep> {
+/** Takes the next step of the turn. */
+async function takeStep(step: StepUnderWay, deps: TakeTurnDeps): Promise<RecordStep> {
+  const { session, work, signal } = step;
   const calls = nextCalls(openCalls(session.context), (name) => deps.tools.isReadOnly(name));
   if (calls.length > 0) {
-    const showProgress = makeShowProgress(session, deps.feed);
-    const results = await orStepFailed(() =>
-      runTools(session.agent, work, calls, { ...deps, showProgress }, signal),
-    );
+    const { tools, toolRetryMs, feed } = deps;
+    const runDeps = { tools, toolRetryMs, showProgress: makeShowProgress(session, feed) };
+    const results = await orStepFailed(() => runTools(session.agent, work, calls, runDeps, signal));
     const isReport = results.some((result) => isReportToParent(session.agent, result, work.trust));
     return (spent) =>
       recordToolResults(isReport ? { ...spent, hasReported: true } : spent, results);
@@ -157,38 +158,33 @@ async function takeStep(
   const next = await orStepFailed(() =>
     raceAbort(prepareCall(session, work, chosen, deps), signal),
   );
-  if (next.kind === 'compact') return compact(session, work, next, deps, signal);
+  if (next.kind === 'compact') return compact(step, next, deps);
   if (next.kind === 'reset') return (spent) => resetInTurn(spent, session);
   const { call } = next;
   return withImages(session.agent, call.shownImages, deps, signal, (images) =>
-    callModel(session, work, { call, images }, deps, signal),
+    answer(step, call, images, deps),
   );
 }
 
-async function callModel(
-  session: AgentSession,
-  work: CurrentWork,
-  { call, images }: Omit<CallToMake, 'metered'>,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): Promise<(work: CurrentWork) => AgentStep> {
-  const metered = await deps.meter.begin(call);
-  if (metered.kind === 'refused') return (spent) => leaveUnfinished(spent, metered.note);
-  deps.models.begin(call.chosen);
+async function answer(
+  step: StepUnderWay,
+  call: PreparedCall,
+  images: ReadonlyMap<string, LoadedImage>,
+  deps: TakeTurnDeps,
+): Promise<RecordStep> {
+  const { session, work } = step;
   try {
-    const answered = await askModel(session, work, { call, images, metered }, deps, signal);
-    deps.models.succeeded(call.chosen);
+    const outcome = await askModel(step, call, images, deps);
+    if (outcome.kind === 'refused') return (spent) => leaveUnfinished(spent, outcome.note);
     const notes = fallbackNotes(call.chosen, session.state);
     return (spent) => {
-      const step = recordAnswer(spent, session.agent, answered, deps.limits);
-      return withCall({ ...step, events: [...notes, ...step.events] }, answered.usage);
+      const recorded = recordAnswer(spent, session.agent, outcome, deps.limits);
+      return withCall({ ...recorded, events: [...notes, ...recorded.events] }, outcome.usage);
     };
   } catch (error) {
-    if (signal.aborted) deps.models.abandon(call.chosen);
     const isTooLong = error instanceof StepFailed && error.cause instanceof TooLongError;
     if (!isTooLong || (work.overflows ?? 0) >= maxOverflows) throw error;
     // Neither the model nor the item has failed: the context is shortened, and the model is called again.
-    deps.models.succeeded(call.chosen);
     return (spent) => withCall(afterOverflow(spent), error.call);
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { hangingProvider } from '../../test-support/hanging-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';

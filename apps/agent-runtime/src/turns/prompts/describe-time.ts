@@ -1,3 +1,4 @@
+import { isTimeZone } from '@daycare/api';
 import { LRUCache } from 'lru-cache';
 
 /** The time zone for users who have not set one. */
@@ -47,12 +48,4 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   });
   formats.set(timeZone, format);
   return format;
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Object;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Descriptor } from '../../agents/domain/descriptor';
+import type { Descriptor } from '../../agents/domain/descriptor/descriptor';
 import { testAgent } from '../../test-support/test-agent';
 import { estimateTokens } from '../../agents';
 import { makePromptFor } from './system-prompt';

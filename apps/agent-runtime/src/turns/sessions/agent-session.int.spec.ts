@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import { beginWork } from '../domain/turn-steps';
+import { beginWork } from '../domain/begin-work';
 import { fedAgent } from '../../test-support/connectors/test-connector';
 import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
 import { AgentSession } from './agent-session';

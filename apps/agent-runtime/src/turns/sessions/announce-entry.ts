@@ -9,7 +9,7 @@ export interface AnnounceDeps {
   /** Notifies the watchers of the user's agents. */
   readonly hintUser: (userId: string) => void;
   /** Counts entries for metrics. */
-  readonly observeEntry?: (entry: HistoryEntry) => void;
+  readonly observeEntry: (entry: HistoryEntry) => void;
   readonly log: { warn(fields: object, text: string): void };
 }
 
@@ -22,7 +22,7 @@ export function makeAnnounceEntry(deps: AnnounceDeps) {
   return (entry: HistoryEntry): void => {
     const { agentId, at, state, feed: connector } = entry;
     meter.settle(entry);
-    deps.observeEntry?.(entry);
+    deps.observeEntry(entry);
     if (entry.events.length > 0)
       feed.publishRecords({ agentId, feed: connector }, recordsOf(entry));
     showWait(entry, deps);

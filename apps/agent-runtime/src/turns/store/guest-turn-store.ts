@@ -66,7 +66,7 @@ export class GuestTurnStore {
    * Returns unused permits to the database, for the replicas that serve the owners' agents next. If that fails,
    * the permits are lost, as in a crash.
    */
-  async giveBack(): Promise<void> {
+  async returnUnused(): Promise<void> {
     const unused = [...this.#permits].filter(([, { left }]) => left > 0);
     // Removed before they are returned, so that none of them can be used any more.
     for (const [ownerUserId] of unused) this.#permits.delete(ownerUserId);

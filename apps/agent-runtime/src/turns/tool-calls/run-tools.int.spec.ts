@@ -4,7 +4,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import { gate } from '../../test-support/hanging-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
@@ -28,7 +28,7 @@ const tool = (name: string) =>
   });
 const readTools = ['read_a', 'read_b', 'read_c'];
 const rows = Object.fromEntries(readTools.map((name) => [name, toolTable.topology]));
-const tools = testRegistry([...readTools, 'write'].map(tool), rows);
+const tools = testRegistry([...readTools, 'write'].map(tool), { extraRows: rows });
 const runtime = useFixture(() => startTestRuntime({ tools, toolRetryMs: 300 }));
 beforeEach(() => {
   acts.clear();

@@ -11,7 +11,7 @@ export interface RunToolsDeps {
   /** Shows watchers the calls in progress. */
   readonly showProgress?: (call: ToolCall, state: 'started' | 'ended') => void;
   /** How long a call to an unavailable service is retried. */
-  readonly toolRetryMs?: number;
+  readonly toolRetryMs?: number | undefined;
 }
 
 type ToolOutcome = Awaited<ReturnType<ToolRegistry['answer']>>;

@@ -10,7 +10,8 @@ import type { InboxItem } from '../../../messaging/domain/inbox-item';
 import { testWork } from '../../../test-support/test-work';
 import { giveUp } from '../failures/after-failure';
 import { stopWork } from '../stop-turn';
-import { beginWork, finishWork } from '../turn-steps';
+import { beginWork } from '../begin-work';
+import { finishWork } from '../turn-steps';
 
 const at = new Date('2026-01-01T00:00:00Z');
 const limits = { emergencyContextLimit: 1_000 };

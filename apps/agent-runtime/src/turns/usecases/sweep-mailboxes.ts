@@ -1,5 +1,5 @@
-import type { AgentReader } from '../agents';
-import type { MailboxReader, RouteMailbox } from '../messaging';
+import type { AgentReader } from '../../agents';
+import type { MailboxReader, RouteMailbox } from '../../messaging';
 
 export interface SweepMailboxesDeps {
   readonly agents: AgentReader;

@@ -1,23 +1,23 @@
 import type { ForgetUser, DeletedUserStore, UserDataStore } from '@daycare/service-kit';
 import type { AgentStore } from '../store/agent-store';
 
-export interface DeleteUserDataDeps {
+export interface ForgetUserDeps {
   readonly agents: AgentStore;
   readonly deletedUsers: DeletedUserStore;
-  readonly userDataStores: readonly UserDataStore[];
+  readonly userDataStores: () => readonly UserDataStore[];
   readonly now: () => Date;
 }
 
 /** Marks a deleted user's agents as dead and deletes what each store contains about the user. */
-export function makeDeleteUserData({
+export function makeForgetUser({
   agents,
   deletedUsers,
   userDataStores,
   now,
-}: DeleteUserDataDeps): ForgetUser {
+}: ForgetUserDeps): ForgetUser {
   return async (userId) => {
     await deletedUsers.add(userId, now());
     await agents.killByUser(userId, now());
-    await Promise.all(userDataStores.map((store) => store.deleteByUser(userId)));
+    await Promise.all(userDataStores().map((store) => store.deleteByUser(userId)));
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
-import { startTestRuntime } from '../test-support/test-runtime';
+import { startTestRuntime } from '../../test-support/test-runtime';
 import { makeSweepMailboxes } from './sweep-mailboxes';
 
 const runtime = useFixture(startTestRuntime);
@@ -9,7 +9,7 @@ const runtime = useFixture(startTestRuntime);
 /** Sweeps as if it were `ms` later; returns the user if the sweep routes their mail. */
 async function sweptAfter(ms: number, userId: string, shard: number): Promise<string[]> {
   const swept: string[] = [];
-  const { agents, inbox: mailbox } = runtime;
+  const { agents, mailbox } = runtime;
   const sweep = makeSweepMailboxes({
     agents,
     mailbox,
@@ -33,6 +33,6 @@ it('mail left behind by an outage of almost an hour is routed', async () => {
     silent: false,
     hops: 0,
   } as const;
-  await runtime.inbox.put([{ item, recipients: undefined }]);
+  await runtime.inbox.put([{ item, recipients: [] }]);
   expect(await sweptAfter(50 * 60_000, userId, shard)).toEqual([userId]);
 });

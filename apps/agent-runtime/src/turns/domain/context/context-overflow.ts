@@ -6,8 +6,9 @@ import {
   type AgentStep,
   type ContextMessage,
   type CurrentWork,
+  type HistoryEvent,
 } from '../../../agents';
-import { emergencyReset, abandonForLackOfSpace } from '../turn-steps';
+import { contextFullNote, emergencyResetNote } from '../../../messaging';
 
 /**
  * How many times in a row the limits for a request are halved because the provider has refused it as too long. If it
@@ -45,8 +46,27 @@ export function resetInTurn(work: CurrentWork, owner: ContextOwner): AgentStep {
  * private to its user, except in a subuser, which must remain usable for its guests.
  */
 export function mayDropContext(
-  { trust }: CurrentWork,
+  { trust }: Pick<CurrentWork, 'trust'>,
   { agent, state }: Pick<ContextOwner, 'agent' | 'state'>,
 ): boolean {
   return !isForeign(trust) || !state.contextIsPrivate || agent.ownerUserId !== undefined;
+}
+
+/** Returns the events that drop the context; the message with the sequence number `kept` remains. */
+export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent[] {
+  const keptField = kept === undefined ? {} : { kept };
+  const marker: HistoryEvent = { kind: 'reset', message: '', emergency: true, ...keptField };
+  return foreground ? [marker, { kind: 'note', text: emergencyResetNote() }] : [marker];
+}
+
+/**
+ * Abandons messages from others that do not fit, because only the user may make an agent forget what the user
+ * wrote.
+ */
+export function abandonForLackOfSpace(messageIds: readonly string[]): AgentStep {
+  return {
+    events: [{ kind: 'note', text: contextFullNote(), endsWork: true }],
+    current: undefined,
+    settled: { messageIds, dead: { reason: "the agent's context is full", attempts: 0 } },
+  };
 }

@@ -1,0 +1,53 @@
+import { expect, it } from '@jest/globals';
+import { createId } from '@daycare/api/create-id';
+import { eventually } from '@daycare/testing';
+import { useFixture } from '@daycare/testing/jest';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import type { ModelRequest } from '../../models/providers/model-provider';
+import { gate, never } from '../../test-support/hanging-provider';
+import { WindowedModel } from '../../test-support/model/windowed-model';
+import { personMessage, serveReplica, startTestRuntime } from '../../test-support/test-runtime';
+
+const window = 16_000;
+const runtime = useFixture(() => startTestRuntime({ window }));
+
+/** A model whose first two summaries fail, and which hangs on the third. */
+class UnableToSummarise extends WindowedModel {
+  readonly hanging = gate();
+  #attempts = 0;
+
+  override async answer(request: ModelRequest) {
+    if (!request.systemPrompt.includes('## Facts')) return super.answer(request);
+    this.#attempts += 1;
+    if (this.#attempts <= 2) throw new Error('broken');
+    this.hanging.open();
+    return never;
+  }
+}
+
+it('a stop while the last attempt at a summary is under way leaves the context as it is', async () => {
+  const model = new UnableToSummarise({ window });
+  const { stopServing } = await serveReplica(runtime, model);
+  const agent = await runtime.newAgent();
+  const say = (text: string) => runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+  const isIdle = async () => (await runtime.inbox.countByAgent([agent])).size === 0;
+  for (const at of [1, 2, 3, 4]) {
+    await say(`${at} ${'z'.repeat(12_000)}`);
+    await eventually(isIdle);
+  }
+  await say(`5 ${'z'.repeat(12_000)}`);
+  await model.hanging.opened;
+  const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
+  await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({
+    userId: agent.userId,
+    agentId: agent.id,
+    requestId: createId(),
+    steeringText: '',
+    replyTarget: '',
+  });
+  await eventually(isIdle);
+  const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
+  expect(records.map(({ kind }) => kind)).not.toContain('compaction');
+  expect(records.at(-1)).toMatchObject({ text: 'Stopped.' });
+  await stopServing();
+});
