@@ -17,6 +17,22 @@ const noOuterLayer = forbid(
   ['**/rpc/*', '**/events/*'],
   'Dependencies flow rpc | events | tools | turns → usecases → domain.',
 );
+/** Folders that use usecases, or that implement their ports. */
+const noPortUsers = forbid(
+  [
+    'edge',
+    'families',
+    'guards',
+    'interrupts',
+    'leases',
+    'live',
+    'loop',
+    'oidc',
+    'peers',
+    'tool-calls',
+  ].map((folder) => `**/${folder}/*`),
+  'Usecases and rules must not depend on what uses them or implements their ports.',
+);
 const noStore = forbid(['**/store/*'], 'Only usecases and build.ts use stores.');
 /** What usecases may use of the contracts: the messages that they put into an outbox, and lists of words. */
 const messageContracts = ['common', 'scopes', 'enum-words', 'message-routes'];
@@ -37,8 +53,10 @@ const layers = {
       ['node:*', 'mongodb', 'nats', '@grpc/*', 'pino', '@daycare/api/create-id'],
       'domain/ is pure.',
     ),
+    noOuterLayer,
+    noPortUsers,
     forbid(
-      ['**/rpc/*', '**/store/*', '**/usecases/*', '**/events/*', '**/peers/*'],
+      ['**/store/*', '**/usecases/*', '**/disk/*', '**/providers/*', '**/sandbox/*'],
       'domain/ must not import other layers.',
     ),
     forbid(
@@ -51,7 +69,7 @@ const layers = {
       message: 'domain/ is synchronous.',
     },
   ],
-  usecases: [noMongo, ...noCalls, noOuterLayer],
+  usecases: [noMongo, ...noCalls, noOuterLayer, noPortUsers],
   store: [
     forbid(
       ['**/rpc/*', '**/usecases/*', '**/events/*', '**/peers/*'],
@@ -61,7 +79,12 @@ const layers = {
   ],
   rpc: [noMongo, noStore],
   events: [noMongo, noStore],
-  edge: [noMongo, forbid(['**/rpc/*', '**/events/*'], 'edge/ serves HTTP; rpc/ serves gRPC.')],
+  edge: [
+    noMongo,
+    noStore,
+    forbid(['**/rpc/*', '**/events/*'], 'edge/ serves HTTP; rpc/ serves gRPC.'),
+  ],
+  guards: [noMongo, noStore, noTransport, noOuterLayer],
   oidc: [noMongo, noStore, noTransport],
   peers: [noMongo, noStore],
   families: [noMongo, noStore, noTransport, noRpc, noOuterLayer],
@@ -85,7 +108,6 @@ const layers = {
 /** What a feature's files outside of its layers may not import, where that differs from `engine`. */
 const featureRoots = {
   peers: layers.peers,
-  skills: [...engine, noStore, noRpc],
   tools: [...engine, noStore, noRpc],
 };
 

@@ -1,6 +1,6 @@
 /**
- * values.schema.json of the Helm chart. The variables of each app come from the code, with their limits, so that a
- * value that a service would refuse at its start is refused by `helm install`.
+ * Renders values.schema.json of the Helm chart. Each app's variables and their limits come from the code, so that
+ * `helm install` refuses values that the app would refuse when it starts.
  */
 import { services } from './apps.mjs';
 
@@ -35,7 +35,7 @@ export const setByChart = [
   'DAYCARE_TRUSTED_PROXIES',
 ];
 
-/** Variables for files that only a volume of the user's own could provide; the chart does not offer them. */
+/** Variables that name files; the chart has no volumes for these files, so the variables cannot be set. */
 export const notInChart = [
   'DAYCARE_NATS_CERT_FILE',
   'DAYCARE_NATS_KEY_FILE',
@@ -116,7 +116,7 @@ function schemaFor(variables) {
       podDefaults: object({
         nodeSelector: labels,
         tolerations: { type: 'array', items: anything },
-        // The chart gives calls ten seconds less than this to end.
+        // Calls in progress have ten seconds less than this to end.
         terminationGracePeriodSeconds: integer(15, 610),
       }),
       apps: object(Object.fromEntries(apps)),
@@ -194,7 +194,7 @@ function appSchema(app, variables) {
           required: ['name', 'key'],
         }),
       ),
-      // Keys of providers that DAYCARE_PROVIDERS names.
+      // The keys of the model providers in DAYCARE_PROVIDERS.
       app === 'agent-runtime'
         ? {
             patternProperties: {

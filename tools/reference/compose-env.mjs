@@ -1,14 +1,14 @@
-/** daycare.env.example: the variables that docker-compose.yml leaves to a file, with their defaults. */
+/** Renders daycare.env.example: the variables that docker-compose.yml does not set itself, with their defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root, services } from './apps.mjs';
 
-const introduction = `# Copy this file to daycare.env and change what you need: docker-compose.yml gives it to all apps, and each reads its
+const introduction = `# Copy this file to daycare.env and change what you need: docker-compose.yml passes it to all apps, and each app reads its
 # own variables. Models, keys and addresses are in .env instead. Generated from the code by npm run reference.
 `;
 
-/** Names that docker-compose.yml or the image sets for an app. */
+/** Returns the variables that docker-compose.yml or the image sets for an app. */
 export function setByCompose(app) {
   const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
   const inImage = ['DAYCARE_LISTEN', 'DAYCARE_HTTP_LISTEN'];
@@ -16,8 +16,8 @@ export function setByCompose(app) {
 }
 
 /**
- * Reports whether a variable names a file, such as a TLS key, which would need a volume, or configures TLS, which
- * Compose does not use between containers.
+ * Reports whether a variable is left out although Compose does not set it: because it names a file, such as a TLS key,
+ * which would need a volume, or because it configures TLS, which Compose does not use between containers.
  */
 const needsFileOrTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 

@@ -1,4 +1,4 @@
-/** docs/metrics.md: every metric that the sources declare, with its labels and the apps that have it. */
+/** Renders docs/metrics.md: every metric that the sources declare, with its labels and the apps that have it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -47,7 +47,7 @@ function describe(node, path) {
   };
 }
 
-/** Returns the strings in a list, which must be written out where the metric is declared. */
+/** Returns a metric's labels. They must be written as a list of strings where the metric is declared. */
 function labelsIn(expression, node) {
   const list = ts.isAsExpression(expression) ? expression.expression : expression;
   if (ts.isArrayLiteralExpression(list)) return list.elements.map(({ text }) => text);
@@ -60,8 +60,8 @@ const introduction = `# Metrics
 
 Generated from the code by \`npm run reference\`; a test compares the two, and another test compares them with what running services expose.
 
-Every app serves them on \`/metrics\` at \`DAYCARE_HTTP_LISTEN\` (port 9464), in the Prometheus format, together with the usual metrics of a Node
-process (\`process_…\`, \`nodejs_…\`). Each has the label \`app\`. [observability.md](observability.md) says which of them to watch.
+Each service and the gateway serve their metrics on \`/metrics\` at \`DAYCARE_HTTP_LISTEN\` (port 9464), in the Prometheus format, together with the usual
+metrics of a Node process (\`process_…\`, \`nodejs_…\`). Every metric has the label \`app\`. [observability.md](observability.md) says which of them to watch.
 `;
 
 export function renderMetrics(metrics = readMetrics()) {

@@ -1,6 +1,6 @@
 /**
- * Renders the files that are generated from the code, see `renderFiles`. Needs built apps: each prints its
- * variables with `--configuration`.
+ * Renders the files that are generated from the code. Needs built apps: each prints its variables with
+ * `--configuration`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const apps = [...services, 'cli'];
 
 /** @typedef {{ name: string, about: string, takes: string, default?: string, isSecret: boolean }} Variable */
 
-/** @returns {Map<string, Variable[]>} the variables of each app */
+/** @returns {Map<string, Variable[]>} each app's variables */
 export function readVariables() {
   return new Map(apps.map((app) => [app, variablesOf(app)]));
 }
@@ -26,7 +26,7 @@ function variablesOf(app) {
   );
 }
 
-/** The files generated from the code, by path. */
+/** Returns the generated files: their contents by path. */
 export function renderFiles(variables = readVariables()) {
   return new Map([
     ['docs/configuration.md', renderReference(variables)],
@@ -41,9 +41,10 @@ const introduction = `# Configuration
 
 Generated from the code by \`npm run reference\`; a test compares the two.
 
-Every app is configured by environment variables alone, which it reads once, when it starts. An invalid value, or a variable named \`DAYCARE_…\`
-that no app has, stops it with one line for each problem and exit code 78. An empty value counts as unset. A secret can also be given as the path of
-a file, under its name with \`_FILE\` appended. Times are in milliseconds. \`node dist/<app>/main.js --configuration\` prints these tables as JSON.
+The services and the gateway are configured by environment variables only, which they read once, when they start. An invalid value, or a variable named
+\`DAYCARE_…\` that no app reads, stops them with one line for each problem and exit code 78. An empty value counts as unset. A secret can also be given as
+the path of a file, in the variable with \`_FILE\` appended to its name. Times are in milliseconds. \`node dist/<app>/main.js --configuration\` prints the
+variables of one app as JSON.
 `;
 
 function renderReference(variables) {
@@ -67,8 +68,8 @@ const has = (list, { name }) => list.some((each) => each.name === name);
 const without = (list, others) => list.filter((each) => !has(others, each));
 
 /**
- * Returns the variables that all these apps have. Their defaults may differ: each service has a database of its own
- * name.
+ * Returns the variables that all these apps have. Where their defaults differ, as for the name of the database, the
+ * default is shown as "the name of the service".
  */
 function sharedVariables(variables, names) {
   const [first, ...rest] = names.map((name) => variables.get(name));

@@ -1,7 +1,4 @@
-/**
- * Writes the files that are generated from the code; with --check it writes nothing, and fails if they
- * differ. Needs built apps.
- */
+/** Writes the files that are generated from the code. With --check, only fails if they differ. Needs built apps. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';

@@ -70,6 +70,24 @@ export function readConfig(env: EnvReader): Config {
       max: dayMs,
       about: 'how long a permission request waits for a decision',
     }),
+    ...readScheduleConfig(env),
+    guards: readGuards(env),
+    toolCeiling: readToolCeiling(env),
+    agentLimits: readAgentLimits(env),
+    leaseTtlMs: env.integer('DAYCARE_LEASE_TTL_MS', {
+      default: 3_000,
+      min: 500,
+      max: 60_000,
+      about: 'how long a shard stays assigned to a replica that has stopped responding',
+    }),
+    ...readHomesConfig(env),
+    sandbox: readSandboxConfig(env),
+    spending: readSpendingConfig(env),
+  });
+}
+
+function readScheduleConfig(env: EnvReader): Pick<Config, 'scheduleSpeed' | 'heartbeatEveryMs'> {
+  return {
     scheduleSpeed: env.integer('DAYCARE_SCHEDULE_SPEED', {
       default: 1,
       min: 1,
@@ -83,63 +101,31 @@ export function readConfig(env: EnvReader): Config {
       max: dayMs,
       about: "how often a user's heartbeats run, measured by the schedule clock",
     }),
-    guards: {
-      maxHops: env.integer('DAYCARE_MAX_HOPS', {
-        default: 16,
-        min: 1,
-        max: 1_000,
-        about:
-          'the maximum length of a chain of messages between agents in which each causes the next',
-      }),
-      maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', {
-        default: 50,
-        min: 1,
-        max: 100_000,
-        about: 'how many awake background agents an owner may have',
-      }),
-      maxDepth: env.integer('DAYCARE_MAX_SUBAGENT_DEPTH', {
-        default: 3,
-        min: 1,
-        max: 100,
-        about: 'how deeply background agents may be nested',
-      }),
-    },
-    toolCeiling: readToolCeiling(env),
-    agentLimits: {
-      conversation: env.integer('DAYCARE_MAX_FOREGROUND_AGENTS', {
-        default: 100,
-        min: 1,
-        max: 10_000,
-        about: 'how many conversations an owner may have',
-      }),
-      named: env.integer('DAYCARE_MAX_NAMED_AGENTS', {
-        default: 100,
-        min: 1,
-        max: 10_000,
-        about: 'how many permanent and app agents an owner may have',
-      }),
-    },
-    leaseTtlMs: env.integer('DAYCARE_LEASE_TTL_MS', {
-      default: 3_000,
-      min: 500,
-      max: 60_000,
-      about: 'how long a shard stays assigned to a replica that has stopped responding',
-    }),
-    usersDir: env.text('DAYCARE_USERS_DIR', {
-      default: '',
-      takes: 'a directory',
+  };
+}
+
+function readGuards(env: EnvReader): RunawayGuards {
+  return {
+    maxHops: env.integer('DAYCARE_MAX_HOPS', {
+      default: 16,
+      min: 1,
+      max: 1_000,
       about:
-        "where users' homes, skills, apps and memory are; all replicas share it; without it agents have no files",
+        'the maximum length of a chain of messages between agents in which each causes the next',
     }),
-    homeQuotaBytes: env.integer('DAYCARE_HOME_QUOTA_BYTES', {
-      default: 256 * 1024 * 1024,
-      min: 1024 * 1024,
-      max: 1024 ** 4,
-      about: "an owner's quota for directories and uploads, including those of its subusers",
+    maxSubagents: env.integer('DAYCARE_MAX_SUBAGENTS', {
+      default: 50,
+      min: 1,
+      max: 100_000,
+      about: 'how many awake background agents an owner may have',
     }),
-    sandbox: readSandboxConfig(env),
-    spending: readSpendingConfig(env),
-  });
+    maxDepth: env.integer('DAYCARE_MAX_SUBAGENT_DEPTH', {
+      default: 3,
+      min: 1,
+      max: 100,
+      about: 'how deeply background agents may be nested',
+    }),
+  };
 }
 
 function readToolCeiling(env: EnvReader): ToolRules {
@@ -153,4 +139,38 @@ function readToolCeiling(env: EnvReader): ToolRules {
   if (typeof rules !== 'string') return rules;
   env.problem(`DAYCARE_TOOL_CEILING ${rules}`);
   return {};
+}
+
+function readAgentLimits(env: EnvReader): AgentLimits {
+  return {
+    conversation: env.integer('DAYCARE_MAX_FOREGROUND_AGENTS', {
+      default: 100,
+      min: 1,
+      max: 10_000,
+      about: 'how many conversations an owner may have',
+    }),
+    named: env.integer('DAYCARE_MAX_NAMED_AGENTS', {
+      default: 100,
+      min: 1,
+      max: 10_000,
+      about: 'how many permanent and app agents an owner may have',
+    }),
+  };
+}
+
+function readHomesConfig(env: EnvReader): Pick<Config, 'usersDir' | 'homeQuotaBytes'> {
+  return {
+    usersDir: env.text('DAYCARE_USERS_DIR', {
+      default: '',
+      takes: 'a directory',
+      about:
+        "where users' homes, skills, apps and memory are; all replicas share it; without it agents have no files",
+    }),
+    homeQuotaBytes: env.integer('DAYCARE_HOME_QUOTA_BYTES', {
+      default: 256 * 1024 * 1024,
+      min: 1024 * 1024,
+      max: 1024 ** 4,
+      about: "an owner's quota for directories and uploads, including those of its subusers",
+    }),
+  };
 }

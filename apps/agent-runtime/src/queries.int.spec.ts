@@ -7,7 +7,7 @@ import type { Agent } from './agents/domain/agent';
 import type { AgentStep } from './agents/domain/agent-state';
 import { nextEntry } from './agents/domain/history-entry';
 import type { DeadLetter } from './messaging/domain/dead-letter';
-import { keyOf } from './agents/domain/descriptor-kinds';
+import { keyOf } from './agents/domain/descriptor/descriptor-kinds';
 import { personMessage, startTestRuntime } from './test-support/test-runtime';
 import { EndingStore } from './agents/store/ending-store';
 import { ContactStore } from './messaging/store/contact-store';
@@ -71,7 +71,7 @@ const newDeadLetter = (agent: Agent): DeadLetter => ({
 
 /** Runs each kind of query that these stores make at least once. */
 async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
-  const { agents: store, outlines, inbox, history, deadLetters, mongo } = runtime;
+  const { agents: store, outlines, inbox, mailbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);
   const [agent, other] = [agents[0]!, agents[1]!];
   const { userId } = agent;
@@ -93,7 +93,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await store.configure(
     { userId, key: keyOf(agent.descriptor) },
     { systemPrompt: 'Be kind.' },
-    'once',
+    { requestId: 'once', now },
   );
   await store.touch(ids, now, true);
   const deletedUsers = new DeletedUserStore(mongo.db);
@@ -107,12 +107,7 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await history.readFrom(agent, 5);
 
   const [first] = await inbox.next(agent, 10);
-  const recipients = {
-    leadId: agent.id,
-    listenerIds: [other.id],
-    shard: 0,
-    ownerUserId: undefined,
-  };
+  const recipients = [agent, other];
   const shared = personMessage(agent, 'more');
   await inbox.put([{ item: shared, recipients, afterSequence: 3 }]);
   await inbox.findAfterSequence(userId, first!.messageId);
@@ -125,9 +120,9 @@ async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   await inbox.backlog();
   await inbox.oldestItems();
 
-  await inbox.put([{ item: mail(userId), recipients: undefined }]);
-  await inbox.usersWithUnrouted([userId, 'x']);
-  await inbox.route(userId, recipients, 10);
+  await inbox.put([{ item: mail(userId), recipients: [] }]);
+  await mailbox.usersWithUnrouted([userId, 'x']);
+  await mailbox.route(userId, recipients, 10);
 
   const [address, writer] = [agent, other].map(({ id: agentId }) => ({ agentId, userId }));
   await contacts.addAll([{ gateway: address!, writer: writer!, at: now }]);

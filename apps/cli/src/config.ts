@@ -73,7 +73,7 @@ function hasNoColour(env: NodeJS.ProcessEnv): boolean {
   return read(env, variables.noColour.name) !== undefined;
 }
 
-/** An empty variable counts as unset. */
+/** Treats an empty variable as unset. */
 function read(env: NodeJS.ProcessEnv, variable: string): string | undefined {
   return env[variable] === '' ? undefined : env[variable];
 }

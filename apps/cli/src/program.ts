@@ -44,7 +44,7 @@ export function buildProgram(settings: Settings, hasJsonErrors = false): Command
   return program;
 }
 
-/** Reports whether the command line asks for JSON, even if it is too broken to parse. */
+/** Reports whether the command line requests JSON. Also works for a command line that cannot be parsed. */
 export function wantsJson(argv: readonly string[]): boolean {
   return /(?:^| )(?:-o ?|--output[= ])json(?: |$)/.test(argv.join(' '));
 }

@@ -49,7 +49,8 @@ function readPublicUrl(env: EnvReader): string | undefined {
   const url = env.text('DAYCARE_GATEWAY_URL', {
     default: '',
     takes: 'a URL such as https://daycare.example',
-    about: 'where browsers reach the gateway; empty for this machine only',
+    about:
+      'the URL at which browsers reach the gateway; empty if only browsers on this machine use it',
   });
   if (url === '') return undefined;
   if (!URL.canParse(url) || !isSafeForCookies(new URL(url)))

@@ -88,7 +88,7 @@ export async function buildService(
 function openConsole({ consoleFolder }: Config, { log }: ServiceKit) {
   const files = readConsoleFiles(consoleFolder);
   if (files) return makeConsoleRoutes(files);
-  log.warn({ consoleFolder }, 'the console is not part of this build; serving the API only');
+  log.warn({ consoleFolder }, 'there is no built console in this folder; serving everything else');
   return () => undefined;
 }
 

@@ -7,7 +7,7 @@ import { makeCheckDelivery } from './usecases/sending/check-delivery';
 import { makeDeliverAgentMessage } from './usecases/sending/deliver-agent-message';
 import type { FindOwnSubusers } from './usecases/sending/find-recipient';
 import { makeGetMessageStatus } from './usecases/sending/get-message-status';
-import { makeSyncSharedNames } from './usecases/shares/sync-shared-names';
+import type { SyncSharedNames } from './usecases/shares/sync-shared-names';
 import { makeListFriends, type FindNames } from './usecases/list-friends';
 import { makeSendFriendMessage, makeSendSteps } from './usecases/sending/send-friend-message';
 import { makeSendFriendMessages } from './usecases/sending/send-friend-messages';
@@ -23,16 +23,31 @@ export interface UsecasesDeps extends ChangeTieDeps {
   readonly describeSubuser: ShareCallDeps['describeSubuser'];
   readonly findOwnSubusers: FindOwnSubusers;
   readonly findNames: FindNames;
+  readonly syncSharedNames: SyncSharedNames;
   readonly limitBlocks: BlockCallDeps['limitBlocks'];
 }
 
-/** Builds everything that callers can ask of social-graph. */
+/** Constructs the usecases for everything that callers can request from social-graph. */
 export function buildUsecases(deps: UsecasesDeps): SocialGraphUsecases {
-  const { ties, outbox, directory, describeSubuser, addressLimits, now } = deps;
-  const changeTie = makeChangeTie(deps);
-  const syncSharedNames = makeSyncSharedNames({ ties, describeSubuser });
+  const { ties, outbox, directory, describeSubuser, syncSharedNames, addressLimits, now } = deps;
+  const { changes, policy, limits, deletedUsers, forgetUser, endTie, publishAgain } = deps;
+  const { newId, log, hint } = deps;
+  const changeTie = makeChangeTie({
+    ties,
+    changes,
+    policy,
+    limits,
+    deletedUsers,
+    forgetUser,
+    endTie,
+    publishAgain,
+    now,
+    newId,
+    log,
+    hint,
+  });
   const shareDeps = { directory, changeTie, now, describeSubuser, syncSharedNames };
-  const { findOwnSubusers, findNames, limitBlocks, policy } = deps;
+  const { findOwnSubusers, findNames, limitBlocks } = deps;
   const sendSteps = makeSendSteps({ directory, findOwnSubusers, ties, outbox, addressLimits, now });
   const checkDelivery = makeCheckDelivery({ directory, ties, addressLimits });
   return {

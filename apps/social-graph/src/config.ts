@@ -34,7 +34,7 @@ export function readConfig(env: EnvReader): Config {
         default: 7 * dayMs,
         ...time,
         about:
-          'how long a user must wait before sending another friend request to someone whose friendship they ended, or who declined their request',
+          'how long a user must wait before sending another friend request to someone with whom they ended a friendship, or who declined their request',
       }),
       requestNoticeEveryMs: env.integer('DAYCARE_FRIEND_NOTICE_EVERY_MS', {
         default: dayMs,

@@ -29,7 +29,7 @@ import type { Config } from './config';
 import { pairId } from './domain/tie/pair';
 import { indexes } from './indexes';
 import { makeCountInInboxes } from './rpc/agent-runtime-client';
-import { makeLimitBlocks } from './rpc/limit-blocks';
+import { makeLimitBlocks } from './guards/limit-blocks';
 import { socialGraphHandler } from './rpc/social-graph-handler';
 import { makeDescribeSubuser, makeFindNames, makeFindOwnSubusers } from './rpc/identity-client';
 import { NoticeSource } from './store/notice-source';
@@ -69,6 +69,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     describeSubuser,
     findOwnSubusers: makeFindOwnSubusers(peerAccess.identity, peerAccess.credential),
     findNames: makeFindNames(peerAccess.identity, peerAccess.credential),
+    syncSharedNames,
     policy: config.policy,
     limits: config.limits,
     addressLimits: config.addressLimits,
@@ -92,7 +93,7 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
     stopping: stopping.signal,
     notFoundPerMinute: config.notFoundPerMinute,
     fillers: {
-      // No user has a nametag with so many digits.
+      // No user has such a nametag: nametags have two words, and at most ten digits.
       nametags: () => directory.findByNametag(`a${randomInt(2 ** 47)}`),
       ids: () => directory.findById(createId()),
       reads: () => ties.find(pairId(createId(), createId())),

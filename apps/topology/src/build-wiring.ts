@@ -101,7 +101,7 @@ export function buildChannels(deps: WiringDeps): ChannelUsecases {
       makeSendChannelMessage({ messages, messageSender, wake, now }),
     ),
     listChannelMessages: makeListChannelMessages({ channels, messages }),
-    forwardAgentMessage: makeForwardAgentMessage(deps.stores),
+    forwardAgentMessage: makeForwardAgentMessage({ outbox: deps.stores.outbox }),
   };
 }
 
@@ -164,13 +164,13 @@ export interface EndingDeps extends Pick<WiringDeps, 'stores' | 'kit'> {
   readonly hint: (userIds: readonly string[]) => void;
 }
 
-export interface EdgeDeps extends Pick<WiringDeps, 'stores' | 'kit'> {
+export interface OpenEdgeDeps extends Pick<WiringDeps, 'stores' | 'kit'> {
   readonly config: Pick<Config, 'edge' | 'natsPrefix' | 'shutdownTimeoutMs'>;
   readonly connection: NatsHandle['connection'];
 }
 
 /** Opens the HTTP edge; returns undefined when it is turned off. */
-export async function openEdge(deps: EdgeDeps): Promise<BuiltEdge | undefined> {
+export async function openEdge(deps: OpenEdgeDeps): Promise<BuiltEdge | undefined> {
   const { config, stores, connection, kit } = deps;
   if (config.edge.listen === '') return undefined;
   const edge = await buildEdge(config.edge, {

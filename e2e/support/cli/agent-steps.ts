@@ -3,7 +3,10 @@ import { has, like, anyText, step, type Step } from './step';
 
 /** Commands for agents, files, tools and permission requests. */
 export const agentSteps: Step[] = [
-  step('agent show', { code: 3, text: /no agent .*\nCreate one by sending a message/ }),
+  step('agent show', {
+    code: 3,
+    text: /no conversation with an agent .*\nStart one by sending a message/,
+  }),
   step('file upload - --name note.txt', {
     stdin: 'plain words',
     json: { name: 'note.txt', mimeType: 'text/plain', size: 11 },

@@ -19,7 +19,14 @@ export { fitPage, type FittedPage } from './paging/fit-page';
 export { limitEntries } from './limit-entries';
 export { messageIdOf } from './message-id';
 export { nametagPattern, parseNametag, type Nametag } from './nametag';
-export { encodePageToken, isTime, readPageToken, type PageCursor } from './paging/page-token';
+export {
+  decodeJsonToken,
+  encodeJsonToken,
+  encodePageToken,
+  isTime,
+  readPageToken,
+  type PageCursor,
+} from './paging/page-token';
 export { pageTokenAfter, readTimePage, type TimePosition } from './paging/time-position';
 export {
   assertRequestIdUnused,
@@ -29,4 +36,5 @@ export {
   type RecentRequest,
 } from './recent-requests';
 export { genericMessage, toAppError } from './to-app-error';
+export { isTimeZone } from './time-zone';
 export { isForeign, isTrust, lowestTrust, trustLevels, type Trust } from './trust';

@@ -1,6 +1,6 @@
 export { makeAuthenticator } from './authenticator';
 export { basicAuthorization, BasicCredentials, type Credential } from './basic-credentials';
-export type { Claims } from './claims';
+export type { Claims, UserSubject } from './claims';
 export { KeyRing, type KeyUpdate } from './key-ring';
 export type { Revocation } from './revocations';
 export { ServiceCredential } from './service-credential';

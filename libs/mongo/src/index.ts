@@ -1,8 +1,10 @@
+export { afterPosition } from './after-position';
+export { chooseSlot } from './unique/choose-slot';
 export { connectMongo, type MongoConnection } from './connect-mongo';
 export { databaseClock, DatabaseClock } from './database-clock';
 export { digestsOf, type DigestPart, type PartDigest } from './digests-of';
 export { makeListDocuments, type ListDocuments } from './documents/list-documents';
-export { retryOnDuplicateKey, violatedIndex } from './duplicate-key';
+export { retryOnDuplicateKey, tryWrite, violatedIndex } from './unique/duplicate-key';
 export { ensureIndexes, type CollectionIndexes } from './ensure-indexes';
 export { shardCollections, type ShardingStep } from './sharding/shard-collections';
 export { shardKeyFaults } from './sharding/shard-key-faults';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testDatabase } from '@daycare/testing';
 import type { MongoConnection } from './connect-mongo';
-import { violatedIndex } from './duplicate-key';
+import { tryWrite, violatedIndex } from './unique/duplicate-key';
 import { ensureIndexes } from './ensure-indexes';
 
 let mongo: MongoConnection;
@@ -75,4 +75,13 @@ describe('violatedIndex', () => {
     expect(violatedIndex(byId)).toBe('_id_');
     expect(violatedIndex(new Error('other'))).toBeUndefined();
   });
+});
+
+it('tryWrite returns nothing for a write that a unique index refused, and throws other errors', async () => {
+  await ensureIndexes(mongo.db, declared);
+  const things = mongo.db.collection<{ _id: string; tag: string }>('things');
+  const insert = (_id: string, tag: string) => tryWrite(() => things.insertOne({ _id, tag }));
+  expect(await insert('c', 'once')).toMatchObject({ insertedId: 'c' });
+  expect(await insert('d', 'once')).toBeUndefined();
+  await expect(tryWrite(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
 });

@@ -14,6 +14,7 @@ export { FloodGuard, isOverLimit, reduceRetryAfter } from './server/limits/flood
 export { createRateLimiter } from './server/limits/rate-limiter';
 export { StreamLimiter, type StreamLimits } from './server/limits/stream-limiter';
 export { logFailure } from './server/log-failure';
+export { readWord, requireWord } from './server/read-word';
 export { requireUser } from './server/require-user';
 export { startRpcServer, type ConnectionLimits, type RpcServer } from './server/rpc-server';
 export { TokenBuckets, type RateLimit } from './server/limits/token-buckets';

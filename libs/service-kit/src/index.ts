@@ -28,6 +28,7 @@ export {
 export { deriveKey, Sealer } from './secrets/sealer';
 export { StatusReport } from './process/service-status';
 export { StopSequence } from './process/stop-sequence';
+export { makeCallPeer } from './peers/call-peer';
 export { maskPeerAuthError } from './peers/mask-peer-auth-error';
 export { withChangeHint } from './usecases/with-change-hint';
 export { attemptEach } from './usecases/attempt-each';

@@ -27,8 +27,8 @@ export {
 export {
   type Agent,
   type AgentAddress,
+  agentDead,
   type AgentOutline,
-  type AgentSettings,
   type AgentWait,
   limitOwnerId,
   isTopLevel,
@@ -38,10 +38,11 @@ export {
   lifecycleOf,
 } from './domain/agent';
 export type { AgentLimits } from './domain/agent-limits';
+export type { AgentSettings } from './domain/agent-settings';
 export { firstValidRequestSequence } from './domain/context-state';
 export type { EndedTurn, EndRun } from './domain/current-work';
 export { type CallUsage, dayOf } from './domain/call-usage';
-export { checkDescriptor } from './domain/check-descriptor';
+export { checkDescriptor } from './domain/descriptor/check-descriptor';
 export {
   type AgentRole,
   agentRoles,
@@ -54,8 +55,8 @@ export {
   parentOf,
   promptOf,
   roleOf,
-} from './domain/descriptor-kinds';
-export type { DescriptorOf } from './domain/descriptor';
+} from './domain/descriptor/descriptor-kinds';
+export type { DescriptorOf } from './domain/descriptor/descriptor';
 export type { ContextMessage, ShownImage } from './domain/context/context-message';
 export {
   charactersOf,

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { ServiceKit, UserDataStore } from '@daycare/service-kit';
 import type { UserHomes } from '../homes';
-import { openPrograms } from './open-programs';
+import { openPrograms } from './usecases/open-programs';
 import type { SandboxConfig } from './sandbox/sandbox-config';
 import { sandboxRunIndexes, SandboxRunStore } from './store/sandbox-run-store';
 import type { HasPermission, RunProgram } from './usecases/run-program';

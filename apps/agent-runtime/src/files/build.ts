@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { UserDataStore } from '@daycare/service-kit';
 import { makeConverter } from './convert/converter';
+import { FileCollector } from './store/file-collector';
 import { fileIndexes, FileStore } from './store/file-store';
 import { makeAttachFile } from './usecases/attach-file';
 import { makeCollectFiles } from './usecases/collect-files';
@@ -40,7 +41,7 @@ export function buildFiles({ db, quota, converterProgram, log, now }: FilesDeps)
     listFiles: makeListFiles({ files }),
     deleteFile: makeDeleteFile({ files, quota, now }),
     downloadFile: makeDownloadFile({ files }),
-    collectFiles: makeCollectFiles({ files, now }),
+    collectFiles: makeCollectFiles({ collector: new FileCollector(db), now }),
     loadImages: makeLoadImages({ files, convert }),
     readFile: makeReadFile({ files }),
     readAttachment: makeReadAttachment({ files, convert }),

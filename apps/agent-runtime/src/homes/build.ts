@@ -3,13 +3,13 @@ import type { CollectionIndexes } from '@daycare/mongo';
 import type { DeletedUserStore, ServiceKit, UserDataStore } from '@daycare/service-kit';
 import type { UploadQuota } from '../files';
 import { maxEntries, type HomeSize } from './domain/home-size';
-import { openHomes } from './open-homes';
+import { openHomes } from './usecases/open-homes';
 import { homeIndexes, HomeStore } from './store/home-store';
 import { programTraceIndexes, ProgramTraceStore } from './store/program-trace-store';
 import { provenanceIndexes, ProvenanceStore } from './store/provenance-store';
 import { makeSearchFiles, type SearchFiles } from './usecases/search-files';
-import { makeUploadQuota } from './upload-quota';
-import type { UserHomes } from './user-homes';
+import { makeUploadQuota } from './usecases/upload-quota';
+import type { UserHomes } from './usecases/user-homes';
 
 export const homesIndexes: readonly CollectionIndexes[] = [
   homeIndexes,

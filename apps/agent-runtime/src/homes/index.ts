@@ -8,4 +8,4 @@ export { addSizes, hasRoomLeft, type HomeSize } from './domain/home-size';
 export { checkFilePath, fileFolders } from './usecases/check-file-path';
 export type { SearchFiles } from './usecases/search-files';
 export type { ProgramTrace } from './store/program-trace-store';
-export type { HomeEntry, UserHomes } from './user-homes';
+export type { HomeEntry, UserHomes } from './usecases/user-homes';

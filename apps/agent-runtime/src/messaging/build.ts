@@ -4,6 +4,7 @@ import type { CollectionIndexes } from '@daycare/mongo';
 import { withChangeHint, type UserDataStore } from '@daycare/service-kit';
 import type {
   Agent,
+  AgentAddress,
   AgentEndings,
   AgentReader,
   AgentWriter,
@@ -18,8 +19,7 @@ import {
   redeliverPayload,
   type SystemMessageConsumerDeps,
 } from './events/on-system-message';
-import type { AgentAddress } from './domain/inbox-item';
-import { makeCountWaitingMessages } from './usecases/budgets/count-waiting-messages';
+import { makeCountWaitingMessages } from './usecases/ties/count-waiting-messages';
 import { consumeClosings } from './events/on-closing';
 import { wakeByShard } from './events/wake-by-shard';
 import { ClosedTieStore, closedTieIndexes } from './store/closed-tie-store';
@@ -27,22 +27,27 @@ import { contactIndexes, ContactStore } from './store/contact-store';
 import { deadLetterIndexes, DeadLetterStore } from './store/dead-letter-store';
 import { inboxIndexes } from './store/inbox-row';
 import { InboxStore } from './store/inbox-store';
+import { MailboxStore } from './store/mailbox-store';
+import { TiedMessageStore } from './store/tied-message-store';
 import {
   makeDeleteDeadLetter,
   makeListDeadLetters,
   makeRetryDeadLetter,
-} from './usecases/dead-letters';
+} from './usecases/delivery/dead-letters';
 import {
   makeDeliverSystemMessages,
   makeRedeliverSystemMessage,
-} from './usecases/deliver-system-messages';
-import { makeDeliverToAgent } from './usecases/deliver-to-agent';
-import type { DeliverAcrossUsers, QueueBehindWiredMessages } from './usecases/message-routes';
+} from './usecases/delivery/deliver-system-messages';
+import { makeDeliverToAgent } from './usecases/delivery/deliver-to-agent';
+import type {
+  DeliverAcrossUsers,
+  QueueBehindWiredMessages,
+} from './usecases/sending/message-routes';
 import {
   makeCloseTie,
   makeDropClosedMessages,
   makeSweepClosedMessages,
-} from './usecases/endings/close-tie';
+} from './usecases/ties/close-tie';
 import {
   makeEndAgent,
   makeEndIdleAgents,
@@ -50,18 +55,17 @@ import {
   makeSweepEndings,
   type EndAgentDeps,
 } from './usecases/control/end-agent';
-import { makeDeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
-import { makeNotifySender } from './usecases/notify-sender';
-import { makePlaceItems } from './usecases/place-items';
-import type { PlanDeps } from './usecases/plan-deliveries';
-import { makePostMessage, type MessageFiles, type PostDeps } from './usecases/post-message';
-import { makePutItems } from './usecases/put-items';
+import { makeDeliverToForeground } from './usecases/delivery/deliver-to-foreground';
+import { makeNotifySender } from './usecases/delivery/notify-sender';
+import { makePlaceItems } from './usecases/inbox/place-items';
+import type { PlanDeps } from './usecases/delivery/plan-deliveries';
+import { makePostMessage, type MessageFiles, type PostDeps } from './usecases/sending/post-message';
 import { makeResetAgent } from './usecases/control/reset-agent';
-import { makeRouteMailbox } from './usecases/route-mailbox';
-import { makeSendAgentMessage, type FindRelation } from './usecases/send-agent-message';
-import { makeStartBackgroundAgent } from './usecases/start-background-agent';
+import { makeRouteMailbox } from './usecases/inbox/route-mailbox';
+import { makeSendAgentMessage, type FindRelation } from './usecases/sending/send-agent-message';
+import { makeStartBackgroundAgent } from './usecases/sending/start-background-agent';
 import { makeStopTurn } from './usecases/control/stop-turn';
-import { makeStoreUndelivered } from './usecases/store-undelivered';
+import { makeStoreUndelivered } from './usecases/delivery/store-undelivered';
 
 export const messagingIndexes: readonly CollectionIndexes[] = [
   inboxIndexes,
@@ -111,6 +115,8 @@ export function buildMessaging(deps: MessagingDeps) {
   const { agents, directory, rankForeground, findOrCreateAgent, outbox, guards, now } = deps;
   const { interruptAgent } = deps;
   const inbox = new InboxStore(deps.db);
+  const mailbox = new MailboxStore(deps.db);
+  const tiedMessages = new TiedMessageStore(deps.db);
   const contacts = new ContactStore(deps.db);
   const deadLetters = new DeadLetterStore(deps.db);
   const closedTies = new ClosedTieStore(deps.db);
@@ -120,23 +126,22 @@ export function buildMessaging(deps: MessagingDeps) {
     deps.hintAgentsReached(reached);
   };
   const placeItems = makePlaceItems({ agents, inbox, notify });
-  const putItems = makePutItems(placeItems);
-  const routeMailbox = makeRouteMailbox({ inbox, agents, rankForeground, notify, now });
+  const routeMailbox = makeRouteMailbox({ mailbox, agents, rankForeground, notify, now });
   const deliverToAgent = makeDeliverToAgent({
     agents,
     outbox,
-    putItems,
+    placeItems,
     now,
   });
   const deliverToForeground = makeDeliverToForeground({
-    inbox,
+    mailbox,
     rankForeground,
     placeItems,
     routeMailbox,
     now,
   });
   const dropClosedMessages = makeDropClosedMessages({
-    inbox,
+    tiedMessages,
     history: deps.history,
     agents,
     notify,
@@ -157,6 +162,8 @@ export function buildMessaging(deps: MessagingDeps) {
   const deliverDeps = {
     agents,
     inbox,
+    mailbox,
+    tiedMessages,
     closedTies,
     dropClosedMessages,
     contacts,
@@ -173,9 +180,10 @@ export function buildMessaging(deps: MessagingDeps) {
   const storeUndelivered = makeStoreUndelivered({ deadLetters, directory, now });
   return {
     inbox,
+    mailbox,
     deadLetters,
     userDataStores,
-    putItems,
+    placeItems,
     routeMailbox,
     deliverToAgent,
     deliverToForeground,
@@ -186,7 +194,8 @@ export function buildMessaging(deps: MessagingDeps) {
         findOrCreateWithoutMail: deps.findOrCreateWithoutMail,
         history: deps.history,
         inbox,
-        putItems,
+        mailbox,
+        placeItems,
         routeMailbox,
         files: deps.files,
         log: deps.log,
@@ -195,8 +204,8 @@ export function buildMessaging(deps: MessagingDeps) {
       (_posted, { userId }) => deps.hintUser(userId),
     ),
     markWired: (agent: AgentAddress) => agents.markWired(agent),
-    countWaitingMessages: makeCountWaitingMessages({ inbox }),
-    resetAgent: makeResetAgent({ agents, putItems, interruptAgent, now }),
+    countWaitingMessages: makeCountWaitingMessages({ tiedMessages }),
+    resetAgent: makeResetAgent({ agents, placeItems, interruptAgent, now }),
     endAgent,
     requestEnd: makeRequestEnd({ agents, endAgent }),
     sweepEndings: makeSweepEndings(endAgentDeps),
@@ -207,7 +216,7 @@ export function buildMessaging(deps: MessagingDeps) {
       idleMs: deps.backgroundIdleMs,
       now,
     }),
-    stopTurn: makeStopTurn({ agents, history: deps.history, putItems, interruptAgent, now }),
+    stopTurn: makeStopTurn({ agents, history: deps.history, placeItems, interruptAgent, now }),
     sendAgentMessage: makeSendAgentMessage({
       agents,
       contacts,
@@ -222,7 +231,7 @@ export function buildMessaging(deps: MessagingDeps) {
     startBackgroundAgent: makeStartBackgroundAgent({
       agents,
       findOrCreateAgent,
-      putItems,
+      placeItems,
       guards,
       sleepAfterMs: deps.sleepAfterMs,
       now,
@@ -233,12 +242,12 @@ export function buildMessaging(deps: MessagingDeps) {
       deadLetters,
       agents,
       closedTies,
-      putItems,
+      placeItems,
       redeliver: (payload) => redeliverPayload(payload, redeliver),
       now,
     }),
     /** Drops messages that are still waiting although their tie has ended. */
-    sweepClosedMessages: makeSweepClosedMessages({ closedTies, inbox, dropClosedMessages }),
+    sweepClosedMessages: makeSweepClosedMessages({ closedTies, tiedMessages, dropClosedMessages }),
     /**
      * Starts handling closings. Resolves when those already queued have been handled, or after a time limit.
      */

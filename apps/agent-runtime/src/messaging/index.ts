@@ -1,9 +1,9 @@
 import type { DeadLetterStore } from './store/dead-letter-store';
 import type { InboxStore } from './store/inbox-store';
+import type { MailboxStore } from './store/mailbox-store';
 
 export type { DeadLetter } from './domain/dead-letter';
 export {
-  type AgentAddress,
   type AskingTurn,
   type InboxItem,
   isControl,
@@ -38,19 +38,19 @@ export {
   waitingNote,
 } from './domain/message-wording';
 export { LiveFeed } from './events/live-feed';
-export type { DeliverToAgent } from './usecases/deliver-to-agent';
-export type { DeliverToForeground } from './usecases/mailbox/deliver-to-foreground';
-export type { MessageFiles } from './usecases/post-message';
+export type { DeliverToAgent } from './usecases/delivery/deliver-to-agent';
+export type { DeliverToForeground } from './usecases/delivery/deliver-to-foreground';
+export type { MessageFiles } from './usecases/sending/post-message';
 export type {
   DeliverAcrossUsers,
   QueueBehindWiredMessages,
   RoutedMessage,
-} from './usecases/message-routes';
+} from './usecases/sending/message-routes';
 export type { EndAgent } from './usecases/control/end-agent';
-export { makeNotifySender } from './usecases/notify-sender';
-export type { PutItems } from './usecases/put-items';
-export type { RouteMailbox } from './usecases/route-mailbox';
-export type { FindRelation } from './usecases/send-agent-message';
+export { makeNotifySender } from './usecases/delivery/notify-sender';
+export type { PlaceItems } from './usecases/inbox/place-items';
+export type { RouteMailbox } from './usecases/inbox/route-mailbox';
+export type { FindRelation } from './usecases/sending/send-agent-message';
 export type { Relation } from './domain/agent-message-rules';
 export type { Messaging } from './build';
 
@@ -71,11 +71,11 @@ export type InboxReader = Pick<
   | 'waitingAgents'
 >;
 
-/** Marks items as handled; items are added with `PutItems`. */
+/** Marks items as handled; items are added with `PlaceItems`. */
 export type InboxWriter = Pick<InboxStore, 'settle'>;
 
 /** Stores items and messages that were abandoned. */
 export type DeadLetterWriter = Pick<DeadLetterStore, 'add'>;
 
 /** Finds users with mail that no agent has received yet. */
-export type MailboxReader = Pick<InboxStore, 'usersWithUnrouted'>;
+export type MailboxReader = Pick<MailboxStore, 'usersWithUnrouted'>;

@@ -79,7 +79,7 @@ export function buildModels(deps: ModelsDeps) {
     priceOf: deps.priceOf,
     labelOf: (name: string) => labels.of(name),
     chooser: makeModelChooser({ read, catalogue, providers, health }),
-    setModel: makeSetModel({ agents, directory, choices, known, providers, wait }),
+    setModel: makeSetModel({ agents, directory, choices, known, providers, wait, now }),
     getModel: makeGetModel({ read, catalogue, providers, health, agents, directory }),
     listModels: makeListModels({ config, catalogue, providers, known }),
     testModel: makeTestModel({

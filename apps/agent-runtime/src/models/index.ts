@@ -1,5 +1,11 @@
-export { TooLongError } from './too-long-error';
-export type { LoadedImage, ModelAnswer, ModelProvider, ToolSpec } from './model-provider';
+export { TooLongError } from './domain/too-long-error';
+export type {
+  LoadedImage,
+  ModelAnswer,
+  ModelProvider,
+  ModelRequest,
+  ToolSpec,
+} from './providers/model-provider';
 export { type ImageRules, imageRulesOf, scaledTo } from './domain/image-rules';
 export type { Models } from './build';
 export type { ChosenModel, ModelChooser } from './usecases/choose-model';

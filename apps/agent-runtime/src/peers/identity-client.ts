@@ -1,6 +1,6 @@
 import type { User } from '@daycare/contracts/identity';
 import { AppError } from '@daycare/api';
-import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
+import { makeCallPeer, type PeerAccess } from '@daycare/service-kit';
 import type { AgentCall } from '../agents';
 import type { NamesOfSubusers, Subuser, Subusers } from '../subusers';
 import { makeAsAgent, type Credential } from './as-agent';
@@ -66,14 +66,10 @@ export function makeNamesOfSubusers(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Credential,
 ): NamesOfSubusers {
+  const callIdentity = makeCallPeer(credential, 'identity');
   return async (subuserIds) => {
     const request = { userIds: [...subuserIds] };
-    const metadataFor = credential.metadata('identity');
-    const { users } = await identity
-      .batchGetUsers(request, { metadataFor })
-      .catch((error: unknown) => {
-        throw maskPeerAuthError(error);
-      });
+    const { users } = await callIdentity((options) => identity.batchGetUsers(request, options));
     return new Map(users.map(({ id, name }) => [id, name]));
   };
 }

@@ -1,7 +1,7 @@
 import { enumOf, findWord } from '@daycare/contracts/enum-words';
 import { DeliveryRelation, type SocialGraphServiceService } from '@daycare/contracts/social-graph';
 import type { RpcClient } from '@daycare/rpc';
-import { maskPeerAuthError } from '@daycare/service-kit';
+import { makeCallPeer } from '@daycare/service-kit';
 import type { DeliverAcrossUsers, FindRelation } from '../messaging';
 import type { Friends } from '../tools';
 import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
@@ -21,13 +21,12 @@ export function makeFindRelation(
   socialGraph: Pick<Client, 'checkDelivery'>,
   credential: Credential,
 ): FindRelation {
+  const callSocialGraph = makeCallPeer(credential, 'social-graph');
   return async (from, recipientUserId) => {
-    const metadataFor = credential.metadata('social-graph', subjectOf(from));
-    const response = await socialGraph
-      .checkDelivery({ recipientUserId }, { metadataFor })
-      .catch((error: unknown) => {
-        throw maskPeerAuthError(error);
-      });
+    const response = await callSocialGraph(
+      (options) => socialGraph.checkDelivery({ recipientUserId }, options),
+      subjectOf(from),
+    );
     return response.allowed ? findWord(DeliveryRelation, response.relation) : undefined;
   };
 }
@@ -40,18 +39,17 @@ export function makeDeliverAcrossUsers(
   socialGraph: Pick<Client, 'deliverAgentMessage'>,
   credential: Credential,
 ): DeliverAcrossUsers {
+  const callSocialGraph = makeCallPeer(credential, 'social-graph');
   return async (from, { allowedRelations, hops, trust, carriesPrivate, ...message }) => {
     const turn = sentTurn({ hops, trust, carriesPrivate });
-    const metadataFor = credential.metadata('social-graph', { ...subjectOf(from), ...turn });
     const request = {
       ...message,
       allowedRelations: allowedRelations.map((relation) => enumOf(DeliveryRelation, relation)),
     };
-    const { accepted } = await socialGraph
-      .deliverAgentMessage(request, { metadataFor })
-      .catch((error: unknown) => {
-        throw maskPeerAuthError(error);
-      });
+    const { accepted } = await callSocialGraph(
+      (options) => socialGraph.deliverAgentMessage(request, options),
+      { ...subjectOf(from), ...turn },
+    );
     return accepted;
   };
 }

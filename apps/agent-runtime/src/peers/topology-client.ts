@@ -1,6 +1,6 @@
 import { TopologyFormat, type TopologyServiceService } from '@daycare/contracts/topology';
 import type { RpcClient } from '@daycare/rpc';
-import { maskPeerAuthError } from '@daycare/service-kit';
+import { makeCallPeer } from '@daycare/service-kit';
 import type { QueueBehindWiredMessages } from '../messaging';
 import type { ShowTopology } from '../tools';
 import { makeAsAgent, sentTurn, subjectOf, type Credential } from './as-agent';
@@ -26,14 +26,13 @@ export function makeQueueBehindWiredMessages(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,
   credential: Credential,
 ): QueueBehindWiredMessages {
+  const callTopology = makeCallPeer(credential, 'topology');
   return async (from, recipientAgentId, { messageId, text, ...turn }) => {
-    const subject = { ...subjectOf(from), ...sentTurn(turn) };
-    const metadataFor = credential.metadata('topology', subject);
-    const { accepted } = await topology
-      .forwardAgentMessage({ messageId, recipientAgentId, text }, { metadataFor })
-      .catch((error: unknown) => {
-        throw maskPeerAuthError(error);
-      });
+    const request = { messageId, recipientAgentId, text };
+    const { accepted } = await callTopology(
+      (options) => topology.forwardAgentMessage(request, options),
+      { ...subjectOf(from), ...sentTurn(turn) },
+    );
     return accepted;
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '@daycare/api';
-import type { PeerAccess } from '@daycare/service-kit';
+import { makeCallPeer, type PeerAccess } from '@daycare/service-kit';
 import type { UserProfile } from '../agents';
 
 type ProfileOf = (userId: string) => Promise<UserProfile | undefined>;
@@ -45,9 +45,9 @@ export function makeTimeZoneOf({
   identity,
   credential,
 }: Pick<PeerAccess, 'identity' | 'credential'>): (userId: string) => Promise<string> {
+  const callIdentity = makeCallPeer(credential, 'identity');
   return async function timeZoneOf(userId): Promise<string> {
-    const metadataFor = credential.metadata('identity');
-    const { user } = await identity.getUser({ userId }, { metadataFor });
+    const { user } = await callIdentity((options) => identity.getUser({ userId }, options));
     if (!user) return '';
     const { timeZone, parentUserId } = user;
     return timeZone === '' && parentUserId !== '' ? timeZoneOf(parentUserId) : timeZone;

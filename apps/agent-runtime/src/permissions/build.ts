@@ -2,9 +2,10 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '@daycare/mongo';
 import type { UserDataStore } from '@daycare/service-kit';
 import type { Agent, AgentReader, HistoryReader, RankForeground } from '../agents';
-import type { DeliverToAgent, InboxReader, PutItems } from '../messaging';
+import type { DeliverToAgent, InboxReader, PlaceItems } from '../messaging';
 import { readersOf, type PermissionRequest } from './domain/permission';
 import { grantIndexes, GrantStore } from './store/grant-store';
+import { PermissionChangeStore } from './store/permission-change-store';
 import { PermissionFeedStore } from './store/permission-feed-store';
 import { permissionIndexes, PermissionStore } from './store/permission-store';
 import { makeConfirmApproval } from './usecases/confirm-approval';
@@ -31,7 +32,7 @@ export interface PermissionsDeps {
   readonly history: HistoryReader;
   readonly inbox: InboxReader;
   readonly rankForeground: RankForeground;
-  readonly putItems: PutItems;
+  readonly placeItems: PlaceItems;
   readonly deliverToAgent: DeliverToAgent;
   /** Sends a hint to the user's watchers, on any replica, that a request they may see has changed. */
   readonly notifyWatchers: (userId: string) => void;
@@ -66,7 +67,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     agents,
     history,
     inbox,
-    putItems: deps.putItems,
+    placeItems: deps.placeItems,
     deliverToAgent: deps.deliverToAgent,
   });
   const findPermissions = makeFindPermissions({ grants, now });
@@ -106,6 +107,7 @@ export function buildPermissions(deps: PermissionsDeps) {
     listPermissionRequests: makeListPermissionRequests({ permissions, now }),
     watchPermissionRequests: makeWatchPermissionRequests({
       permissions,
+      changes: new PermissionChangeStore(deps.db),
       listen: deps.listen,
       isConnected: deps.isConnected,
       pollMs: watchPollMs,

@@ -12,7 +12,7 @@ import {
   type PermissionUsecases,
 } from '../permissions/rpc/permission-handlers';
 import type { ScheduleUsecases } from '../schedules';
-import { scheduleHandlers } from '../schedules/rpc/schedule-messages';
+import { scheduleHandlers } from '../schedules/rpc/schedule-handlers';
 import type { ScopeUsecases } from '../scope';
 import { scopeHandlers } from '../scope/rpc/scope-handlers';
 import type { ReviewSkills } from '../skills';

@@ -18,7 +18,6 @@ import type {
 } from '../messaging';
 import { scheduleMoment, scheduleTime } from './domain/schedule-clock';
 import { recordTicks } from './schedule-metrics';
-import { ScheduleRunner } from './schedule-runner';
 import { cronIndexes, CronStore } from './store/cron-store';
 import { heartbeatIndexes, HeartbeatStore } from './store/heartbeat-store';
 import { makeSurveySchedules } from './store/survey-schedules';
@@ -30,6 +29,7 @@ import { makeFireCron } from './usecases/firing/fire-cron';
 import type { RecordTick } from './usecases/firing/fire-due';
 import { makeFireHeartbeats } from './usecases/firing/fire-heartbeats';
 import { makeEndRun } from './usecases/firing/end-run';
+import { ScheduleRunner } from './usecases/firing/schedule-runner';
 import { makeGetCron } from './usecases/get-cron';
 import { makeListCrons } from './usecases/list-crons';
 import { makeListHeartbeats } from './usecases/list-heartbeats';
@@ -95,7 +95,7 @@ export function buildSchedules(deps: SchedulesDeps) {
     survey: makeSurveySchedules(deps.db),
     userDataStores,
     usecases,
-    /** Called after the end of a turn that a schedule started. */
+    /** To be called after a turn that a schedule started has ended; may be repeated. */
     endRun,
     /** Starts firing the due schedules in the shards that this replica serves. */
     startRunner: ({ servedShards }: RunnerOptions): ScheduleRunner => {
@@ -122,26 +122,13 @@ export function buildScheduleUsecases(
   deps: ScheduleUsecasesDeps,
   recordTick: RecordTick,
 ) {
-  const { agents, inbox, endAgent, findOrCreateAgent, now } = deps;
-  const { deliverToAgent, ownerOf, shardOf, heartbeatEveryMs, scheduleSpeed } = deps;
-  const scheduleNow = (): Date => scheduleTime(now(), scheduleSpeed);
-  const moment = () => scheduleMoment(now(), scheduleSpeed);
-  const hintScheduleUser = (_result: unknown, { userId }: { readonly userId: string }): void =>
-    deps.hintUser(userId);
-  const { interruptAgent, rankForeground, timeZoneOf } = deps;
-  const fireCron = makeFireCron({
-    crons,
-    agents,
-    inbox,
-    endAgent,
-    findOrCreateAgent,
-    deliverToAgent,
-    interruptAgent,
-    rankForeground,
-    moment,
+  const { fireCron, ...cronUsecases } = buildCronUsecases(crons, deps, recordTick);
+  const { fireHeartbeats, ...heartbeatUsecases } = buildHeartbeatUsecases(
+    heartbeats,
+    deps,
     recordTick,
-    now,
-  });
+  );
+  const { scheduleNow } = clockOf(deps);
   return {
     endRun: makeEndRun({
       crons,
@@ -151,56 +138,96 @@ export function buildScheduleUsecases(
       hintUser: deps.hintUser,
       scheduleNow,
     }),
-    usecases: {
-      createCron: withChangeHint(
-        makeCreateCron({
-          crons,
-          agents,
-          findOrCreateAgent,
-          ownerOf,
-          timeZoneOf,
-          shardOf,
-          now,
-          scheduleNow,
-        }),
-        hintScheduleUser,
-      ),
-      getCron: makeGetCron({ crons, agents }),
-      listCrons: makeListCrons({ crons, agents }),
-      runCron: withChangeHint(
-        makeRunCron({ crons, agents, inbox, fireCron, scheduleNow }),
-        hintScheduleUser,
-      ),
-      updateCron: withChangeHint(makeUpdateCron({ crons, scheduleNow }), hintScheduleUser),
-      pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hintScheduleUser),
-      deleteCron: withChangeHint(
-        makeDeleteCron({ crons, agents, endAgent, findOrCreateAgent, now }),
-        hintScheduleUser,
-      ),
-      createHeartbeat: withChangeHint(
-        makeCreateHeartbeat({ heartbeats, heartbeatEveryMs, ownerOf, shardOf, now, scheduleNow }),
-        hintScheduleUser,
-      ),
-      listHeartbeats: makeListHeartbeats({ heartbeats, agents }),
-      deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hintScheduleUser),
-    },
-    firing: {
-      scheduleNow,
-      fireCron: withChangeHint(fireCron, hintScheduleUser),
-      fireHeartbeats: withChangeHint(
-        makeFireHeartbeats({
-          heartbeats,
-          inbox,
-          findOrCreateAgent,
-          deliverToAgent,
-          heartbeatEveryMs,
-          moment,
-          recordTick,
-        }),
-        hintScheduleUser,
-      ),
-    },
+    usecases: { ...cronUsecases, ...heartbeatUsecases },
+    firing: { scheduleNow, fireCron, fireHeartbeats },
   };
+}
+
+function buildCronUsecases(crons: CronStore, deps: ScheduleUsecasesDeps, recordTick: RecordTick) {
+  const { agents, inbox, endAgent, findOrCreateAgent, now } = deps;
+  const { scheduleNow, moment } = clockOf(deps);
+  const hint = hintTo(deps);
+  const fireCron = makeFireCron({
+    crons,
+    agents,
+    inbox,
+    endAgent,
+    findOrCreateAgent,
+    deliverToAgent: deps.deliverToAgent,
+    interruptAgent: deps.interruptAgent,
+    rankForeground: deps.rankForeground,
+    moment,
+    recordTick,
+    now,
+  });
+  const createCron = makeCreateCron({
+    crons,
+    agents,
+    findOrCreateAgent,
+    ownerOf: deps.ownerOf,
+    timeZoneOf: deps.timeZoneOf,
+    shardOf: deps.shardOf,
+    now,
+    scheduleNow,
+  });
+  const runCron = makeRunCron({ crons, agents, inbox, fireCron, scheduleNow });
+  const deleteCron = makeDeleteCron({ crons, agents, endAgent, findOrCreateAgent, now });
+  return {
+    fireCron: withChangeHint(fireCron, hint),
+    createCron: withChangeHint(createCron, hint),
+    getCron: makeGetCron({ crons, agents }),
+    listCrons: makeListCrons({ crons, agents }),
+    runCron: withChangeHint(runCron, hint),
+    updateCron: withChangeHint(makeUpdateCron({ crons, scheduleNow }), hint),
+    pauseCron: withChangeHint(makePauseCron({ crons, scheduleNow }), hint),
+    deleteCron: withChangeHint(deleteCron, hint),
+  };
+}
+
+function buildHeartbeatUsecases(
+  heartbeats: HeartbeatStore,
+  deps: ScheduleUsecasesDeps,
+  recordTick: RecordTick,
+) {
+  const { heartbeatEveryMs, now } = deps;
+  const { scheduleNow, moment } = clockOf(deps);
+  const hint = hintTo(deps);
+  const fireHeartbeats = makeFireHeartbeats({
+    heartbeats,
+    inbox: deps.inbox,
+    findOrCreateAgent: deps.findOrCreateAgent,
+    deliverToAgent: deps.deliverToAgent,
+    heartbeatEveryMs,
+    moment,
+    recordTick,
+  });
+  const createHeartbeat = makeCreateHeartbeat({
+    heartbeats,
+    heartbeatEveryMs,
+    ownerOf: deps.ownerOf,
+    shardOf: deps.shardOf,
+    now,
+    scheduleNow,
+  });
+  return {
+    fireHeartbeats: withChangeHint(fireHeartbeats, hint),
+    createHeartbeat: withChangeHint(createHeartbeat, hint),
+    listHeartbeats: makeListHeartbeats({ heartbeats, agents: deps.agents }),
+    deleteHeartbeat: withChangeHint(makeDeleteHeartbeat({ heartbeats, now }), hint),
+  };
+}
+
+/** Returns the schedule clock: its time, and its time together with the real time. */
+function clockOf({ now, scheduleSpeed }: Pick<ScheduleUsecasesDeps, 'now' | 'scheduleSpeed'>) {
+  return {
+    scheduleNow: () => scheduleTime(now(), scheduleSpeed),
+    moment: () => scheduleMoment(now(), scheduleSpeed),
+  };
+}
+
+/** Returns a function that sends a hint to the user whose schedule a call has changed. */
+function hintTo({ hintUser }: Pick<ScheduleUsecasesDeps, 'hintUser'>) {
+  return (_result: unknown, { userId }: { readonly userId: string }): void => hintUser(userId);
 }
 
 /** The operations on schedules that people and agents can call. */

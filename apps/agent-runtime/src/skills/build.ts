@@ -1,10 +1,10 @@
 import type { Directory } from '../agents';
-import { makeSkillCatalog } from './skill-catalog';
+import { makeSkillCatalog } from './usecases/skill-catalog';
 import { makeReviewSkills } from './usecases/review-skills';
-import { makeUserSkills, type SkillHomes } from './user-skills';
+import { makeUserSkills, type SkillHomes } from './usecases/user-skills';
 
 export interface SkillsDeps {
-  /** Undefined where users have no directories and therefore no skills. */
+  /** Undefined if users have no directories (e.g. DAYCARE_USERS_DIR is not set) and so no skills of their own. */
   readonly homes: SkillHomes | undefined;
   readonly directory: Directory;
 }

@@ -1,2 +1,2 @@
 export type { ReviewSkills } from './usecases/review-skills';
-export type { SkillCatalog, SkillEntry } from './skill-catalog';
+export type { SkillCatalog, SkillEntry } from './usecases/skill-catalog';

@@ -52,7 +52,7 @@ function readPrices(env: EnvReader): Prices {
   return prices;
 }
 
-/** Without a price of its own, cached input costs what other input costs. */
+/** If no price is given for cached input, it costs as much as other input. */
 function toPrice([input = '0', output = '0', cached]: readonly (string | undefined)[]): Price {
   return { input: Number(input), output: Number(output), cachedInput: Number(cached ?? input) };
 }

@@ -15,8 +15,9 @@ export interface SubusersDeps {
   readonly agents: AgentReader & AgentWriter;
   readonly findOrCreateAgent: FindOrCreateAgent;
   readonly describeAgents: DescribeAgents;
-  /** Creates a user's home tree; may be repeated. */
+  /** Creates a user's home directories; may be repeated. */
   readonly ensureHome: (userId: string) => Promise<void>;
+  readonly now: () => Date;
 }
 
 /** What agents can do with their user's subusers. */
@@ -24,10 +25,10 @@ export type SubuserUsecases = Omit<ReturnType<typeof buildSubusers>, 'ensureGate
 
 /** Builds the feature in which agents manage their user's subusers. */
 export function buildSubusers(deps: SubusersDeps) {
-  const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome } = deps;
+  const { subusers, agents, findOrCreateAgent, describeAgents, ensureHome, now } = deps;
   return {
-    createSubuser: makeCreateSubuser({ subusers, agents, findOrCreateAgent, ensureHome }),
-    configureSubuser: makeConfigureSubuser({ subusers, agents, findOrCreateAgent }),
+    createSubuser: makeCreateSubuser({ subusers, agents, findOrCreateAgent, ensureHome, now }),
+    configureSubuser: makeConfigureSubuser({ subusers, agents, findOrCreateAgent, now }),
     ensureGateways: makeEnsureGateways({ namesOf: deps.namesOfSubusers, findOrCreateAgent }),
     renameSubuser: makeRenameSubuser({ subusers }),
     deleteSubuser: makeDeleteSubuser({ subusers }),

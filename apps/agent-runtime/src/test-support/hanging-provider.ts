@@ -1,5 +1,5 @@
-import { localProvider } from '../models/local-provider';
-import type { ModelProvider } from '../models/model-provider';
+import { localProvider } from '../models/providers/local-provider';
+import type { ModelProvider } from '../models/providers/model-provider';
 
 export const never = new Promise<never>(() => undefined);
 

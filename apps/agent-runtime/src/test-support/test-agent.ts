@@ -3,8 +3,8 @@ import type { AgentStore } from '../agents/store/agent-store';
 import type { HistoryStore } from '../agents/store/history-store';
 import { firstEntry } from '../agents/domain/history-entry';
 import type { Agent } from '../agents/domain/agent';
-import type { Descriptor } from '../agents/domain/descriptor';
-import { isForeground, keyOf } from '../agents/domain/descriptor-kinds';
+import type { Descriptor } from '../agents/domain/descriptor/descriptor';
+import { isForeground, keyOf } from '../agents/domain/descriptor/descriptor-kinds';
 import { startedByPerson } from '../agents/domain/started-by';
 import type { ToolContext } from '../tools/registry/tool';
 

@@ -8,18 +8,18 @@ import {
   makeCloseTie,
   makeDropClosedMessages,
   makeSweepClosedMessages,
-} from '../messaging/usecases/endings/close-tie';
+} from '../messaging/usecases/ties/close-tie';
 import {
   makeDeliverSystemMessages,
   type DeliverDeps,
-} from '../messaging/usecases/deliver-system-messages';
-import type { Delivery, DeliveryPlan } from '../messaging/usecases/plan-deliveries';
-import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
+} from '../messaging/usecases/delivery/deliver-system-messages';
+import type { Delivery, DeliveryPlan } from '../messaging/usecases/delivery/plan-deliveries';
+import { makeRouteMailbox } from '../messaging/usecases/inbox/route-mailbox';
 import type { TestRuntime } from './test-runtime';
 
 const now = (): Date => new Date();
 
-/** The usecases that deliver messages and drop those of ended ties, as one replica builds them. */
+/** The usecases that deliver messages and drop messages of ended ties, as one replica builds them. */
 export function buildTestDelivery(
   runtime: TestRuntime,
   overrides: Partial<Pick<DeliverDeps, 'placeItems' | 'directory' | 'ensureGateways'>> = {},
@@ -27,7 +27,7 @@ export function buildTestDelivery(
   const { db } = runtime.mongo;
   const outbox = new OutboxStore(db, 'agent-runtime');
   const closedTies = new ClosedTieStore(db);
-  const { inbox } = runtime;
+  const { tiedMessages } = runtime;
   const dropClosedMessages = makeDropClosedMessages({ ...runtime, outbox, now });
   const rankForeground = makeRankForeground({ ...runtime, sleepAfterMs: 60_000, now });
   const deps = { ...runtime, rankForeground, now };
@@ -39,7 +39,7 @@ export function buildTestDelivery(
     outbox,
     dropClosedMessages,
     closeTie: makeCloseTie({ closedTies, dropClosedMessages }),
-    sweepClosedMessages: makeSweepClosedMessages({ inbox, closedTies, dropClosedMessages }),
+    sweepClosedMessages: makeSweepClosedMessages({ tiedMessages, closedTies, dropClosedMessages }),
     ...makeDeliverSystemMessages({
       ...deps,
       closedTies,
@@ -71,7 +71,7 @@ export const newTie = (version = 3): MessageTie => ({ id: `${createId()}:${creat
 
 type TestDelivery = ReturnType<typeof buildTestDelivery>;
 
-/** Delivers messages; returns for each `delivered` or the reason why it was dropped. */
+/** Delivers messages; returns, for each message, `delivered` or the reason why it was dropped. */
 export async function deliver(
   delivery: TestDelivery,
   mail: readonly Delivery[],

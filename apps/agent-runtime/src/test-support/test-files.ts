@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { createId } from '@daycare/api/create-id';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, uniqueName } from '@daycare/testing';
+import { FileCollector } from '../files/store/file-collector';
 import { fileIndexes, FileStore } from '../files/store/file-store';
 import { makeCollectFiles } from '../files/usecases/collect-files';
 import { makeDeleteFile } from '../files/usecases/delete-file';
 import { makeListFiles } from '../files/usecases/list-files';
 import type { UploadQuota } from '../files';
-import { makeUploadQuota } from '../homes/upload-quota';
+import { makeUploadQuota } from '../homes/usecases/upload-quota';
 import { homeIndexes, HomeStore } from '../homes/store/home-store';
 import { makeDownloadFile } from '../files/usecases/download-file';
 import { makeUploadFile, type UploadHeader, type UploadPart } from '../files/usecases/upload-file';
@@ -74,7 +75,7 @@ export class TestFiles {
     this.list = makeListFiles({ files });
     this.uploadParts = makeUploadFile({ files, quota: this.quota, newId: createId, now });
     this.download = makeDownloadFile({ files });
-    this.collect = makeCollectFiles({ files, now });
+    this.collect = makeCollectFiles({ collector: new FileCollector(mongo.db), now });
   }
 
   newUser(): string {

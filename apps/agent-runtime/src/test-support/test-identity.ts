@@ -5,7 +5,7 @@ import type { Caller, Handlers } from '@daycare/rpc';
 
 /** The subusers stored by this identity, by the id of the request that created each. */
 export const users = new Map<string, User>();
-/** The calls made to identity, except those of `getUser`. */
+/** The calls made to identity, except calls to `getUser`. */
 export const identityCalls: string[] = [];
 
 const userIdOf = (caller: Caller): string => (caller.kind === 'user' ? caller.userId : '');

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import { buildMemory } from '../memory/build';
 import type { Agent } from '../agents/domain/agent';
-import type { UserHomes } from '../homes/user-homes';
+import type { UserHomes } from '../homes/usecases/user-homes';
 import { memoryTools } from '../tools/families/memory-tools';
-import { ToolRegistry } from '../tools/registry/tool-registry';
+import { testRegistry } from './test-tool';
+import type { ToolRegistry } from '../tools/registry/tool-registry';
 import { testAgent, testContext } from './test-agent';
 import { TestHomes } from './homes/test-homes';
 
@@ -45,7 +46,7 @@ export class TestMemory {
       return this.homes.read(userId, path, ...rest);
     };
     const memory = buildMemory({ homes: { ...this.homes, read }, now });
-    return new ToolRegistry(memoryTools({ memory, ledger: this.testHomes.ledger() }));
+    return testRegistry(memoryTools({ memory, ledger: this.testHomes.ledger() }));
   }
 
   newAgent(): Agent {

@@ -8,6 +8,7 @@ import type { InboxItem } from '../messaging/domain/inbox-item';
 import { readersOf, type PermissionRequest } from '../permissions/domain/permission';
 import { LiveFeed } from '../messaging/events/live-feed';
 import { grantIndexes, GrantStore } from '../permissions/store/grant-store';
+import { PermissionChangeStore } from '../permissions/store/permission-change-store';
 import { permissionIndexes, PermissionStore } from '../permissions/store/permission-store';
 import { makeConfirmApproval } from '../permissions/usecases/confirm-approval';
 import { makeDecidePermission } from '../permissions/usecases/decide-permission';
@@ -24,7 +25,7 @@ import { makeRankForeground } from '../agents/usecases/rank-foreground';
 import { makeRequestApproval } from '../permissions/usecases/request-approval';
 import { makeRequestPermission } from '../permissions/usecases/request-permission';
 import { makeRevokeGrant } from '../permissions/usecases/grants/revoke-grant';
-import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
+import { makeDeliverToAgent } from '../messaging/usecases/delivery/deliver-to-agent';
 import { makeWatchPermissionRequests } from '../permissions/usecases/watch-permission-requests';
 import type { TestRuntime } from './test-runtime';
 
@@ -65,7 +66,8 @@ export async function startTestPermissions(runtime: TestRuntime) {
   const listen = (userId: string, listener: () => void): (() => void) =>
     feed.watchPermissions(userId, listener);
   const isConnected = (): boolean => false;
-  const watchDeps = { ...deps, isConnected, stopping: stopping.signal };
+  const changes = new PermissionChangeStore(db);
+  const watchDeps = { ...deps, changes, isConnected, stopping: stopping.signal };
   return {
     ...watchDeps,
     clock,
@@ -91,7 +93,7 @@ export async function startTestPermissions(runtime: TestRuntime) {
   };
 }
 
-/** Resets an agent as its runtime would. */
+/** Resets an agent as the replica that runs it would. */
 export async function resetNow({ history }: TestRuntime, { id }: Agent): Promise<void> {
   const head = (await history.findHead(id))!;
   const reset = { kind: 'reset', message: '', emergency: false } as const;

@@ -5,13 +5,14 @@ import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
 import type { HistoryEntry } from '../agents/domain/history-entry';
-import type { Descriptor } from '../agents/domain/descriptor';
+import type { Descriptor } from '../agents/domain/descriptor/descriptor';
 import type { Directory } from '../agents/usecases/ensure-agent';
 import type { InboxItem } from '../messaging/domain/inbox-item';
 import type { GuestTurns } from '../turns/loop/allowed-work';
-import { AgentScheduler } from '../turns/loop/agent-scheduler';
+import type { AgentScheduler } from '../turns/loop/agent-scheduler';
+import { buildLoop } from '../turns/build-loop';
 import { LiveFeed } from '../messaging/events/live-feed';
-import type { ModelProvider } from '../models/model-provider';
+import type { ModelProvider } from '../models/providers/model-provider';
 import type { ModelChooser } from '../models/usecases/choose-model';
 import { PermissionStore } from '../permissions/store/permission-store';
 import { makeExpireTurnRequests } from '../permissions/usecases/expire-turn-requests';
@@ -23,6 +24,9 @@ import { AgentStore } from '../agents/store/agent-store';
 import { DeadLetterStore } from '../messaging/store/dead-letter-store';
 import { HistoryStore } from '../agents/store/history-store';
 import { InboxStore } from '../messaging/store/inbox-store';
+import { MailboxStore } from '../messaging/store/mailbox-store';
+import { TiedMessageStore } from '../messaging/store/tied-message-store';
+import type { PlacedItem } from '../messaging/domain/placed-item';
 import { OutlineStore } from '../agents/store/outline-store';
 import { UsageStore } from '../agents/store/usage-store';
 import { buildSpending, type Spending } from '../spending/build';
@@ -30,18 +34,21 @@ import type { SpendingConfig } from '../spending/spending-config';
 import { chooserOf } from './model/test-chooser';
 import { TestLease } from './leases/test-lease';
 import { makeAgent, newChannel } from './test-agent';
-import { ToolRegistry } from '../tools/registry/tool-registry';
+import { testRegistry } from './test-tool';
+import type { ToolRegistry } from '../tools/registry/tool-registry';
 import { indexes } from '../indexes';
 import { wakeByShard } from '../messaging/events/wake-by-shard';
 import {
   makePlaceItems,
   type NotifyAgents,
   type PlaceItems,
-} from '../messaging/usecases/place-items';
-import { makePutItems, type PutItems } from '../messaging/usecases/put-items';
-import { makeDeliverToAgent, type DeliverToAgent } from '../messaging/usecases/deliver-to-agent';
+} from '../messaging/usecases/inbox/place-items';
+import {
+  makeDeliverToAgent,
+  type DeliverToAgent,
+} from '../messaging/usecases/delivery/deliver-to-agent';
 import { makeEndAgent, type EndAgent } from '../messaging/usecases/control/end-agent';
-import { makeNotifySender } from '../messaging/usecases/notify-sender';
+import { makeNotifySender } from '../messaging/usecases/delivery/notify-sender';
 import type { EndRun } from '../agents';
 import { EndingStore } from '../agents/store/ending-store';
 
@@ -55,11 +62,18 @@ export interface SpendingOptions extends Partial<SpendingConfig> {
   readonly now?: () => Date;
 }
 
+/** An item for one agent. */
+interface AgentItem extends Omit<PlacedItem, 'recipients'> {
+  readonly agent: Agent;
+}
+
 /** The stores on a real MongoDB and NATS, and any number of replicas that run agents on them. */
 export interface TestRuntime {
   readonly mongo: MongoConnection;
   readonly agents: AgentStore;
   readonly inbox: InboxStore;
+  readonly mailbox: MailboxStore;
+  readonly tiedMessages: TiedMessageStore;
   readonly outlines: OutlineStore;
   readonly history: HistoryStore;
   readonly deadLetters: DeadLetterStore;
@@ -69,7 +83,8 @@ export interface TestRuntime {
   readonly endAgent: EndAgent;
   readonly notify: NotifyAgents;
   readonly placeItems: PlaceItems;
-  readonly putItems: PutItems;
+  /** Places items for one agent each. */
+  readonly putItems: (items: readonly AgentItem[]) => ReturnType<PlaceItems>;
   readonly feed: LiveFeed;
   /** Creates another replica, which uses this provider. */
   readonly replica: (
@@ -132,6 +147,8 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     agents: new AgentStore(db),
     outlines: new OutlineStore(db),
     inbox: new InboxStore(db),
+    mailbox: new MailboxStore(db),
+    tiedMessages: new TiedMessageStore(db),
     history: new HistoryStore(db),
     deadLetters: new DeadLetterStore(db),
     endings: new EndingStore(db),
@@ -139,12 +156,11 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
   const notify: NotifyAgents = (reached) =>
     wakeByShard(reached, (shard, ids) => feed.wake(shard, ids));
   const placeItems = makePlaceItems({ ...stores, notify });
-  const putItems = makePutItems(placeItems);
   const outbox = new OutboxStore(db, 'agent-runtime');
   const deliverToAgent = makeDeliverToAgent({
     ...stores,
     outbox,
-    putItems,
+    placeItems,
     now,
   });
   const permissions = new PermissionStore(db);
@@ -196,7 +212,8 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     ...stores,
     notify,
     placeItems,
-    putItems,
+    putItems: (items) =>
+      placeItems(items.map(({ agent, ...rest }) => ({ ...rest, recipients: [agent] }))),
     outbox,
     deliverToAgent,
     endAgent,
@@ -210,14 +227,15 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
       provider,
       { meter = spending.meter, models = chooserOf(provider, contextWindow) } = {},
     ) {
-      const scheduler = new AgentScheduler({
+      const scheduler = buildLoop({
         ...stores,
         feed,
         hintUser: nothing,
+        observeEntry: nothing,
         settle,
         models,
-        tools: options.tools ?? new ToolRegistry([]),
-        ...(options.toolRetryMs === undefined ? {} : { toolRetryMs: options.toolRetryMs }),
+        tools: options.tools ?? testRegistry([]),
+        toolRetryMs: options.toolRetryMs,
         promptFor: async () => ({ text: '', tokens: 0 }),
         situationFor: async () => '',
         loadImages: options.loadImages ?? (async () => new Map()),
@@ -275,7 +293,7 @@ export function personMessage(
 
 let nextFence = 1;
 
-/** Returns a lease with a higher fence than all before it. */
+/** Returns a lease with a higher fence than all leases that were returned before. */
 export const nextLease = (shard = 0): TestLease => new TestLease(nextFence++, shard);
 
 interface ReplicaOptions extends Exclude<Parameters<TestRuntime['replica']>[2], undefined> {
@@ -283,7 +301,7 @@ interface ReplicaOptions extends Exclude<Parameters<TestRuntime['replica']>[2], 
   readonly lease?: TestLease;
 }
 
-/** Serves agents in another replica, by default with a lease of its own. */
+/** Serves agents in another replica, by default with a new lease. */
 export async function serveReplica(
   runtime: TestRuntime,
   provider: ModelProvider,
@@ -294,7 +312,7 @@ export async function serveReplica(
   return { lease, stopServing: () => replica.stopServing(lease) };
 }
 
-/** Serves agents in another replica, with a lease of its own; returns a function that stops it. */
+/** Serves agents in another replica, by default with a new lease; returns a function that stops it. */
 export async function serveNext(
   runtime: TestRuntime,
   provider: ModelProvider,

@@ -14,9 +14,9 @@ import { HeartbeatStore } from '../schedules/store/heartbeat-store';
 import type { RecordTick } from '../schedules/usecases/firing/fire-due';
 import { makeSurveySchedules } from '../schedules/store/survey-schedules';
 import { makeRankForeground } from '../agents/usecases/rank-foreground';
-import { makeDeliverToAgent } from '../messaging/usecases/deliver-to-agent';
-import { makeDeliverToForeground } from '../messaging/usecases/mailbox/deliver-to-foreground';
-import { makeRouteMailbox } from '../messaging/usecases/route-mailbox';
+import { makeDeliverToAgent } from '../messaging/usecases/delivery/deliver-to-agent';
+import { makeDeliverToForeground } from '../messaging/usecases/delivery/deliver-to-foreground';
+import { makeRouteMailbox } from '../messaging/usecases/inbox/route-mailbox';
 import { startTestRuntime, type TestRuntimeOptions } from './test-runtime';
 
 export const heartbeatEveryMs = 30 * 60_000;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { AppError } from '@daycare/api';
 import type { ToolRow } from '../tools/domain/tool-policy';
-import type { CallGuardDeps } from '../tools/registry/call-guard';
 import { defineTool, type Tool } from '../tools/registry/tool';
-import { ToolRegistry } from '../tools/registry/tool-registry';
+import { ToolRegistry, type RegistryDeps } from '../tools/registry/tool-registry';
 
 type Definition<S extends z.ZodRawShape> = Omit<Parameters<typeof defineTool<S>>[0], 'name'>;
 
@@ -18,12 +18,34 @@ export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition
   return { ...defineTool<S>({ ...tool, name: 'topology' }), name };
 }
 
-/** A registry of test tools; a tool without a row of its own is treated as one that changes something. */
+/**
+ * No one can be asked for approval, any agent given as a recipient is treated as another user's agent, no subuser has a
+ * policy, the operator sets no limits, and no calls are remembered.
+ */
+export const noRegistryDeps: RegistryDeps = {
+  requestApproval: ({ toolName }) =>
+    Promise.reject(
+      new AppError(
+        'PERMISSION_DENIED',
+        `${toolName} needs a person's approval, and there is no one to ask`,
+      ),
+    ),
+  confirmApproval: async () => false,
+  findAgent: async () => undefined,
+  findUserPolicy: async () => undefined,
+  ceiling: {},
+  ledger: {
+    once: async (_key, { observe, act }) => act(await observe(), false),
+    remember: (_key, act) => act(),
+  },
+};
+
+/** A registry of tools; those without a row in the tool policy or in `extraRows` are treated as changing something. */
 export function testRegistry(
   tools: readonly Tool[],
-  rows: Readonly<Record<string, ToolRow>> = {},
-  deps: Partial<CallGuardDeps> = {},
+  deps: Partial<RegistryDeps> = {},
 ): ToolRegistry {
   const defaultRows = Object.fromEntries(tools.map(({ name }) => [name, changingRow]));
-  return new ToolRegistry(tools, { ...deps, extraRows: { ...defaultRows, ...rows } });
+  const extraRows = { ...defaultRows, ...deps.extraRows };
+  return new ToolRegistry(tools, { ...noRegistryDeps, ...deps, extraRows });
 }

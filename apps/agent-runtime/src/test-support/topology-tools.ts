@@ -1,6 +1,6 @@
 import type { TopologyServiceService } from '@daycare/contracts/topology';
 import type { Handlers, RpcClient } from '@daycare/rpc';
-import { ToolRegistry } from '../tools/registry/tool-registry';
+import { testRegistry } from './test-tool';
 import type { Tool } from '../tools/registry/tool';
 import type { ToolOutcome } from '../tools/domain/tool-outcome';
 import { testAgent, testContext } from './test-agent';
@@ -17,7 +17,7 @@ export function topologyTools(makeTools: (topology: RpcClient<Topology>) => read
   ): Promise<ToolOutcome> {
     const { topology, close } = await startTestPeers({ topology: handlers });
     try {
-      const tools = new ToolRegistry(makeTools(topology));
+      const tools = testRegistry(makeTools(topology));
       return await tools.call(name, JSON.stringify(args), testContext(testAgent()));
     } finally {
       await close();

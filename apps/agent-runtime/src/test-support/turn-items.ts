@@ -3,7 +3,7 @@ import type { CurrentWork } from '../agents/domain/current-work';
 import { firstEntry, nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
 import type { ToolResultEvent } from '../agents/domain/context/history-record';
 import type { InboxItem, SystemMessageItem } from '../messaging/domain/inbox-item';
-import { beginWork } from '../turns/domain/turn-steps';
+import { beginWork } from '../turns/domain/begin-work';
 
 export const start = new Date('2026-01-01T00:00:00Z');
 export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
@@ -34,8 +34,8 @@ export const ownMail = (fields: Partial<SystemMessageItem> = {}): InboxItem =>
 export const reset = (message = ''): InboxItem => ({ ...acceptance, kind: 'reset', message });
 
 /** The entry that follows when the agent takes a step. */
-export const take = (before: HistoryEntry, step: AgentStep): HistoryEntry =>
-  nextEntry(before, step, { holder: 'r1', fence: 1 }, start);
+export const take = (before: HistoryEntry, step: AgentStep, at = start): HistoryEntry =>
+  nextEntry(before, step, { holder: 'r1', fence: 1 }, at);
 /** The entry with which the agent starts to work on an item. */
 export const begin = (
   item: InboxItem,

@@ -51,13 +51,13 @@ export interface ToolsDeps {
   readonly subusers: SubuserUsecases;
   readonly skills: SkillCatalog;
   readonly attachments: AttachmentToolsDeps['attachments'];
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories, e.g. because DAYCARE_USERS_DIR is not set. */
   readonly homes: UserHomes | undefined;
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories. */
   readonly searchFiles: SearchFiles | undefined;
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories. */
   readonly memory: Memory | undefined;
-  /** Undefined where programs are disabled or cannot be run. */
+  /** Undefined if programs are disabled or cannot run safely on this machine. */
   readonly runProgram: RunProgram | undefined;
   readonly now: () => Date;
 }
@@ -69,7 +69,7 @@ export interface Tools {
   readonly listTools: ListTools;
 }
 
-/** Builds the tools that agents call, and the use cases with which clients call and list them. */
+/** Builds the tools that agents call, and the usecases with which clients call and list them. */
 export function buildTools(deps: ToolsDeps): Tools {
   const { agents, guards, peers, homes, searchFiles, toolCeiling: ceiling } = deps;
   const findAgent = (agentId: string) => agents.find(agentId);

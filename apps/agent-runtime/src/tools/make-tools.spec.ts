@@ -3,7 +3,7 @@ import { testAgent } from '../test-support/test-agent';
 import { estimateTokens } from '../agents';
 import { loadedFamilies, offerTools, searchTools } from './domain/offer-tools';
 import { makeTools, type ToolFamiliesDeps } from './make-tools';
-import { ToolRegistry } from './registry/tool-registry';
+import { testRegistry } from '../test-support/test-tool';
 
 const topLevelTools = /^(friend|subuser)_/;
 // These tests call no tool.
@@ -14,7 +14,7 @@ const noDeps = {
   schedules: {},
   subusers: {},
 } as ToolFamiliesDeps;
-const tools = new ToolRegistry(makeTools(noDeps));
+const tools = testRegistry(makeTools(noDeps));
 const names = tools.list(testAgent()).map(({ name }) => name);
 
 it('every tool has a name, a description and a strict schema that a model can read', () => {

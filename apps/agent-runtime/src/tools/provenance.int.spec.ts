@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import type { Trust } from '@daycare/api';
 import type { Agent } from '../agents/domain/agent';
-import type { UserHomes } from '../homes/user-homes';
+import type { UserHomes } from '../homes/usecases/user-homes';
 import { makeSearchFiles } from '../homes/usecases/search-files';
 import { buildMemory } from '../memory/build';
-import { makeSkillCatalog } from '../skills/skill-catalog';
-import { makeUserSkills } from '../skills/user-skills';
+import { makeSkillCatalog } from '../skills/usecases/skill-catalog';
+import { makeUserSkills } from '../skills/usecases/user-skills';
 import { testAgent, testContext } from '../test-support/test-agent';
 import { TestHomes } from '../test-support/homes/test-homes';
 import { startedByPerson } from '../agents/domain/started-by';
-import { ToolRegistry } from './registry/tool-registry';
+import { testRegistry } from '../test-support/test-tool';
+import type { ToolRegistry } from './registry/tool-registry';
 import { fileTools } from './families/file-tools';
 import { lookupTools } from './families/lookup-tools';
 import { memoryTools } from './families/memory-tools';
@@ -34,7 +35,7 @@ beforeEach(async () => {
 function toolsOf(userHomes: UserHomes): ToolRegistry {
   const now = (): Date => test.now;
   const ledger = test.ledger();
-  return new ToolRegistry(
+  return testRegistry(
     [
       ...fileTools({
         files: { homes: userHomes, searchFiles: makeSearchFiles({ homes: userHomes }) },
@@ -116,14 +117,14 @@ describe('a file', () => {
     test.now = new Date();
   });
 
-  it('a file counts as foreign throughout a foreign write, even if the process dies midway', async () => {
+  it('a file is treated as foreign throughout a foreign write, even if the process dies midway', async () => {
     await write('own', 'home/a.txt', 'mine');
     const seen: unknown[] = [];
     const dying: UserHomes = {
       ...homes,
       write: (userId, path, content, by) =>
         homes.provenance.write(userId, path, content, by ?? {}, async () => {
-          // The provenance row is already stored and the text is not, so the existing text counts as foreign.
+          // The provenance row is already stored and the text is not, so the existing text is treated as foreign.
           seen.push(await authorOf(path));
           await writeFile(join(directory, path), content);
           seen.push(await authorOf(path));
@@ -135,7 +136,7 @@ describe('a file', () => {
     expect(await authorOf('home/a.txt')).toBe('guest');
   });
 
-  it('foreign text never counts as the user’s own, even if several turns write the file concurrently', async () => {
+  it('foreign text is never treated as the user’s own, even if several turns write the file concurrently', async () => {
     for (let round = 0; round < 20; round += 1) {
       const path = `home/race-${round % 3}.txt`;
       await Promise.all([

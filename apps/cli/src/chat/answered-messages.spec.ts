@@ -15,7 +15,7 @@ describe('AnsweredMessages', () => {
   const add = (...records: HistoryRecord[]): void =>
     records.forEach((entry) => messages.add(entry));
 
-  it('counts the first reply without tool calls as the answer', () => {
+  it('marks a message as answered by the first reply without tool calls', () => {
     add(received('m1'), answer({ name: 'exec' }), record('toolResult', {}));
     expect(messages.stateOf('m1')).toBeUndefined();
     add(answer());
@@ -50,7 +50,7 @@ describe('AnsweredMessages', () => {
     expect(messages.isBusy).toBe(true);
   });
 
-  it('does not count a reply recorded before a message as the answer to that message', () => {
+  it('does not mark a message as answered by a reply recorded before that message', () => {
     add(answer(), received('m1'));
     expect(messages.stateOf('m1')).toBeUndefined();
   });

@@ -119,7 +119,7 @@ class TerminalChat {
     this.#prompt.write(colours.dim(`${greeting}\n`));
   }
 
-  /** Shows what the agent receives, does and replies; resolves when the agent dies. */
+  /** Shows the messages that the agent receives, its tool calls and its replies; resolves when the agent dies. */
   async follow(signal: AbortSignal): Promise<void> {
     const onDisconnect = (): void => this.#notify('Connection lost; reconnecting…');
     for await (const event of this.#conversation.follow(signal, onDisconnect)) {
@@ -245,8 +245,8 @@ class TerminalChat {
   }
 
   /**
-   * Asks about the next permission request, but neither while a reply is being written nor while the person is typing:
-   * text typed for the agent must not answer the question.
+   * Asks about the next permission request, but not while a reply is being written, and not while the person is typing,
+   * because text typed for the agent must not answer the question.
    */
   #askNext(): void {
     const { next } = this.#requests;

@@ -35,7 +35,7 @@ interface FollowStart {
   readonly afterSequence: number;
 }
 
-/** A person's chat with one channel's agent. If that agent does not exist yet, the first message creates it. */
+/** A person's chat with one agent. If a channel's agent does not exist yet, the first message creates it. */
 export class Conversation {
   readonly #session: Session;
   readonly #address: UserDescriptor;
@@ -43,7 +43,7 @@ export class Conversation {
   readonly #callsInProgress = new Set<Promise<unknown>>();
   #lastPost: Promise<void> = Promise.resolve();
   readonly #attachments = new Attachments();
-  /** The files from the last reply or schedule result that has any. */
+  /** The files from the last reply or schedule result that has files. */
   #receivedFiles: readonly FileReference[] = [];
   readonly #followStart: Promise<FollowStart>;
   #resolveFollowStart: (start: FollowStart) => void = () => undefined;
@@ -87,8 +87,8 @@ export class Conversation {
   }
 
   /**
-   * Posts a message after all earlier posts have ended, and resolves with the id of the stored message. While the
-   * service is down, the post waits if `outage` is given and fails otherwise.
+   * Posts a message after all earlier posts have succeeded or failed, and resolves with the id of the stored message.
+   * While the service is down, the post is retried if `outage` is given, and fails otherwise.
    */
   async send(text: string, outage?: Outage): Promise<string> {
     const earlier = this.#lastPost;
@@ -107,13 +107,14 @@ export class Conversation {
 
   async #post(text: string, outage?: Outage): Promise<string> {
     const { runtime, requestIds } = this.#session;
-    // Every attempt uses the same request id, so the message is stored exactly once even if a response is lost.
+    // Every attempt uses the same request id, so the message is stored only once even if a response is lost.
     const request = { requestId: requestIds.next(), ...this.#address, text, replyTarget: '' };
     const { messageId, agentId, afterSequence } = await this.#attachments.postWithFiles((fileIds) =>
       untilAvailable(() => runtime.postMessage({ ...request, fileIds }), outage),
     );
     this.#ownMessageIds.add(messageId);
-    // If this message creates the agent, other messages may already be waiting for that agent; they are shown, too.
+    // Changes nothing if the chat already follows the agent. With positions, the whole history of a new agent is shown,
+    // because messages from others may have been waiting for it.
     this.#startFollowing({ agentId, afterSequence: this.#positions ? 0 : afterSequence });
     return messageId;
   }
@@ -155,7 +156,7 @@ export class Conversation {
     return this.#attachments.add(uploadPath(this.#session, path));
   }
 
-  /** Saves the files from the last reply or schedule result that has any; yields each path once its file is saved. */
+  /** Saves the files from the last reply or schedule result that has files; yields each path once its file is saved. */
   save(folder: string): AsyncIterable<string> {
     return saveFiles(this.#session, this.#receivedFiles, folder);
   }
@@ -254,7 +255,10 @@ export class Conversation {
     return (await this.#session.runtime.getAgent({ selector })).agent?.waiting?.for;
   }
 
-  /** Sets the agent's model unless `chosen` is empty; `default` clears an earlier choice. Returns the current model. */
+  /**
+   * Sets the agent's model unless `chosen` is empty; `default` clears an earlier choice. Returns the model in use; its
+   * name is empty if there is no agent yet.
+   */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;
     const agentId = this.#agentId;

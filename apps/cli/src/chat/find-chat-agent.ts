@@ -39,7 +39,7 @@ async function findById({ runtime }: Session, agentId: string): Promise<ChatAgen
   throw new Failure(
     exitCodes.usage,
     `You cannot chat with agent ${agentId}.`,
-    `Only agents that have a conversation with you can chat. To reach this one, run "daycare agent message ${agentId} <text>".`,
+    `You can chat only with agents that have a conversation with you. To send this one a message, run "daycare agent message ${agentId} <text>".`,
   );
 }
 

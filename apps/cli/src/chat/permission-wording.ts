@@ -57,10 +57,13 @@ function alwaysText({ call, startedBy }: PermissionRequest): string {
   return `"Always" allows this agent every ${safeLine(call?.toolName ?? '')} call, whatever its arguments, in ${turns}${unlessPrivate}.`;
 }
 
+const coveredForSender =
+  'your own turns and in turns that the same sender starts and that read nothing else written by guests or outsiders';
+
 const coveredTurns: Partial<Record<Trust, string>> = {
   [Trust.PERSON]: 'turns that you start yourself',
-  [Trust.GUEST]: 'your own turns and in turns started by the same sender',
-  [Trust.OUTSIDE]: 'your own turns and in turns started by the same sender',
+  [Trust.GUEST]: coveredForSender,
+  [Trust.OUTSIDE]: coveredForSender,
 };
 
 function starterLines({ startedBy }: PermissionRequest): string[] {
@@ -120,7 +123,7 @@ export function permissionOutcome(request: PermissionRequest): string {
     : `${subjectOf(request)}: ${toWord(PermissionState, request.state)}.`;
 }
 
-/** Describes a request and says how to decide it, for chats without a terminal, which cannot ask anyone. */
+/** Describes a request and says how to decide it, for chats without a terminal, which cannot ask the person. */
 export function permissionNotice(request: PermissionRequest): string {
   const how = `decide with "daycare permission decide ${request.id} grant" or "deny"`;
   if (request.call) return `${callText(request)}\n(${how})`;

@@ -87,7 +87,11 @@ describe('permission wording', () => {
   });
 
   it.each([
-    ['in your own turns and in turns started by the same sender.', Trust.GUEST, true],
+    [
+      'in your own turns and in turns that the same sender starts and that read nothing else written by guests or outsiders.',
+      Trust.GUEST,
+      true,
+    ],
     ['in your own turns.', Trust.OWN, true],
     ['in turns that you start yourself.', Trust.PERSON, true],
     ['in your own turns, unless the turn has read something private.', Trust.OWN, false],

@@ -5,7 +5,7 @@ import { noColours } from '../terminal/colours';
 import type { Conversation } from './conversation';
 import { runChatCommand } from './run-chat-command';
 
-/** Runs `/save` in a conversation whose files are saved as the generator says. */
+/** Runs `/save` in a conversation whose `save` yields what this generator yields. */
 function runSave(save: () => AsyncIterable<string>): Promise<string> {
   const conversation = { save } as unknown as Conversation;
   return runChatCommand({ kind: 'save', folder: '.' }, conversation, { colours: noColours });
@@ -27,7 +27,7 @@ describe('/save', () => {
     expect(saved).toBe('No reply has files yet.\n');
   });
 
-  it('names the files that were saved before one that could not be', async () => {
+  it('names the files that were saved before the one that could not be saved', async () => {
     const saving = runSave(async function* () {
       yield '/in/a.txt';
       throw new Failure(exitCodes.failure, 'Cannot save b.txt.');

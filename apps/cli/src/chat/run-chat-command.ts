@@ -71,7 +71,7 @@ function helpText(): string {
   return lines.join('') + rest;
 }
 
-/** Returns all paths; an error names those of the files that were saved before it. */
+/** Returns all paths. If saving fails, the error names the files that were saved before. */
 async function collectPaths(saved: AsyncIterable<string>): Promise<readonly string[]> {
   const paths: string[] = [];
   try {

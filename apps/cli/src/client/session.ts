@@ -121,7 +121,7 @@ export class Session {
     return this.#options.settings.token !== undefined;
   }
 
-  /** Uses DAYCARE_TOKEN if it is set (a personal access token has to be exchanged first), otherwise the context. */
+  /** Uses DAYCARE_TOKEN if it is set (a personal access token is exchanged first), otherwise the context's tokens. */
   #makeAuthority(renew: Parameters<AuthorityConnectOptions['authority']>[0]): Authority {
     const { settings, store, chosen } = this.#options;
     const { token } = settings;
@@ -141,7 +141,7 @@ export class Session {
 function noAgent(): Failure {
   return new Failure(
     exitCodes.notFound,
-    'You have no agent yet.',
-    'Create one by sending a message, e.g. daycare agent send "hello", or choose one with --agent.',
+    'You have no conversation with an agent yet.',
+    'Start one by sending a message, e.g. daycare agent send "hello", or name another agent.',
   );
 }

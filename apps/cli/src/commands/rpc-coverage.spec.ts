@@ -10,7 +10,7 @@ import { loadAll } from './kit/lazy-commands';
 /** The roles of a caller who is a person or an operator. */
 const personRoles: readonly Role[] = ['anyone', 'user', 'person', 'admin'];
 
-/** RPCs that no command calls itself, with the reason. */
+/** The RPCs that the CLI does not call directly, each with the reason. */
 const withoutCommand: Readonly<Record<string, string>> = {
   batchGetUsers: 'the same as `user get`, for many users at once',
   createSubuser: '`subuser create` uses the tool that also creates its gateway agent',
@@ -44,8 +44,8 @@ const publicRpcs = Object.values(accessTables).flatMap((table) =>
     .map(([name]) => name),
 );
 
-describe('the command tree', () => {
-  it('the commands call every RPC that a person or an operator may call, except those listed with a reason', () => {
+describe('the commands', () => {
+  it('call every RPC that a person or an operator may call, except those listed with a reason', () => {
     const isCalled = (rpc: string): boolean => source.includes(`.${rpc}(`);
     const missing = publicRpcs.filter((rpc) => !isCalled(rpc) && !(rpc in withoutCommand));
     expect(missing).toEqual([]);
@@ -55,7 +55,7 @@ describe('the command tree', () => {
     expect(stale).toEqual([]);
   });
 
-  it('every command has a description and examples that begin with that command', async () => {
+  it('all have a description, and examples that begin with the command', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const leaves = leavesOf(program);
@@ -67,7 +67,7 @@ describe('the command tree', () => {
     expect(broken).toEqual([]);
   });
 
-  it('every command named delete or end asks for confirmation', async () => {
+  it('ask for confirmation if they are named delete or end', async () => {
     const program = buildProgram(readSettings({}));
     await loadAll(program);
     const deleting = leavesOf(program).filter(({ path }) => / (?:delete|end)$/.test(path));

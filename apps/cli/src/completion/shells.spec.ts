@@ -50,7 +50,7 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
   bash(typed) {
     const complete = typed[0] === 'npx' ? '_daycare_npx' : '_daycare';
     const ask = `COMP_WORDS=(${quoted(typed)}); COMP_CWORD=${typed.length - 1}; ${complete}`;
-    // Bash falls back to file names where the script offers nothing, if it is configured to.
+    // Where the script offers nothing, bash offers file names, but only because of `-o default`.
     const hasDefault = `complete -p daycare | grep -q -- '-o default'`;
     const files = `(( \${#COMPREPLY[@]} )) || { ${hasDefault} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
     const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;

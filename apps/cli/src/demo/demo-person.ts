@@ -28,7 +28,7 @@ export class DemoPerson {
     if (agent && agent.provider !== 'local') throw notLocal(agent.provider);
     const nametag = session.context.context.user?.nametag ?? '';
     const listener = new Listener(session, agentId, signal);
-    // Messages sent before the first reply would be batched with the hello.
+    // A message sent before the first reply would be handled in the same turn as the hello.
     const reply = await listener.find(
       0,
       (record) => record?.$case === 'assistantMessage' || undefined,

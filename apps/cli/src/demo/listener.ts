@@ -24,8 +24,8 @@ export class Listener {
   }
 
   /**
-   * Skips the first `after` records and waits for one for which `pick` returns a value. Returns that value,
-   * or undefined on timeout.
+   * Skips the first `after` records and waits for a record for which `pick` returns a value. Returns that value, or
+   * undefined on timeout.
    */
   async find<T>(
     after: number,

@@ -24,7 +24,7 @@ export interface PlayOptions {
   readonly timeoutMs: number;
 }
 
-/** The people, the listeners to their agents and to the subuser's gateway, and the facts known so far. */
+/** The people, the listeners that collect the history of each agent, and the facts known so far. */
 export interface Stage {
   readonly people: Readonly<Record<PersonName, DemoPerson>>;
   readonly listeners: Map<ListenerName, Listener>;

@@ -45,7 +45,7 @@ async function checkInstallation(root: string): Promise<Check[]> {
   return [...installed.map(assessInstallation), assessBundles(missing)];
 }
 
-/** Reads the stamp that tools/run.mjs writes. */
+/** Reads the stamp that tools/install.mjs writes. */
 async function readInstallation(name: string, folder: string): Promise<Installation> {
   const stamp = join(folder, 'node_modules', '.daycare-installed');
   const lock = await readFile(join(folder, 'package-lock.json')).catch(() => '');

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@daycare/api';
 
-/** Exit codes by kind of failure. Scripts branch on them, so they never change. */
+/** Exit codes by kind of failure. Scripts depend on them, so they must not change. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -17,7 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The meaning of each exit code, as shown by `daycare exit-codes`. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',
-  1: 'other failure; also when `status`, `doctor` or `demo` finds a problem',
+  1: 'other failure; also when `status`, `admin status`, `doctor` or `demo` finds a problem',
   2: 'invalid command, option or argument',
   3: 'not found, or not visible to you',
   4: 'not signed in, token rejected, or permission denied',

@@ -18,7 +18,7 @@ it('a real model needs no advice', () => {
   ]);
 });
 
-it('a model that is skipped is shown with the reason', () => {
+it('a model that has a problem is shown with that problem', () => {
   expect(adviceLines(adviseOnModel(current('openai/gpt-1', 'it is down'), listed()))).toEqual([
     'Model: openai/gpt-1 (it is down)',
   ]);

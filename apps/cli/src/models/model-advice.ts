@@ -12,7 +12,7 @@ export interface ModelAdvice {
   readonly command: string;
 }
 
-/** `scope` holds the options of `daycare model set` that say for whom to change the model. */
+/** `scope` contains the options of `daycare model set` that say for whom to change the model, e.g. ` --instance`. */
 export function adviseOnModel(
   current: Pick<ModelInUse, 'model' | 'choices'> | undefined,
   { models, providers }: Pick<ListModelsResponse, 'models' | 'providers'>,

@@ -41,7 +41,7 @@ function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): N
   return { id, names: [labelText(label, crons), ...otherNames] };
 }
 
-/** Returns how to name an agent to a person, e.g. `cli:me (k2j9x0ab)`. */
+/** Returns an agent's label and short id, e.g. `cli:me (k2j9x0ab)`. */
 export function agentTitle({ id, label }: Pick<Agent, 'id' | 'label'>): string {
   return `${safeLine(label)} (${shortId(id)})`;
 }

@@ -15,15 +15,15 @@ const friendKind: Kind = { noun: 'friend', listedBy: 'daycare friend list' };
 
 export interface FoundFriend {
   readonly nametag: string;
-  /** Whether the text is a complete nametag or nickname, which no other user can choose. */
+  /** Whether the text is a complete nametag or nickname, neither of which other users can choose. */
   readonly isCertain: boolean;
 }
 
 /**
- * Finds the friend that a person means. A complete nametag or nickname always comes first, so that no one can take a
- * friend's place by choosing a name. A prefix of a nametag or nickname matches too, unless it is also the complete
- * display name of another friend or of a subuser that a friend shares. Display names match only in full, but regardless
- * of case. The name in a friend request is refused.
+ * Finds the friend that a person means. A complete nametag or nickname always comes first, so that no one can
+ * impersonate a friend by choosing a name. A prefix of a nametag or nickname matches too, as does the complete display
+ * name, in any case, of a friend or of a subuser that a friend shares. Throws if several match, or if the text is only
+ * the name in a friend request.
  */
 export function findFriend(
   text: string,

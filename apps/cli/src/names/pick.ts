@@ -37,7 +37,7 @@ export function notFound(text: string, { noun, listedBy }: Kind): Failure {
   );
 }
 
-/** Like `pick`, but undefined when nothing matches. With `isExact`, the beginning of a name is no match. */
+/** Like `pick`, but undefined when nothing matches. With `isExact`, a prefix of a name does not match. */
 export function findNamed<T extends Named>(
   text: string,
   all: readonly T[],

@@ -32,9 +32,9 @@ export async function resolveName(
 }
 
 /**
- * Returns the nametag of the friend with this nickname or name. Returns a nametag unchanged, and also text that matches
- * no friend, which the service refuses unless it names a subuser. The name of one of the person's own subusers takes
- * precedence over everything except a complete nametag or nickname.
+ * Returns the nametag of the friend, or of the shared subuser, with this nickname or name. Returns a nametag unchanged,
+ * and also text that matches neither; the service refuses such text unless it names a subuser. The name of one of the
+ * person's own subusers takes precedence over everything except a complete nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;
@@ -61,7 +61,7 @@ async function resolveGateway(session: Session, text: string, isExact: boolean):
 }
 
 /**
- * Returns the id of the agent that the person last talked to. On a terminal, says which agent that is, because it may
+ * Returns the id of the agent that the person last talked to. On a terminal, prints which agent that is, because it may
  * differ from one command to the next.
  */
 export async function currentAgentId(session: Session): Promise<string> {

@@ -8,7 +8,7 @@ import { friendName, loadFriends } from './friends';
 /** The minimum interval between two lookups of unknown names. */
 const reloadMs = 30_000;
 
-/** What the person calls those who write to their agents: friends by nickname or name, agents by label. */
+/** Names the senders of messages to the person's agents: friends by nickname or name, agents by label. */
 export class Speakers {
   readonly #session: Pick<Session, 'graph' | 'runtime'>;
   #names: ReadonlyMap<string, string> = new Map();
@@ -21,8 +21,8 @@ export class Speakers {
   readonly nameOf: NameOf = (origin) => this.#names.get(origin);
 
   /**
-   * Loads names if `nameOf` does not know who wrote one of these records. Failures are ignored: the history is shown
-   * without names.
+   * Loads names, at most once per `reloadMs`, if `nameOf` has no name for the sender of one of these records. Ignores
+   * failures; the history is then shown without names.
    */
   async prepare(records: readonly HistoryRecord[]): Promise<void> {
     if (!records.some((record) => this.#isUnknown(record))) return;

@@ -12,7 +12,7 @@ import { toTime, toWait, toWord } from './words';
 
 const plain = { colours: noColours, width: Infinity };
 
-describe('rendered text', () => {
+describe('text rendering', () => {
   const rows = [
     { id: 'a1', name: 'Ada' },
     { id: 'b22', name: '' },

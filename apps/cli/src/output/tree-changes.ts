@@ -6,7 +6,7 @@ export interface TreeChange {
   readonly text: string;
 }
 
-/** Lists what differs between two trees, one entry per line; a changed line counts as removed and added. */
+/** Lists what differs between two trees, one entry per line; a changed line is listed as removed and as added. */
 export function treeChanges(before: Branch, after: Branch): TreeChange[] {
   const [earlier, later] = [linesOf(before), linesOf(after)];
   const missing = (from: ReadonlySet<string>, lines: ReadonlySet<string>): string[] =>

@@ -8,7 +8,7 @@ import { renderMarkdown } from './markdown';
 
 const file = resolve(__dirname, '../../../../docs/cli.md');
 
-it('docs/cli.md lists the commands as they are; run this test with UPDATE_CLI_DOCS=1 to update it', async () => {
+it('docs/cli.md matches the commands; run this test with UPDATE_CLI_DOCS=1 to update it', async () => {
   const program = buildProgram(readSettings({}));
   await loadAll(program);
   const rendered = renderMarkdown(program);

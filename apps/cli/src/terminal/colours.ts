@@ -1,6 +1,6 @@
 export type Paint = (text: string) => string;
 
-/** The colours in use; each returns its text unchanged without colour support. */
+/** The colours in use. If colours are off, each function returns its text unchanged. */
 export interface Colours {
   readonly bold: Paint;
   readonly dim: Paint;

@@ -88,7 +88,7 @@ describe('PromptLine', () => {
     expect(lines).toEqual(['(left)']);
   });
 
-  it('keeps the answer to another prompt out of the history', async () => {
+  it('keeps a line out of the history while savesLine returns false', async () => {
     await newOutput();
     saves = false;
     prompt.ask('Sure? ');

@@ -19,7 +19,7 @@ describe('listenForStop', () => {
     expect(calls).toEqual(['stop']);
   });
 
-  it('counts a Ctrl-C and its copy from npm as one signal', () => {
+  it('treats a Ctrl-C and its copy from npm as one signal', () => {
     source.emit('SIGINT');
     nowMs += 40;
     source.emit('SIGINT');

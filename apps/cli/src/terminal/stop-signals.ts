@@ -12,7 +12,7 @@ export interface StopHandlers {
 
 /**
  * Calls `onStop` on the first signal. One Ctrl-C often arrives twice, once from the terminal and once
- * forwarded by npm, so another signal counts only if it comes more than 1 s after the first.
+ * forwarded by npm, so another signal is ignored unless it arrives more than a second after the first.
  */
 export function listenForStop(
   source: Pick<EventEmitter, 'on'>,

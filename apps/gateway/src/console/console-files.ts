@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads the console that the build has put beside the bundle; undefined where there is none. */
+/** Reads the built console from a folder; undefined if the folder does not contain one. */
 export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const assets = readdirSync(join(folder, 'assets'));

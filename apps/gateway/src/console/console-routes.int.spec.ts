@@ -37,7 +37,7 @@ function sessionCookie(payload: object = { sub: 'ada' }): string {
 }
 
 describe('console routes', () => {
-  it('the console is served at every path that a signed-in browser opens, under a strict policy', async () => {
+  it('the console’s page is served at every path without a route when a signed-in browser opens it, with a strict policy', async () => {
     const { url } = await startWithConsole();
     for (const path of ['/', '/friends/otter7']) {
       const headers = { ...html, cookie: sessionCookie() };
@@ -72,7 +72,7 @@ describe('console routes', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
   });
 
-  it('the console’s files are cached forever, and compressed if the browser accepts that', async () => {
+  it('the console’s files may be cached for a year, and are compressed if the browser accepts that', async () => {
     const { url } = await startWithConsole();
     const response = await fetch(`${url}/assets/app-ABC.js`, {
       headers: { 'accept-encoding': 'gzip' },
@@ -100,7 +100,7 @@ describe('console routes', () => {
     },
   );
 
-  it('the console serves no page to requests that do not ask for HTML, or whose method is not GET', async () => {
+  it('the console’s page is not sent for requests that do not accept HTML, or whose method is not GET', async () => {
     const { url } = await startWithConsole();
     expect((await fetch(`${url}/friends`)).status).toBe(404);
     const posted = await fetch(`${url}/friends`, { method: 'POST', headers: html });

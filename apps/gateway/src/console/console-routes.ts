@@ -36,7 +36,7 @@ function onlyGet(route: Route): Route {
   };
 }
 
-/** Programs that do not ask for HTML get no page. */
+/** Sends the page only to clients that accept HTML. */
 function pageOf({ pageFor }: ConsoleFiles): Route {
   return async (request, response, { authorization }) => {
     if (!headerOf(request, 'accept').includes('text/html'))

@@ -19,7 +19,7 @@ interface FileHeader {
 }
 
 /**
- * Returns one of the caller's files as an attachment, because a user's file must never run as a page of this origin.
+ * Sends one of the caller's files as an attachment, because a user's file must never run as a page of this origin.
  */
 export async function downloadFile(
   { response, runtime, options }: FileExchange,
@@ -31,7 +31,7 @@ export async function downloadFile(
   let header: FileHeader | undefined;
   // The headers are set only when bytes arrive or the download ends; until then the response can still be an error.
   const begin = (): void => {
-    if (!header) throw new AppError('INTERNAL', 'The file has no header');
+    if (!header) throw new AppError('INTERNAL', 'The download did not begin with a header');
     if (!response.headersSent) setHeaders(response, headersOf(header));
   };
   for await (const { part } of parts as AsyncIterable<DownloadPart>) {

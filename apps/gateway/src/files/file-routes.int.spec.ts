@@ -55,7 +55,7 @@ describe('POST /files', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('an upload gets the service’s refusal even if its body has not been read completely', async () => {
+  it('an upload that agent-runtime refuses gets its error, even if the body has not been read completely', async () => {
     const refuse = async () => {
       throw notFound('user');
     };
@@ -111,7 +111,7 @@ describe('GET /files/<id>', () => {
     });
   });
 
-  it('a download gets the service’s error', async () => {
+  it('a download that agent-runtime refuses gets its error', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile() {
@@ -126,7 +126,7 @@ describe('GET /files/<id>', () => {
     ]);
   });
 
-  it('a download gets the service’s error even if the service has already sent the file’s header', async () => {
+  it('a download that fails after agent-runtime has sent the file’s header still gets the error', async () => {
     const gateway = await startTestGateway({
       runtime: {
         async *downloadFile() {

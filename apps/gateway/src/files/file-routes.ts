@@ -41,7 +41,8 @@ function routeOf(
     response.once('close', () => disconnected.abort());
     try {
       const metadata = metadataOf(origin, headerOf(request, traceparentKey));
-      if (request.method !== method) throw new AppError('UNIMPLEMENTED', `Use ${method} here`);
+      if (request.method !== method)
+        throw new AppError('UNIMPLEMENTED', `This path supports only ${method}`);
       const options = { metadata, signal: disconnected.signal, timeoutMs: transferTimeoutMs };
       await handle({ request, response, origin, runtime, options });
     } catch (error) {

@@ -1,8 +1,6 @@
 import type { Http2Session, Http2Stream } from 'node:http2';
 
-/**
- * Closes an HTTP/2 session once it has had no open stream for `idleMs`. A session with open streams stays open.
- */
+/** Closes an HTTP/2 session once it has had no open stream for `idleMs`. */
 export function closeWhenIdle(session: Http2Session, idleMs: number): void {
   let openStreams = 0;
   let timer: NodeJS.Timeout;

@@ -102,7 +102,7 @@ it('refusals that are held back are sent when the gateway stops', async () => {
   expect(await Promise.all(statuses)).toEqual(held.map(() => '8'));
 });
 
-it('a call that is cancelled while its refusal is held back gets no response', async () => {
+it('a call that is cancelled while its refusal is held back is not counted as refused', async () => {
   const { gateway, freeSlot } = await startFullGateway();
   const session = await openSlowed(gateway);
   const held = Array.from({ length: 10 }, () => send(session));

@@ -7,7 +7,7 @@ import { runtimeClient } from '../test-support/runtime-client';
 
 const identity = 'daycare.identity.v1.IdentityService';
 
-describe('limits of the gateway', () => {
+describe('the gateway', () => {
   it('refuses requests beyond the rate limit, and states how long to wait', async () => {
     const env = { DAYCARE_GATEWAY_RATE_PER_SECOND: '1', DAYCARE_GATEWAY_RATE_BURST: '1' };
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } }, env);

@@ -102,7 +102,7 @@ describe.each([
 ])('connections over %s', (_, withTls) => {
   const scheme = withTls ? 'https' : 'http';
 
-  it('an HTTP/2 session is closed when idle, but never while a stream is open', async () => {
+  it('an HTTP/2 session is closed when it has been idle for a while, but not while a stream is open', async () => {
     await open(withTls);
     const session = openSession(scheme);
     const stream = session.request({ ':path': '/wait' });

@@ -7,9 +7,7 @@ import { respond, type GatewayRequest, type GatewayResponse } from './gateway-re
 /** How long the rest of a refused body is read, so that its sender receives the response. */
 const lingerMs = 2_000;
 
-/**
- * Responds to a request with an error in Connect's format. A response that has begun is aborted.
- */
+/** Responds to a request with an error in Connect's format. If the response has already begun, aborts it instead. */
 export function respondError(
   request: GatewayRequest,
   response: GatewayResponse,

@@ -8,7 +8,7 @@ import {
   type GatewayResponse,
 } from './gateway-request';
 
-/** For every response; some routes replace some of these headers, e.g. pages the content security policy. */
+/** The headers of every response. Some routes replace some of them: pages set another content security policy. */
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -32,9 +32,7 @@ export interface HeaderRules {
   readonly isSecure: boolean;
 }
 
-/**
- * Sets the headers that every response has. Also responds to a preflight request, and then returns true.
- */
+/** Sets the headers that every response has. If the method is OPTIONS (a preflight), also responds and returns true. */
 export function setCommonHeaders(
   request: GatewayRequest,
   response: GatewayResponse,

@@ -24,7 +24,7 @@ function render(value: Value): string {
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** The address that the browser opens by itself, as if the person had followed a link on this page. */
+  /** The address that the browser opens automatically, as if the person had followed a link on this page. */
   readonly continueAt?: string;
   readonly status?: number;
 }
@@ -56,7 +56,7 @@ export function redirect(response: GatewayResponse, location: string): void {
   respond(response, 303, '', { location });
 }
 
-/** The colours and spacing are those of the console. */
+/** The style sheet of the pages. Its colours and spacing match the console's. */
 export const styles = `:root {
   color-scheme: light dark;
   font: 16px/1.5 Inter, system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif;

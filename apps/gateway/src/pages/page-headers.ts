@@ -17,6 +17,6 @@ export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': pagePolicy,
   'cross-origin-opener-policy': 'same-origin',
-  // Without any referrer, browsers would not state which page has sent a form.
+  // With `no-referrer`, browsers would send `Origin: null` with the pages' forms.
   'referrer-policy': 'same-origin',
 } as const;

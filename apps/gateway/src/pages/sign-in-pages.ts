@@ -24,7 +24,7 @@ export interface SignInPagesDeps {
   readonly ownOrigin: (request: GatewayRequest) => OwnOrigin | undefined;
 }
 
-/** A request for a page, where it comes from, and this gateway as the browser addresses it. */
+/** A request for a page, where it comes from, and the origin under which the browser reached this gateway. */
 interface Visit {
   readonly request: GatewayRequest;
   readonly response: GatewayResponse;
@@ -120,7 +120,7 @@ function asRoute(
       await handle({ request, response, origin, site });
     } catch (error) {
       const failure = toAppError(error);
-      // The window was opened for the user who was signed in before; it now loads the current user's page.
+      // The window still shows the page of the user who was signed in before; it now loads the current user's page.
       if (isAnotherUserError(failure)) redirect(response, '/');
       else respondPage(response, errorPage(failure));
     }

@@ -12,7 +12,7 @@ export function renderMarkdown(): string {
     '<!-- Generated from proto/ by apps/gateway/src/reference; `npx jest` in apps/gateway says how to update it. -->',
     '',
     'Every RPC is `POST /<package.Service>/<Method>` at the gateway, with JSON (`curl --json`), protobuf, gRPC-Web or gRPC. `GET /openapi.json` describes',
-    'the messages in full. [clients.md](clients.md) explains quick starts, errors, tokens and streams.',
+    'the messages in full, except those of RPCs that stream requests. [clients.md](clients.md) has quick starts and explains errors, tokens and streams.',
     '',
     ...services.flatMap(renderService),
   ].join('\n');

@@ -26,7 +26,7 @@ const jsonFactor = 3;
 /** Space for field names and the like. */
 const jsonMargin = 16 << 10;
 
-/** Builds handlers for every public RPC in all protocols, by path; the Connect library decodes and encodes messages. */
+/** Builds the Connect library's handlers for all public RPCs, by path. The library decodes and encodes messages. */
 export function buildRouter({
   upstreams,
   observe,

@@ -1,12 +1,15 @@
 import { TokenBuckets, type RpcClient, type ServiceContract } from '@daycare/rpc';
 
-/** A service accepts a thousand calls at a time on one connection; a further call would wait for one to end. */
+/**
+ * How many calls in progress a client has before another client is opened. A service accepts 1,000 calls at a time on
+ * one connection; a further call would wait for one to end.
+ */
 const callsPerClient = 500;
 const maxClients = 32;
 /**
  * Node closes an HTTP/2 connection, with all calls on it, when its client cancels more than 33 calls a second beyond a
  * burst of 1,000. A client that has used up this smaller burst gets new calls only if no other client can take them.
- * Its 500 calls in progress may still be cancelled, 900 in all.
+ * If its 500 calls in progress are then cancelled as well, that makes 900 in all.
  */
 const cancellations = { perSecond: 30, burst: 400 };
 

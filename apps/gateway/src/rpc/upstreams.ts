@@ -13,7 +13,7 @@ export interface Upstream {
 
 type ClientOptions = Parameters<typeof createRpcClient>[1];
 
-/** How long a service lets a call without a deadline run. */
+/** The timeout of calls with a single response for which the client sets none; streams of responses then have none. */
 const defaultTimeoutMs = 30_000;
 /** The size of the largest response from any service, a view of the topology. */
 const maxMessageBytes = 64 << 20;

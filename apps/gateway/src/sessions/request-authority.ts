@@ -26,7 +26,10 @@ const personalPrefix = 'Bearer dcp_';
 /** Values of `Sec-Fetch-Site`, which only browsers send, for requests not caused by a page from another origin. */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
-/** Finds the token with which to forward a request: the one it carries, or its browser session's. */
+/**
+ * Finds the token with which to forward a request: the access token that it carries, one for the personal access token
+ * that it carries, or the one of its browser session.
+ */
 export class RequestAuthority {
   readonly #refreshed: SharedExchanges<BrowserTokens>;
   readonly #exchanged: SharedExchanges<BrowserTokens>;

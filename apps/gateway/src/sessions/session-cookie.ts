@@ -45,7 +45,10 @@ export class SessionCookies {
     return cookie('session', value, { isSecure, maxAge, sameSite: 'Strict' });
   }
 
-  /** Returns the `Set-Cookie` value for a sign-in's secret; Lax, because the browser comes from the provider's page. */
+  /**
+   * Returns the `Set-Cookie` value for a sign-in's secret. SameSite is `Lax`, because the browser returns from the
+   * provider's page.
+   */
   keepSignInSecret(secret: string, isSecure: boolean, maxAge: number): string {
     const value = this.#sealer.seal(secret, 'sign-in');
     return cookie('sign-in', value, { isSecure, maxAge, sameSite: 'Lax' });

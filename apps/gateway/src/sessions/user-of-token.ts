@@ -1,7 +1,7 @@
 /**
- * Returns the id of the user for whom an access token was issued; empty if it cannot be read. The token may be
- * passed by itself or as an `authorization` value. The services verify it, but this function does not, so rely on
- * the id only for tokens from a sealed cookie.
+ * Returns the id of the user for whom an access token was issued; empty if the id cannot be read. Takes the token, or
+ * an `authorization` value that contains it. The services verify the token, but this function does not, so rely on the
+ * id only for tokens from a sealed cookie.
  */
 export function userOfToken(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');

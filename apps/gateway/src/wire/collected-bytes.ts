@@ -1,6 +1,6 @@
 /**
- * Joins bytes as they arrive. Takes memory in proportion to their number, even if a client sends many small pieces. A
- * single piece is not copied.
+ * Joins bytes as they arrive. The memory used is proportional to the number of bytes, even if a client sends them in
+ * many small pieces. A single piece is not copied.
  */
 export class CollectedBytes {
   #buffer: Buffer;

@@ -15,7 +15,7 @@ export const connectHeaders: WireHeaders = {
   acceptEncoding: 'accept-encoding',
 };
 
-/** How the messages of one RPC are read and written. */
+/** How the messages of one RPC are read and written in one format. */
 interface Codec {
   readonly contentType: string;
   readonly toRequest: (body: Buffer) => Buffer;

@@ -34,7 +34,9 @@ export class Exchange {
     });
   }
 
-  /** To be called before the last write. Returns false if the call was already finished or the client is gone. */
+  /**
+   * To be called before the last write. Returns false if the call was already finished or the client has disconnected.
+   */
   finish(): boolean {
     const isFirst = !this.#isFinished && !this.disconnected.aborted;
     this.#isFinished = true;

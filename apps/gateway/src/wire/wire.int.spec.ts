@@ -195,7 +195,7 @@ describe('unary RPCs over Connect', () => {
       headers: { 'content-type': 'application/proto', ...headers },
     });
 
-  it('a Connect call may use protobuf, which is forwarded unchanged', async () => {
+  it('a Connect call may use protobuf instead of JSON', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await postProto(gateway, 'GetUser', request);
     expect(response.headers.get('content-type')).toBe('application/proto');
@@ -226,7 +226,7 @@ describe('unary RPCs over Connect', () => {
 
   const empty = CreateUserRequest.fromPartial({});
 
-  it('a Connect call with JSON that does not match the request type is refused with the reason', async () => {
+  it('a Connect call with JSON that does not match the request type is refused and not forwarded', async () => {
     const gateway = await startTestGateway({ identity: { getUser } });
     const response = await fetch(`${gateway.url}/${identity}/GetUser`, {
       method: 'POST',

@@ -20,7 +20,10 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   };
 }
 
-/** Reports whether a message or notice may still be waiting; a request's notice may outlast the request. */
+/**
+ * Reports whether a message or notice may still be waiting. A request's notice may wait even after the request has
+ * ended.
+ */
 function mayAnythingBeWaiting({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
 }

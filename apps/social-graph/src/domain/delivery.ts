@@ -1,7 +1,10 @@
 import { findShare } from './sharing';
 import { otherSide, type Side, type Tie } from './tie/tie';
 
-/** Whether a friend message is allowed, or why not. Only this file decides it. */
+/**
+ * Whether a message to a friend, or to a subuser that a friend shares, is allowed, or why not. Decided only in this
+ * file.
+ */
 export type SendVerdict = 'allowed' | 'not_friends' | 'share_not_active';
 
 /** Decides whether a message to the friend is allowed. */

@@ -106,7 +106,7 @@ function reject(move: Move): Change<FriendAnswer> {
   };
 }
 
-/** Ends the friendship and every share with it. The cooldown applies to the side that removed the other. */
+/** Ends the friendship and all its shares. The cooldown applies to the side that removed the other. */
 export function unfriend(move: Move): Change<FriendAnswer> {
   const { tie, me } = move;
   return {

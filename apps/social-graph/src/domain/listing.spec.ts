@@ -5,7 +5,7 @@ import { noTie, otherSide, type Tie } from './tie/tie';
 
 const since = new Date('2026-03-04T05:06:07.089Z');
 
-describe.each(['low', 'high'] as const)('the lists of the %s side', (me) => {
+describe.each(['low', 'high'] as const)('positionOf for the %s side of a pair', (me) => {
   const other = otherSide[me];
   const requested: Tie = { ...noTie, bond: { kind: 'requested', by: me, since } };
   const friends: Tie = { ...noTie, bond: { kind: 'friends', since } };

@@ -1,6 +1,6 @@
 import { viewOf, type Side, type Tie } from './tie/tie';
 
-/** One of a member's lists; each side has a tie in at most one of them. */
+/** One of a member's lists. A tie is in at most one list of each of its two members. */
 export type ListName = 'friend' | 'request_in' | 'request_out' | 'block';
 
 export interface ListPosition {

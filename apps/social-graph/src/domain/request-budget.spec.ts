@@ -59,7 +59,7 @@ describe('decideBudget', () => {
 });
 
 describe('withoutReservation', () => {
-  it('releasing a reservation frees its place in the hourly limit, but does not lower the number of pending requests', () => {
+  it('releasing a reservation lowers the number of requests in the hour, but not the number of pending requests', () => {
     const account = { madeAt: [start], pending: 7, reserved: [] };
     const reservation = { id: 'r', at: after(1), pairId: 'ada:bob', version: 0 };
     const reserved = withReservation(account, { madeAt: [start, after(1)] }, reservation);

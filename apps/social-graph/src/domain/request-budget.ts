@@ -9,7 +9,7 @@ export interface RequestBudget {
   readonly madeAt: readonly Date[];
 }
 
-/** A place in the budget, taken before the call writes the tie. `version` is the tie's version before that write. */
+/** A request counted before its call writes the tie. `version` is the tie's version before that write. */
 export interface Reservation {
   readonly id: string;
   readonly at: Date;

@@ -136,7 +136,7 @@ describe.each(['low', 'high'] as const)('sharing by the %s side', (owner) => {
     },
   );
 
-  it('only the friend with an active share may message the subuser', () => {
+  it('mayMessageSubuser allows messages only from the friend, and only while the share is active', () => {
     const friend = otherSide[owner];
     const verdicts = (tie: Tie) => [
       mayMessageSubuser(tie, friend, subuser.id),

@@ -3,8 +3,8 @@ import type { Pair } from './tie/pair';
 import { otherSide, type Side, type Tie } from './tie/tie';
 
 /**
- * Returns the members whose lists show a tie differently after a change. A block by itself changes nothing in the
- * blocked member's lists, so hints do not reveal it.
+ * Returns the members whose lists show a tie differently after a change. A block that ends neither a friendship nor the
+ * blocker's own request changes nothing in the blocked member's lists, so hints do not reveal it.
  */
 export function affectedMembers(pair: Pair, before: Tie, after: Tie): string[] {
   const sides: readonly Side[] = ['low', 'high'];

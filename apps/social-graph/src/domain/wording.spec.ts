@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blockSummary, friendSummary, noticeText, sentSummary, shareSummary } from './wording';
 
 describe('summaries', () => {
-  it('summaries have exactly the wording given in the tools’ documentation', () => {
+  it('summaries have a fixed wording, e.g. “Removed swiftfox42 as friend”', () => {
     expect(friendSummary.requested('swiftfox42')).toBe('Friend request sent to swiftfox42');
     expect(friendSummary.removed('swiftfox42')).toBe('Removed swiftfox42 as friend');
     expect(sentSummary('swiftfox42')).toBe('Message sent to swiftfox42');

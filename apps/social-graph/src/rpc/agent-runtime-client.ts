@@ -6,7 +6,7 @@ import type { PeerAccess } from '@daycare/service-kit';
 /** Short, because accepting a message waits for the response. */
 const timeoutMs = 1_000;
 
-/** Counts the messages that are waiting in inboxes, which agent-runtime holds. */
+/** Counts the messages that are waiting in inboxes, by calling agent-runtime. */
 export function makeCountInInboxes(
   agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'countWaitingMessages'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,

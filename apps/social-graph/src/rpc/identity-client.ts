@@ -1,4 +1,4 @@
-import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
+import { makeCallPeer, type PeerAccess } from '@daycare/service-kit';
 import type { SubuserFacts } from '../domain/sharing';
 import type { FindNames } from '../usecases/list-friends';
 import type { FindOwnSubusers } from '../usecases/sending/find-recipient';
@@ -10,13 +10,11 @@ export function makeDescribeSubuser(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ) {
+  const callIdentity = makeCallPeer(credential, 'identity');
   return async (id: string): Promise<SubuserFacts | undefined> => {
-    const metadataFor = credential.metadata('identity');
-    const { users } = await identity
-      .batchGetUsers({ userIds: [id] }, { metadataFor })
-      .catch((error: unknown) => {
-        throw maskPeerAuthError(error);
-      });
+    const { users } = await callIdentity((options) =>
+      identity.batchGetUsers({ userIds: [id] }, options),
+    );
     const [user] = users;
     return user && { name: user.name, description: user.description };
   };
@@ -27,17 +25,17 @@ export function makeFindNames(
   identity: Pick<PeerAccess['identity'], 'batchGetUsers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ): FindNames {
+  const callIdentity = makeCallPeer(credential, 'identity');
   return async (userIds) => {
     if (userIds.length === 0) return new Map();
-    const metadataFor = credential.metadata('identity');
     const pages = Array.from({ length: Math.ceil(userIds.length / pageSize) }, (_, index) =>
       userIds.slice(index * pageSize, (index + 1) * pageSize),
     );
     const responses = await Promise.all(
-      pages.map((page) => identity.batchGetUsers({ userIds: [...page] }, { metadataFor })),
-    ).catch((error: unknown) => {
-      throw maskPeerAuthError(error);
-    });
+      pages.map((page) =>
+        callIdentity((options) => identity.batchGetUsers({ userIds: [...page] }, options)),
+      ),
+    );
     return new Map(
       responses.flatMap(({ users }) => users.map(({ id, name }) => [id, name] as const)),
     );
@@ -49,16 +47,15 @@ export function makeFindOwnSubusers(
   identity: Pick<PeerAccess['identity'], 'listSubusers'>,
   credential: Pick<PeerAccess['credential'], 'metadata'>,
 ): FindOwnSubusers {
+  const callIdentity = makeCallPeer(credential, 'identity');
   return async (userId, name) => {
-    const metadataFor = credential.metadata('identity', { userId });
     const found: { userId: string; nametag: string }[] = [];
     let pageToken = '';
     do {
-      const page = await identity
-        .listSubusers({ pageSize, pageToken }, { metadataFor })
-        .catch((error: unknown) => {
-          throw maskPeerAuthError(error);
-        });
+      const request = { pageSize, pageToken };
+      const page = await callIdentity((options) => identity.listSubusers(request, options), {
+        userId,
+      });
       const named = page.subusers.filter((subuser) => subuser.name === name);
       found.push(...named.map(({ id, nametag }) => ({ userId: id, nametag })));
       pageToken = page.nextPageToken;

@@ -3,7 +3,7 @@ import type { SendFriendMessagesRequest } from '@daycare/contracts/social-graph'
 import { fromStatus, type CallContext } from '@daycare/rpc';
 import { AppError } from '@daycare/api';
 import { noLookups } from '../usecases/lookups';
-import type { GuardLookups } from './nametag-guard';
+import type { GuardLookups } from '../guards/nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 
 const noop = (): void => undefined;

@@ -6,8 +6,8 @@ import type {
 import { BrokenSequenceError } from '@daycare/messaging';
 import { answerInOrder, logFailure, requireUser, toStatus, type CallContext } from '@daycare/rpc';
 import type { SocialGraphUsecases } from '../usecases';
-import { TooManyUnknownNames } from './lookup-budget';
-import { LookupQueue, type GuardLookups } from './nametag-guard';
+import { TooManyUnknownNames } from '../guards/lookup-budget';
+import { LookupQueue, type GuardLookups } from '../guards/nametag-guard';
 import { toSendResponse } from './social-graph-messages';
 
 /** A client's stream is not read while it has this many unanswered requests. */
@@ -20,9 +20,9 @@ const maxRequestIdLength = 128;
 const checkEveryMs = 5_000;
 
 /**
- * Handles a stream of messages. Rules, limits and errors apply to each message as if it were a call of its
- * own. The stream ends only when its credential is no longer valid, this replica stops, the client ends it,
- * or a message fails in such a way that later ones must not overtake it.
+ * Handles a stream of messages. Rules, limits and errors apply to each message as if it were sent with a separate
+ * call. The stream ends only when its credential is no longer valid, this replica stops, the client ends it, or a
+ * message fails in such a way that later ones must not overtake it.
  */
 export function sendFriendMessagesHandler(
   usecases: Pick<SocialGraphUsecases, 'sendFriendMessages'>,

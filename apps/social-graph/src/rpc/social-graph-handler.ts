@@ -4,7 +4,7 @@ import { implementService, requireUser, type ServiceImplementation } from '@dayc
 import type { StatusReport } from '@daycare/service-kit';
 import { blockSummary } from '../domain/wording';
 import type { SocialGraphUsecases } from '../usecases';
-import { makeGuardLookups, type FillerLookups, type NamedTarget } from './nametag-guard';
+import { makeGuardLookups, type FillerLookups, type NamedTarget } from '../guards/nametag-guard';
 import { sendFriendMessagesHandler } from './send-friend-messages';
 import {
   fromLimits,
@@ -22,7 +22,7 @@ import {
 } from './social-graph-messages';
 
 export interface HandlerOptions {
-  /** Aborts when the service stops. */
+  /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   /** How many nonexistent nametags a user may look up per minute; all of them may come in one burst. */
   readonly notFoundPerMinute: number;

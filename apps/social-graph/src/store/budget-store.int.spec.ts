@@ -95,7 +95,7 @@ describe('BudgetStore', () => {
     await expect(reserve(budgets, me)).resolves.toBe('pending');
   });
 
-  it('a reservation whose process died counts towards the hourly limit, but as pending for only a minute', async () => {
+  it('a reservation whose process died counts towards the hourly limit, but is counted as pending for only a minute', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     for (const _ of times(5, () => 0)) await reserve(budgets, me);
@@ -121,7 +121,7 @@ describe('BudgetStore', () => {
     await expect(changes.save(newRequest(me))).resolves.toEqual({ exceeded: 'pending' });
   });
 
-  it('a reservation that is released twice concurrently frees only one place', async () => {
+  it('a reservation that is released twice concurrently allows only one further request', async () => {
     const { budgets } = test.newStores();
     const me = newMember();
     const two = { perHour: 2, pending: 2 };

@@ -70,9 +70,9 @@ export const budgetIndexes: CollectionIndexes = {
 };
 
 /**
- * Stores each user's budget of friend requests. A place is reserved before the tie is written, so a crash of this
- * process in between wastes the place but never lets the user exceed the limits. A failover of MongoDB may lose the
- * newest reservations, whose requests then do not count towards the hourly limit.
+ * Stores each user's budget of friend requests. A reservation is stored before the tie is written, so a crash of this
+ * process in between wastes the reservation but never lets the user exceed the limits. A failover of MongoDB may lose
+ * the newest reservations, whose requests then do not count towards the hourly limit.
  */
 export class BudgetStore {
   readonly #budgets: Collection<BudgetDocument>;
@@ -90,13 +90,13 @@ export class BudgetStore {
     });
   }
 
-  /** Reserves a place for a request; returns the exceeded limit if there is none. */
+  /** Stores a reservation for a request; if that would exceed a limit, stores nothing and returns the limit. */
   async reserve(request: LimitedRequest): Promise<BudgetExceeded | undefined> {
     const result = await this.#submit({ kind: 'reserve', ...request });
     return result === 'done' ? undefined : result;
   }
 
-  /** Releases the place of a request that was not made. */
+  /** Releases the reservation of a request that was not made. */
   async release({ userId, reservation }: LimitedRequest): Promise<void> {
     await this.#submit({ kind: 'release', userId, reservation });
   }

@@ -25,8 +25,8 @@ interface StoredNoticeOptions {
 }
 
 /**
- * Converts a draft into the notice stored in the tie. It counts as published, because this process publishes it
- * immediately.
+ * Converts a draft into the notice stored in the tie. The notice is stored as published once, because this process
+ * publishes it immediately afterwards.
  */
 export function toStoredNotice(
   draft: MessageDraft,

@@ -22,7 +22,7 @@ const maxCounted = 100_000;
 
 /**
  * Fields computed from the notices, and recomputed whenever the notices change. An ended or empty tie does not
- * expire before its last notice is gone.
+ * expire before its last notice has been erased.
  */
 const derivedFields: Document = {
   dueAt: {
@@ -192,7 +192,7 @@ function divideByTie(ids: readonly string[]): readonly (readonly string[])[] {
   return lists;
 }
 
-/** Matches the ties that hold these notices. */
+/** Matches the ties that contain these notices. */
 function tiesOf(ids: readonly string[]): { _id: { $in: string[] } } {
   return { _id: { $in: [...new Set(ids.flatMap((id) => pairIdOfNotice(id) ?? []))] } };
 }

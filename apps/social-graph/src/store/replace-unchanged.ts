@@ -13,7 +13,7 @@ export interface Replacement {
 
 /**
  * Replaces documents with one command, each only if its version is as given; returns how many were replaced.
- * Throws UNAVAILABLE when the outcome is unknown, because any of them may have been replaced. `carryOver` holds
+ * Throws UNAVAILABLE when the outcome is unknown, because any of them may have been replaced. `carryOver` contains
  * expressions for the fields whose values depend on the stored document. The new documents are literals, in which
  * nothing is evaluated. No id may occur twice.
  */

@@ -73,7 +73,7 @@ const budgets = () =>
 const documentOf = ({ pair }: StoredTie) =>
   mongo.db.collection<TieDocument>('ties').findOne({ _id: pair.id });
 
-/** Counts the ties, used places in the budget and notices stored for the pair. */
+/** Counts the ties, requests in the budget and notices stored for the pair. */
 async function countStored(): Promise<number[]> {
   const document = await documentOf(tie);
   const budget = await budgets().findOne({ _id: tie.pair.low.userId });
@@ -106,7 +106,7 @@ describe('TieChanges', () => {
     ['before it saves the tie', [0, 1, 0], () => die('before', stores.ties, 'save')],
     ['after it has saved the tie', [1, 1, 1], () => die('after', stores.ties, 'save')],
   ])(
-    'a process that dies %s leaves no tie without its notice and its place in the budget',
+    'if a process dies %s, every stored tie has its notice, and its request is in the budget',
     async (_, expected, arrange) => {
       arrange();
       await expect(stores.changes.save(request())).rejects.toThrow(Died);
@@ -114,7 +114,7 @@ describe('TieChanges', () => {
     },
   );
 
-  it('a change that loses a race stores no notice and releases its place in the budget', async () => {
+  it('a change that loses a race stores no notice and releases its reservation in the budget', async () => {
     await stores.ties.save(tie);
     await expect(stores.changes.save(request())).resolves.toBe('lost-race');
     const stale = { ...tie, version: 7 };

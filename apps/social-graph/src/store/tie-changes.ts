@@ -13,7 +13,7 @@ export interface TieChange {
   readonly notice?: MessageDraft | undefined;
   /** The closing that ends messages which were allowed until now; stored in the same write. */
   readonly closing?: MessageDraft | undefined;
-  /** A notice that is prepared but not stored, so that the call takes as many commands as if it were. */
+  /** A notice that is prepared but not stored, so that the call takes as many commands as if the notice were stored. */
   readonly suppressed?: MessageDraft | undefined;
   /** Set when the change is a new friend request, which counts towards the caller's limits. */
   readonly request?: LimitedRequest;
@@ -29,7 +29,7 @@ export interface TieChangesDeps {
   readonly republishAfterMs: number;
 }
 
-/** Saves a tie with its notice in one write, after reserving a place in the budget for a new request. */
+/** Saves a tie with its notice in one write. If the change is a new request, first reserves it in the budget. */
 export class TieChanges {
   constructor(private readonly deps: TieChangesDeps) {}
 

@@ -159,7 +159,7 @@ export function toDocument({ pair, tie, recent, version, emptyAt }: StoredTie): 
   };
 }
 
-/** Covers only what the side can see, so a block by itself does not change the blocked side's fingerprint. */
+/** Covers only what the side can see, so being blocked does not change a side's fingerprint. */
 function fingerprintOf({ list, key }: ListPosition, tie: Tie, me: Side): number {
   if (list === 'block') return fingerprint([list, key, tie.blockedSince[me]]);
   if (list !== 'friend') return fingerprint([list, key]);

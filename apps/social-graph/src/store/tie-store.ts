@@ -99,8 +99,8 @@ export class TieStore {
   }
 
   /**
-   * Stores the tie and its new notices if the tie is still as it was read; resolves to false when another call changed
-   * it in between. Throws when the outcome is unknown; a retry finds the outcome among the remembered requests.
+   * Stores the tie and its new notices if the tie has not changed since it was read; resolves to false otherwise.
+   * Throws when the outcome is unknown; a retry finds the outcome among the remembered requests.
    */
   save(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
     return this.#writer.save(
@@ -109,7 +109,7 @@ export class TieStore {
     );
   }
 
-  /** Deletes the tie if it is still as it was read, but keeps its notices until they have their receipts. */
+  /** Deletes the tie if it has not changed since it was read, but keeps its notices until they have their receipts. */
   remove(tie: StoredTie, ...notices: readonly (StoredNotice | undefined)[]): Promise<boolean> {
     return this.#writer.remove(
       tie,

@@ -191,13 +191,13 @@ describe('a connection that breaks while ties are written', () => {
   );
 
   it.each(cases)(
-    'rejects every call in the batch with UNAVAILABLE when the connection breaks $when the command "$label"',
+    'every call in the batch fails with UNAVAILABLE if the connection breaks $when the command "$label"',
     async ({ version, when }) => {
       const { ties } = test.newProxiedStores();
       const all = newTies(3).map((tie) => ({ ...tie, recent: [requestOf('r')] }));
       if (version === 1) await Promise.all(all.map((tie) => ties.save(tie)));
       const changes = all.map((tie) => ({ ...tie, version, tie: friends }));
-      // Twice, because the driver retries an insert once by itself.
+      // Twice, because the driver automatically retries an insert once.
       const breaking = breakTwice(label[version], when);
       const results = await Promise.allSettled(
         changes.map((tie) => ties.save(tie, noticeTo('high', tie))),

@@ -96,8 +96,8 @@ export class TieWriter {
   }
 
   /**
-   * Returns the writes whose ids are still in their ties. A write counts as lost if its id is missing; should it
-   * have been stored after all, its notice is published by the next claim of overdue notices.
+   * Returns the writes whose ids are still in their ties. If its id is missing, a write is treated as lost; should it
+   * have been stored after all, the relay publishes its notice with the next overdue ones.
    */
   async #findStored(tried: readonly TieWrite[]): Promise<TieWrite[]> {
     const ids = tried.map(({ tie }) => tie.pair.id);

@@ -50,7 +50,7 @@ export class TestCalls {
   readonly addressLimits = { perHour: 1_000_000, waiting: 1_000_000 };
   limitBlocks: UsecasesDeps['limitBlocks'] = () => undefined;
   /**
-   * The current time, as the usecases see it. It must be close to the real time, or MongoDB would delete
+   * The time that the usecases use as the current one. It must be close to the real time, or MongoDB would delete
    * documents that have not expired by this clock.
    */
   clock = new Date();
@@ -72,7 +72,7 @@ export class TestCalls {
     const endTie: UsecasesDeps['endTie'] = (tie) => stores.outbox.endTie(tie);
     const deletedUsers = new DeletedUserStore(mongo.db);
     this.forgetUser = makeForgetUser({ ...stores, deletedUsers, endTie, now, hint });
-    const { forgetUser } = this;
+    const { forgetUser, syncSharedNames } = this;
     this.sweepDeletedUsers = makeSweepDeletedUsers({ deletedUsers, now }, forgetUser);
     const { directory, describeSubuser, findOwnSubusers, findNames } = people;
     return buildUsecases({
@@ -82,6 +82,7 @@ export class TestCalls {
       describeSubuser,
       findOwnSubusers,
       findNames,
+      syncSharedNames,
       policy,
       limits,
       addressLimits: this.addressLimits,

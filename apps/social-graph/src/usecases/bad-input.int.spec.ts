@@ -57,7 +57,7 @@ describe('bad input', () => {
   const subuserCalls = ['shareSubuser', 'unshareSubuser'] as const;
 
   it.each(eachOf(badNametags))(
-    'refuses an invalid nametag (%s) and stores nothing',
+    'an invalid nametag (%s) is refused, and nothing is stored',
     async (_, bad) => {
       const [ada] = await test.newFriends();
       const { userId } = test.people.add(ada);
@@ -70,7 +70,7 @@ describe('bad input', () => {
   );
 
   it.each(eachOf(badRequestIds))(
-    'refuses an invalid request id (%s) and stores nothing',
+    'an invalid request id (%s) is refused, and nothing is stored',
     async (_, bad) => {
       const [ada, bob] = await test.newFriends();
       const { userId } = test.people.add(ada);
@@ -82,36 +82,39 @@ describe('bad input', () => {
     },
   );
 
-  it.each(eachOf(badIds))('refuses an invalid id (%s) and stores nothing', async (_, bad) => {
-    const [ada, bob] = await test.newFriends();
-    for (const name of subuserCalls)
-      await expectRefused(() => test.share(name, ada, bob.nametag, bad), 'subuser_id');
-    await expectRefused(() => test.usecases.getMessageStatus(ada.userId, bad), 'message_id');
-    const sender = { userId: ada.userId, parentUserId: undefined };
-    await expectRefused(() => test.usecases.checkDelivery(sender, bad), 'recipient_user_id');
-  });
+  it.each(eachOf(badIds))(
+    'an invalid id (%s) is refused, and nothing is stored',
+    async (_, bad) => {
+      const [ada, bob] = await test.newFriends();
+      for (const name of subuserCalls)
+        await expectRefused(() => test.share(name, ada, bob.nametag, bad), 'subuser_id');
+      await expectRefused(() => test.usecases.getMessageStatus(ada.userId, bad), 'message_id');
+      const sender = { userId: ada.userId, parentUserId: undefined };
+      await expectRefused(() => test.usecases.checkDelivery(sender, bad), 'recipient_user_id');
+    },
+  );
 
   it.each(eachOf(badMessages))(
-    'refuses an invalid message (%s) and stores nothing',
+    'an invalid message (%s) is refused, and nothing is stored',
     async (_, bad) => {
       const [ada, bob] = await test.newFriends();
       await expectRefused(() => test.send(ada, bob.nametag, bad), 'message');
     },
   );
 
-  it.each([-1, 1_001, 2 ** 31 - 1, -(2 ** 31)])('refuses a page size of %d', async (size) => {
+  it.each([-1, 1_001, 2 ** 31 - 1, -(2 ** 31)])('a page size of %d is refused', async (size) => {
     await expectRefused(() => test.list(test.people.add(), size), 'page_size');
   });
 
   it.each(['nonsense', '5', '{}', '[]', 'null', '"x"', '{"friends":1}', '{"friends":{"$gt":""}}'])(
-    'refuses a page token that encodes %s',
+    'a page token that encodes %s is refused',
     async (text) => {
       const token = text === 'nonsense' ? text : Buffer.from(text).toString('base64url');
       await expectRefused(() => test.list(test.people.add(), 0, token), 'page_token');
     },
   );
 
-  it('refuses the caller’s own nametag in every call', async () => {
+  it('the caller’s own nametag is refused in every call', async () => {
     const [ada] = await test.newFriends();
     const { userId } = test.people.add(ada);
     for (const name of nametagCalls)
@@ -121,7 +124,7 @@ describe('bad input', () => {
       await expectRefused(() => test.share(name, ada, ada.nametag, userId), 'friend_nametag');
   });
 
-  it('names every invalid field in one error', async () => {
+  it('one error names every invalid field', async () => {
     await expect(test.send(test.people.add(), '', '', '')).rejects.toMatchObject({
       details: {
         fields: ['request_id', 'nametag', 'message'].map((field) =>

@@ -19,7 +19,7 @@ export interface BlockCallDeps extends FriendCallDeps {
   readonly limitBlocks: (userId: string) => void;
 }
 
-/** Blocks a user: a friendship with them ends without a notice, and nothing from them is delivered any more. */
+/** Blocks a user. A friendship with the user ends without a notice, and nothing from the user is delivered any more. */
 export function makeBlockUser(deps: BlockCallDeps) {
   return async (call: FriendCall): Promise<BlockCallAnswer> => {
     // Concurrent calls can together exceed the limit.

@@ -163,17 +163,20 @@ function subuserIn(closes: NonNullable<Change['closes']>): Pick<Closing, 'subuse
   return closes === 'tie' ? {} : closes;
 }
 
-/** Ends the messages covered by a closing. A failure is only logged, because publishing the closing tries again. */
+/**
+ * Ends the messages covered by a closing. A failure is only logged: agent-runtime drops the messages if they arrive,
+ * and the relay repeats this step before it publishes the closing again.
+ */
 async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing: Closing) {
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
       { err },
-      'cannot drop the waiting messages of an ended tie or share; retrying when its end is published',
+      'cannot drop the waiting messages of an ended tie or share; retrying before its closing notice is published again',
     ),
   );
 }
 
-/** Repeats the steps that follow the write of a closing, since the first attempt may have died before them. */
+/** Repeats the steps that follow the write of a closing, because the process of the first attempt may have died. */
 async function repeatClosings(deps: ChangeTieDeps, { pair, notices = [] }: StoredTie) {
   const open = notices.flatMap(({ id, closes }) => (closes ? [{ id, closes }] : []));
   if (open.length === 0) return;
@@ -195,9 +198,9 @@ function toLimitedRequest(
 }
 
 /**
- * A user may be deleted during a call that involves them. The deletion first marks the user and then removes the
- * ties that it finds; a call that saves a tie too late to be found sees the mark here. If the call's
- * process dies in between, `sweepDeletedUsers` removes the tie.
+ * A user may be deleted during a call that involves them. The deletion first stores the user's id in `deletedUsers`,
+ * then removes the ties that it finds. A call that saves a tie too late to be found finds the id here. If the call's
+ * process dies in between, the sweep of deleted users removes the tie.
  */
 async function assertNotDeleted<A extends string>(
   { deletedUsers, forgetUser }: ChangeTieDeps,

@@ -36,7 +36,7 @@ describe('forgetUser', () => {
     expect(await tiesOf(ada.userId)).toBe(0);
   });
 
-  it('a call naming a deleted user gets NOT_FOUND', async () => {
+  it('a call that names a deleted user fails with NOT_FOUND', async () => {
     const [ada, bob] = [calls.people.add(), calls.people.add()];
     await calls.forgetUser(ada.userId);
     await expect(calls.call('addFriend', bob, ada.nametag)).rejects.toMatchObject({

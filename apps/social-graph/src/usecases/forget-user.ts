@@ -27,8 +27,8 @@ const batchSize = 100;
  */
 export function makeForgetUser(deps: ForgetUserDeps): ForgetUser {
   return async (userId) => {
-    // The user is marked as deleted first, so that a call that saves a tie too late to be found here sees the mark;
-    // see `changeTie`.
+    // The user's id is stored first, so that a call that saves a tie too late to be found here finds the id; see
+    // `assertNotDeleted` in change-tie.ts.
     await deps.deletedUsers.add(userId, deps.now());
     await endAll(
       () => deps.ties.findByMember(userId, batchSize),

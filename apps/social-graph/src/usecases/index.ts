@@ -10,7 +10,7 @@ import type { makeSetFriendLimits } from './settings/set-friend-limits';
 import type { makeSetFriendNickname } from './settings/set-friend-nickname';
 import type { makeShareSubuser, makeUnshareSubuser } from './share-subuser';
 
-/** Everything that callers can ask of social-graph. */
+/** Everything that callers can request from social-graph. */
 export interface SocialGraphUsecases {
   readonly addFriend: ReturnType<typeof makeAddFriend>;
   readonly removeFriend: ReturnType<typeof makeRemoveFriend>;

@@ -116,7 +116,7 @@ describe('retries', () => {
     });
   });
 
-  it('rejects a request id reused for a different command', async () => {
+  it('a request id reused for a different command is rejected', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', ada, bob.nametag, 'used');
     await expect(test.call('addFriend', ada, bob.nametag, 'used')).rejects.toMatchObject({

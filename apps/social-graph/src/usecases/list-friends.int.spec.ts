@@ -89,7 +89,7 @@ it('every page fits into one response, however many subusers friends have offere
   expect(seen).toBe(friends.length);
 });
 
-it('lists the names of friends and of users who have sent a request, and the nicknames that the caller has given', async () => {
+it('the lists show the names of friends and of users who have sent a request, and the nicknames that the caller has given', async () => {
   const [ada, bob] = await test.newFriends();
   const [eve, dan] = test.people.addMany(2);
   await test.call('addFriend', eve!, ada.nametag);

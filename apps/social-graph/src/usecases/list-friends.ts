@@ -76,7 +76,7 @@ const sections = {
 const sectionNames = ['friends', 'requests', 'blocks'] as const;
 const firstPage: Cursors = { friends: '', requests: '', blocks: '' };
 
-/** Lists the caller's friends, requests and blocks, with a constant number of queries. */
+/** Lists the caller's friends, requests and blocks, with at most seven queries of the database. */
 export function makeListFriends({ ties, findNames }: ListFriendsDeps) {
   return async (call: ListCall): Promise<FriendLists | UnchangedLists> => {
     const { callerId, pageSize, pageToken, knownDigest = '' } = call;

@@ -9,7 +9,7 @@ import { noticeText } from '../domain/wording';
 
 export interface NoticeSpec {
   readonly pair: Pair;
-  /** The version of the tie that the change creates; each version has at most one notice. */
+  /** The version of the tie that the change creates; each version has at most one notice besides a closing. */
   readonly version: number;
   readonly kind: NoticeKind;
   readonly actor: Member;
@@ -54,8 +54,8 @@ export function draftNotice({
 }
 
 /**
- * Drafts a closing, which informs the service that holds the inboxes that messages allowed by earlier versions of
- * the tie are no longer allowed.
+ * Drafts a closing, which informs agent-runtime that messages allowed by earlier versions of the tie are no longer
+ * allowed.
  */
 export function draftClosing(
   pair: Pair,

@@ -29,8 +29,8 @@ export async function findCaller(directory: Directory, userId: string): Promise<
 }
 
 /**
- * Finds the user or subuser that a call names. The caller's own nametag is refused as an invalid `field`.
- * The caller's own subusers get the same NOT_FOUND as a nametag that does not exist.
+ * Finds the user or subuser that a call names. The caller's own nametag is refused as an invalid `field`. For the
+ * nametag of one of the caller's own subusers, throws the same NOT_FOUND as for a nametag that does not exist.
  */
 export async function findTarget(
   directory: Directory,

@@ -80,7 +80,7 @@ async function change(
   return { subuserId, subuserNametag: ownSubuser.nametag, friendNametag, answer: outcome.answer };
 }
 
-/** Another user's subuser gets the same NOT_FOUND as one that does not exist. */
+/** For another user's subuser, throws the same NOT_FOUND as for one that does not exist. */
 async function findOwnSubuser(
   { directory }: ShareCallDeps,
   { callerId, subuserId, lookups }: ShareCall,

@@ -1,7 +1,7 @@
 import { AgentLifecycle, type AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import { AppError } from '@daycare/api';
 import type { RpcClient } from '@daycare/rpc';
-import { maskPeerAuthError } from '@daycare/service-kit';
+import { makeCallPeer } from '@daycare/service-kit';
 import type { FindAgent } from '../usecases/check-own-agent';
 import type { MarkWired } from '../usecases/direct/mark-wired';
 import { subjectOf, type Credential } from './fact-sources';
@@ -11,15 +11,18 @@ export function makeFindAgent(
   agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'getAgent'>,
   credential: Credential,
 ): FindAgent {
+  const callAgentRuntime = makeCallPeer(credential, 'agent-runtime');
   return async (caller, agentId, signal) => {
-    const metadataFor = credential.metadata('agent-runtime', subjectOf(caller));
     const request = { selector: { $case: 'agentId' as const, value: agentId } };
     try {
-      const { agent } = await agentRuntime.getAgent(request, { metadataFor, signal });
+      const { agent } = await callAgentRuntime(
+        (options) => agentRuntime.getAgent(request, { ...options, signal }),
+        subjectOf(caller),
+      );
       return agent && { userId: agent.userId, isDead: agent.lifecycle === AgentLifecycle.DEAD };
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-      throw maskPeerAuthError(error);
+      throw error;
     }
   };
 }
@@ -29,10 +32,8 @@ export function makeMarkWired(
   agentRuntime: Pick<RpcClient<typeof AgentRuntimeServiceService>, 'markWired'>,
   credential: Credential,
 ): MarkWired {
+  const callAgentRuntime = makeCallPeer(credential, 'agent-runtime');
   return async (caller) => {
-    const metadataFor = credential.metadata('agent-runtime', subjectOf(caller));
-    await agentRuntime.markWired({}, { metadataFor }).catch((error: unknown) => {
-      throw maskPeerAuthError(error);
-    });
+    await callAgentRuntime((options) => agentRuntime.markWired({}, options), subjectOf(caller));
   };
 }

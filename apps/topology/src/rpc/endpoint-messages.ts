@@ -8,9 +8,9 @@ import {
   type EndpointTarget as TargetMessage,
   type UpdateEndpointRequest,
 } from '@daycare/contracts/topology';
+import { readWord } from '@daycare/rpc';
 import type { Endpoint, EndpointChange, EndpointRequest } from '../domain/endpoints/endpoint';
 import type { EndpointTarget } from '../domain/endpoints/endpoint-target';
-import { readWord } from './read-word';
 
 export function readEndpointRequest({
   name,

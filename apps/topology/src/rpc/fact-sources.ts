@@ -1,10 +1,10 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { SocialGraphServiceService } from '@daycare/contracts/social-graph';
-import type { CallOptions, RpcClient } from '@daycare/rpc';
-import { maskPeerAuthError, type PeerAccess } from '@daycare/service-kit';
+import type { RpcClient } from '@daycare/rpc';
+import { makeCallPeer, type PeerAccess } from '@daycare/service-kit';
 import type { Subuser, SubuserFacts } from '../domain/view/facts';
 import type { Viewer } from '../domain/viewer';
-import type { FactSources, TimeBudget } from '../usecases/view/fact-sources';
+import type { FactSources } from '../usecases/view/fact-sources';
 import { readFriends, readScope } from './fact-messages';
 
 export interface FactPeers {
@@ -23,7 +23,9 @@ const maxSubuserPages = 2;
 
 /** Reads the facts from the services that own them. */
 export function makeFactSources(peers: FactPeers, credential: Credential): FactSources {
-  const callPeer = makeCallPeer(credential);
+  const callIdentity = makeCallPeer(credential, 'identity');
+  const callSocialGraph = makeCallPeer(credential, 'social-graph');
+  const callAgentRuntime = makeCallPeer(credential, 'agent-runtime');
   return {
     findNametag: async ({ userId }) => (await peers.directory.findById(userId))?.nametag,
     async listSubusers(viewer, known, budget): Promise<SubuserFacts> {
@@ -32,8 +34,9 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
       for (let page = 0; page < maxSubuserPages; page++) {
         const condition = page === 0 ? { knownDigest: known?.digest ?? '' } : {};
         const request = { pageSize, pageToken, ...condition };
-        const response = await callPeer('identity', viewer, budget, (options) =>
-          peers.identity.listSubusers(request, options),
+        const response = await callIdentity(
+          (options) => peers.identity.listSubusers(request, { ...options, ...budget }),
+          subjectOf(viewer),
         );
         if (known && response.unchanged) return known;
         // The first page's digest was computed before anything was read, and covers all pages.
@@ -50,8 +53,9 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
     },
     async listFriends(viewer, { pageToken, known }, budget) {
       const request = { pageSize, pageToken, knownDigest: known?.digest ?? '' };
-      const response = await callPeer('social-graph', viewer, budget, (options) =>
-        peers.socialGraph.listFriends(request, options),
+      const response = await callSocialGraph(
+        (options) => peers.socialGraph.listFriends(request, { ...options, ...budget }),
+        subjectOf(viewer),
       );
       return known && response.unchanged ? known : readFriends(response, pageSize);
     },
@@ -59,27 +63,12 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
       const ids = { userIds: [...userIds], gatewayUserIds: [...gatewayUserIds] };
       const condition = { knownDigest: known?.digest ?? '' };
       const request = { ...ids, includeDead, pageSize, pageToken, ...condition };
-      const response = await callPeer('agent-runtime', undefined, budget, (options) =>
-        peers.agentRuntime.listScope(request, options),
+      const response = await callAgentRuntime((options) =>
+        peers.agentRuntime.listScope(request, { ...options, ...budget }),
       );
       if (!known || !response.unchanged) return readScope(response);
       return { ...known, changesInMs: response.changesInMs };
     },
-  };
-}
-
-/** Calls other services on the viewer's behalf; without a viewer, as the service itself. */
-function makeCallPeer(credential: Credential) {
-  return async <T>(
-    callee: string,
-    viewer: Viewer | undefined,
-    { timeoutMs, signal }: TimeBudget,
-    call: (options: CallOptions) => Promise<T>,
-  ): Promise<T> => {
-    const metadataFor = credential.metadata(callee, viewer && subjectOf(viewer));
-    return call({ metadataFor, timeoutMs, signal }).catch((error: unknown) => {
-      throw maskPeerAuthError(error);
-    });
   };
 }
 

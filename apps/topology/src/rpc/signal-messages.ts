@@ -5,8 +5,8 @@ import {
   type Signal as SignalMessage,
   type SignalSubscription,
 } from '@daycare/contracts/topology';
+import { readWord } from '@daycare/rpc';
 import type { Signal, Subscription } from '../domain/signals/signal';
-import { readWord } from './read-word';
 
 export function toSignal({ userId: _, state, trust, ...signal }: Signal): SignalMessage {
   const wireState = state === 'replaced' ? SignalState.UNSPECIFIED : enumOf(SignalState, state);

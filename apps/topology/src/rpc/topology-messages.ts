@@ -1,7 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { AgentLifecycle } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
-import { EncodedResponse } from '@daycare/rpc';
+import { EncodedResponse, readWord } from '@daycare/rpc';
 import { enumOf } from '@daycare/contracts/enum-words';
 import { toAgentSummary, toShareMessage } from '@daycare/contracts/shared-messages';
 import {
@@ -25,7 +25,6 @@ import type { Authored } from '../domain/viewer';
 import type { TopologyPage } from '../usecases/view/get-topology';
 import { toChannel } from './channel-messages';
 import { toEndpoint } from './endpoint-messages';
-import { readWord } from './read-word';
 import { toSubscription } from './signal-messages';
 import { toCron, toHeartbeat } from './schedule-facts';
 

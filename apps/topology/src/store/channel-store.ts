@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
-import { violatedIndex, type CollectionIndexes, type DigestPart } from '@daycare/mongo';
+import { afterPosition, tryWrite, type CollectionIndexes, type DigestPart } from '@daycare/mongo';
 import type { Channel } from '../domain/channels/channel';
 
 /** A channel as it is stored. */
@@ -81,13 +81,8 @@ export class ChannelStore {
 
   /** Returns false when the name is taken. */
   async insert({ channel, requests }: Omit<StoredChannel, 'version'>): Promise<boolean> {
-    try {
-      await this.#channels.insertOne(toDocument({ channel, requests, version: 1 }));
-      return true;
-    } catch (error) {
-      if (violatedIndex(error) === undefined) throw error;
-      return false;
-    }
+    const document = toDocument({ channel, requests, version: 1 });
+    return (await tryWrite(() => this.#channels.insertOne(document))) !== undefined;
   }
 
   /**
@@ -117,11 +112,9 @@ export class ChannelStore {
 
   /** Lists several users' channels by user and name. */
   async listScope({ userIds, after, limit }: ChannelListing): Promise<Channel[]> {
-    const afterPosition = after && {
-      $or: [{ userId: { $gt: after.userId } }, { userId: after.userId, name: { $gt: after.name } }],
-    };
+    const next = after && afterPosition({ userId: 1, name: 1 }, after);
     const documents = await this.#channels
-      .find({ ...undeletedOf(userIds), ...afterPosition })
+      .find({ ...undeletedOf(userIds), ...next })
       .sort({ userId: 1, isDeleted: 1, name: 1 })
       .limit(limit)
       .batchSize(limit)

@@ -1,20 +1,12 @@
-import type { Filter } from 'mongodb';
 import type { TimePosition } from '@daycare/api';
 import type { Authored } from '../domain/viewer';
-import type { Endpoint, EndpointSpec } from '../domain/endpoints/endpoint';
+import type { Endpoint, EndpointSpec, ServedEndpoint } from '../domain/endpoints/endpoint';
 
 /** A completed request, with enough to recognise its retry. */
 export interface DoneRequest {
   readonly id: string;
   /** Equal for equal requests. */
   readonly fingerprint: string;
-}
-
-/** An endpoint as the edge needs it. */
-export interface ServedEndpoint extends Endpoint {
-  readonly passwordHash: string | undefined;
-  /** The encrypted secret for signatures. */
-  readonly sealedSecret: string | undefined;
 }
 
 /** What is stored to check visitors' credentials. */
@@ -85,18 +77,4 @@ export function fieldsToUnset(
   if (auth === 'none') return { passwordHash: '', sealedSecret: '' };
   if (!credential) return {};
   return 'passwordHash' in credential ? { sealedSecret: '' } : { passwordHash: '' };
-}
-
-export function laterThan({ createdAt, id }: TimePosition): Filter<EndpointDocument> {
-  return { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gt: id } }] };
-}
-
-export function laterInScope({ userId, createdAt, id }: ScopePosition): Filter<EndpointDocument> {
-  return {
-    $or: [
-      { userId: { $gt: userId } },
-      { userId, createdAt: { $gt: createdAt } },
-      { userId, createdAt, _id: { $gt: id } },
-    ],
-  };
 }

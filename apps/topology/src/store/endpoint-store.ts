@@ -1,17 +1,16 @@
-import { randomInt } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import type { TimePosition } from '@daycare/api';
 import {
+  afterPosition,
+  chooseSlot,
   pushRequest,
-  violatedIndex,
+  tryWrite,
   type CollectionIndexes,
   type DigestPart,
 } from '@daycare/mongo';
-import { maxEndpoints, type Endpoint } from '../domain/endpoints/endpoint';
+import { maxEndpoints, type Endpoint, type ServedEndpoint } from '../domain/endpoints/endpoint';
 import {
   documentOf,
-  laterInScope,
-  laterThan,
   fieldsToUnset,
   toEndpoint,
   toServedEndpoint,
@@ -19,16 +18,10 @@ import {
   type EndpointDocument,
   type EndpointDraft,
   type EndpointListing,
-  type ServedEndpoint,
   type StoredCredential,
 } from './endpoint-document';
 
-export type {
-  DoneRequest,
-  ScopePosition,
-  ServedEndpoint,
-  StoredCredential,
-} from './endpoint-document';
+export type { DoneRequest, ScopePosition, StoredCredential } from './endpoint-document';
 
 /** `known`: this request has already created an endpoint. */
 export type InsertOutcome =
@@ -47,7 +40,6 @@ export interface FoundEndpoint {
 
 const collection = 'endpoints';
 const requestIndex = 'owner_request';
-const allSlots = Array.from({ length: maxEndpoints }, (_, slot) => slot);
 const live = { slot: { $exists: true } } as const;
 /** How long retries of a deletion are recognised. */
 const tombstoneMs = 24 * 60 * 60 * 1000;
@@ -115,10 +107,10 @@ export class EndpointStore {
         const endpointOfRequest = toEndpoint(existing);
         return { outcome: 'known', endpoint: endpointOfRequest, request: existing.createdBy };
       }
-      const slot = await this.#freeSlot(ownerUserId);
+      const slot = chooseSlot(await this.#takenSlots(ownerUserId), maxEndpoints, endpoint.id);
       if (slot === undefined) return { outcome: 'too-many' };
       const document = documentOf(endpoint, credential, request, slot);
-      if (await this.#tryInsert(document))
+      if (await tryWrite(() => this.#endpoints.insertOne(document)))
         return { outcome: 'inserted', endpoint: toEndpoint(document) };
     }
   }
@@ -177,9 +169,11 @@ export class EndpointStore {
 
   /** Oldest first. */
   async list(userId: string, after: TimePosition | undefined, limit: number): Promise<Endpoint[]> {
+    const oldestFirst = { createdAt: 1, _id: 1 } as const;
+    const next = after && afterPosition(oldestFirst, { ...after, _id: after.id });
     const documents = await this.#endpoints
-      .find({ userId, ...live, ...(after && laterThan(after)) })
-      .sort({ createdAt: 1, _id: 1 })
+      .find({ userId, ...live, ...next })
+      .sort(oldestFirst)
       .limit(limit)
       .toArray();
     return documents.map(toEndpoint);
@@ -187,9 +181,11 @@ export class EndpointStore {
 
   /** Lists several users' endpoints by user, oldest first. */
   async listScope({ userIds, after, limit }: EndpointListing): Promise<Endpoint[]> {
+    const order = { userId: 1, createdAt: 1, _id: 1 } as const;
+    const next = after && afterPosition(order, { ...after, _id: after.id });
     const documents = await this.#endpoints
-      .find({ ...liveOf(userIds), ...(after && laterInScope(after)) })
-      .sort({ userId: 1, createdAt: 1, _id: 1 })
+      .find({ ...liveOf(userIds), ...next })
+      .sort(order)
       .limit(limit)
       .batchSize(limit)
       .toArray();
@@ -220,24 +216,11 @@ export class EndpointStore {
     await this.#endpoints.deleteMany({ userId });
   }
 
-  async #freeSlot(ownerUserId: string): Promise<number | undefined> {
+  async #takenSlots(ownerUserId: string): Promise<(number | undefined)[]> {
     const taken = await this.#endpoints
       .find({ ownerUserId, ...live }, { projection: { _id: 0, slot: 1 }, hint: 'owner_slot' })
       .toArray();
-    const slots = new Set(taken.map(({ slot }) => slot));
-    const free = allSlots.filter((slot) => !slots.has(slot));
-    // A random free slot, so that concurrent inserts rarely collide.
-    return free.length > 0 ? free[randomInt(free.length)] : undefined;
-  }
-
-  async #tryInsert(document: EndpointDocument): Promise<boolean> {
-    try {
-      await this.#endpoints.insertOne(document);
-      return true;
-    } catch (error) {
-      if (violatedIndex(error) === undefined) throw error;
-      return false;
-    }
+    return taken.map(({ slot }) => slot);
   }
 }
 

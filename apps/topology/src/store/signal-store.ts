@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db, Filter } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { afterPosition, violatedIndex, type CollectionIndexes } from '@daycare/mongo';
 import { AppError } from '@daycare/api';
 import { mayReplace, type Signal, type SignalState } from '../domain/signals/signal';
 
@@ -144,17 +144,11 @@ export class SignalStore {
 
   /** Newest first. */
   async list({ userId, states, types, after, limit }: SignalListing): Promise<Signal[]> {
-    const older: Filter<SignalDocument> = after
-      ? {
-          $or: [
-            { createdAt: { $lt: after.createdAt } },
-            { createdAt: after.createdAt, _id: { $lt: after.id } },
-          ],
-        }
-      : {};
+    const newestFirst = { createdAt: -1, _id: -1 } as const;
+    const next = after && afterPosition(newestFirst, { ...after, _id: after.id });
     const documents = await this.#signals
-      .find({ userId, state: { $in: [...states] }, ...(types ? { type: types } : {}), ...older })
-      .sort({ createdAt: -1, _id: -1 })
+      .find({ userId, state: { $in: [...states] }, ...(types ? { type: types } : {}), ...next })
+      .sort(newestFirst)
       .limit(limit)
       .hint('user_newest')
       .toArray();

@@ -1,5 +1,6 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import {
+  afterPosition,
   appendRequest,
   violatedIndex,
   type CollectionIndexes,
@@ -107,15 +108,10 @@ export class SubscriptionStore {
 
   /** Lists several users' active subscriptions by user, oldest first. */
   async listScope({ userIds, after, limit }: SubscriptionListing): Promise<Subscription[]> {
-    const afterPosition = after && {
-      $or: [
-        { userId: { $gt: after.userId } },
-        { userId: after.userId, createdAt: { $gt: after.createdAt } },
-        { userId: after.userId, createdAt: after.createdAt, _id: { $gt: after.id } },
-      ],
-    };
+    const order = { userId: 1, createdAt: 1, _id: 1 } as const;
+    const next = after && afterPosition(order, { ...after, _id: after.id });
     const documents = await this.#subscriptions
-      .find({ ...activeOf(userIds), ...afterPosition })
+      .find({ ...activeOf(userIds), ...next })
       .sort({ userId: 1, isActive: 1, createdAt: 1, _id: 1 })
       .limit(limit)
       .batchSize(limit)

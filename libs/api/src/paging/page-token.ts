@@ -6,9 +6,21 @@ export type PageCursor = readonly (string | number)[];
 /** Longer than any token we issue; longer input is refused without decoding it. */
 const maxLength = 4_096;
 
+/** Encodes a JSON value as an opaque token. Numbers must be finite. */
+export function encodeJsonToken(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Decodes a token, without decoding longer input; returns undefined if `encodeJsonToken` cannot have made it. */
+export function decodeJsonToken(token: string, maxLength: number): unknown {
+  if (token.length > maxLength) return undefined;
+  const value = parseJson(Buffer.from(token, 'base64url').toString());
+  return value !== undefined && encodeJsonToken(value) === token ? value : undefined;
+}
+
 /** Encodes a cursor as an opaque token. Numbers must be finite. */
 export function encodePageToken(cursor: PageCursor): string {
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return encodeJsonToken(cursor);
 }
 
 /**
@@ -16,9 +28,8 @@ export function encodePageToken(cursor: PageCursor): string {
  * the values fit its list.
  */
 export function decodePageToken(token: string): PageCursor | undefined {
-  if (token.length > maxLength) return undefined;
-  const cursor = parseJson(Buffer.from(token, 'base64url').toString());
-  return isCursor(cursor) && encodePageToken(cursor) === token ? cursor : undefined;
+  const cursor = decodeJsonToken(token, maxLength);
+  return isCursor(cursor) ? cursor : undefined;
 }
 
 /**

@@ -22,6 +22,11 @@ export function enumOf<E extends ProtoEnum>(type: E, word: EnumWord<E>): E[keyof
   return tablesOf(type).values.get(word) as E[keyof E];
 }
 
+/** Returns all words of an enum. */
+export function wordsOf<E extends ProtoEnum>(type: E): EnumWord<E>[] {
+  return [...tablesOf(type).values.keys()] as EnumWord<E>[];
+}
+
 interface EnumTables {
   /** Words by enum value. */
   readonly words: ReadonlyMap<string, string>;

@@ -7,6 +7,7 @@ import {
   type OptionalUnlessRequiredId,
   type WriteError,
 } from 'mongodb';
+import { duplicateKey } from '../unique/duplicate-key';
 
 /** `duplicate`: a unique index refused the document, so this document or a conflicting one is already stored. */
 export type InsertOutcome = 'stored' | 'duplicate';
@@ -22,8 +23,6 @@ export type InsertOptions<T extends Document> = {
       readonly onDuplicate: (document: OptionalUnlessRequiredId<T>) => Promise<void>;
     }
 );
-
-const duplicateKey = 11000;
 
 /**
  * Inserts documents and returns the outcome for each. Throws if any outcome is unknown, for example after a broken

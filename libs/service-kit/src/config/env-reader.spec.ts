@@ -23,7 +23,7 @@ function problem(env: Record<string, string>): string {
 }
 
 describe('EnvReader', () => {
-  it('has a default for everything but the MongoDB URL', () => {
+  it('accepts an environment with only the MongoDB URL, and uses defaults for all other variables', () => {
     expect(read(mongo)).toMatchObject({
       listen: '127.0.0.1:50051',
       logLevel: 'info',

@@ -18,9 +18,9 @@ export class ConfigError extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all
- * problems, so that one start shows them all; call `done` last. Each problem names the variable, its value, unless that
- * is secret, and the values it accepts.
+ * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all problems, so
+ * that one start shows them all; call `done` last. Each problem names the variable and the values that it accepts, and
+ * quotes its value unless that is secret.
  */
 export class EnvReader {
   readonly #problems: string[] = [];
@@ -35,7 +35,7 @@ export class EnvReader {
     return new EnvReader(this.env);
   }
 
-  /** Everything that was read, in the order in which it was read. */
+  /** All variables that were read, in the order in which they were read. */
   get variables(): readonly VariableDescription[] {
     return [...this.#variables.values()];
   }

@@ -23,7 +23,7 @@ export class FileRenewals<Files extends PemFiles> implements Renewals<Files> {
   #lastProblem = '';
   #timer: NodeJS.Timeout | undefined;
 
-  /** `read` throws when the files cannot be used as they are, e.g. in the middle of a change. */
+  /** `read` must throw if the files cannot be used, e.g. because they are being replaced. */
   constructor(current: Files, read: () => Files, everyMs: number) {
     this.#current = current;
     this.#read = read;

@@ -11,7 +11,7 @@ export interface NatsConfig {
   readonly natsCreds?: Buffer;
   /** The seed of an nkey. */
   readonly natsNkeySeed?: Buffer;
-  /** How many servers store a service's stream; by default, three in a cluster. */
+  /** How many servers store a service's stream; by default three in a cluster, otherwise one. */
   readonly natsReplicas?: number;
   readonly natsPlacement?: StreamPlacement;
   /** How long a stream may be unreachable, while JetStream responds, before it is recreated. */
@@ -79,7 +79,7 @@ export function readNatsConfig(env: EnvReader): NatsConfig {
   return config;
 }
 
-/** Reports contradictions before anything connects. */
+/** Reports settings that contradict each other before anything connects. */
 function checkAddress(env: EnvReader, config: NatsConfig): void {
   if (!config.natsUrl) return;
   try {

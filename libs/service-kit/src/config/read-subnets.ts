@@ -3,7 +3,7 @@ import type { EnvReader } from './env-reader';
 
 export interface SubnetsSpec {
   readonly about: string;
-  /** Empty if absent. */
+  /** The list that applies if the variable is not set; by default an empty one. */
   readonly default?: string;
 }
 

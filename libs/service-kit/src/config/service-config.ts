@@ -16,7 +16,7 @@ export interface ServiceConfig extends CallLimits {
   readonly tls: TlsConfig | undefined;
   /** An OTLP/HTTP collector for traces; empty for none. */
   readonly otlpUrl: string;
-  /** How many of every thousand new traces are recorded. */
+  /** How many of every thousand traces that begin here are exported. */
   readonly traceSamplePerMille: number;
 }
 

@@ -38,7 +38,8 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   if (setNames.length === 0) return undefined;
   const missing = fileNames.filter((name) => !setNames.includes(name));
   for (const name of missing) {
-    env.problem(`${name} is not set; it must be a PEM file when ${setNames.join(', ')} is given`);
+    const areSet = `${setNames.join(' and ')} ${setNames.length === 1 ? 'is' : 'are'} set`;
+    env.problem(`${name} is not set; it must be a PEM file because ${areSet}`);
   }
   const pems = missing.length === 0 ? readFiles(env) : undefined;
   return pems && { ...pems, clients, renewals: renewalsOf(env, pems, readFiles, everyMs) };
@@ -107,7 +108,7 @@ function readFiles(env: EnvReader): TlsFiles | undefined {
 type PairFiles = Pick<TlsFiles, 'cert' | 'key'>;
 type PairNames = Readonly<Record<keyof PairFiles, string>>;
 
-/** A certificate with its key, as PEM, and the pairs that replace it later. */
+/** A certificate with its key, as PEM, and the renewed pairs that replace it later. */
 export interface KeyPair extends PairFiles {
   readonly renewals?: FileRenewals<PairFiles>;
 }

@@ -40,7 +40,7 @@ function recipientMetrics(registers: Registry[]): MessagingObserver {
   });
   const retried = new Counter({
     name: 'daycare_messages_retried_total',
-    help: 'Failed attempts to handle a message, if another attempt follows, by error code',
+    help: 'Failed attempts to handle a message that will be retried, by error code',
     labelNames: ['code'] as const,
     registers,
   });

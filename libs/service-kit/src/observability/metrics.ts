@@ -33,7 +33,7 @@ export function createMetrics(service: string): Metrics {
   });
   const refusals = new Counter({
     name: 'daycare_rpc_limited_total',
-    help: 'Calls that were refused because a caller had reached a limit: calls per second, or open streams',
+    help: 'Calls that were refused because a limit was reached: calls per second of a caller, or open streams',
     labelNames: ['limit'] as const,
     registers: [registry],
   });

@@ -17,7 +17,8 @@ export function createReflection(services: readonly string[]): ServiceImplementa
   async function* serverReflectionInfo(
     requests: AsyncIterable<ServerReflectionRequest>,
   ): AsyncIterable<ServerReflectionResponse> {
-    // Loaded on the first call, because few processes ever get one, and decoding takes a tenth of the start-up time.
+    // Loaded on the first call, because few processes ever receive one, and decoding would take a tenth of the time to
+    // start.
     const { makeRespond } = await import('./reflection-responses.ts');
     const respond = makeRespond(services);
     for await (const request of requests) {

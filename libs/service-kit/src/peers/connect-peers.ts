@@ -56,9 +56,9 @@ export async function connectPeers(
         const metadataFor = credential.metadata('identity');
         const getPage = () => identity.getJwks({ knownPosition }, { metadataFor });
         let page = await getPage();
-        // Identity withholds the revocations from a service whose token it rejects, e.g. because an operator has
-        // replaced all signing keys. This service must accept the new key immediately, so it requests a new token
-        // instead of waiting for the next poll.
+        // Identity sends no revocations to a service whose token it rejects, e.g. after an operator has replaced all
+        // signing keys, and without them this service does not use the new keys. So it requests a new token and fetches
+        // again immediately instead of waiting for the next poll.
         if (page.position === '') {
           await credential.onRefused();
           page = await getPage();

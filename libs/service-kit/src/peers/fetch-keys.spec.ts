@@ -31,7 +31,7 @@ describe('fetchKeys', () => {
     });
   });
 
-  it('discards earlier pages when a later one begins a complete new list', async () => {
+  it('discards earlier pages when a later page begins a new, complete list', async () => {
     const update = await fetchAll({
       known: page(['a'], { position: 'p2', more: true }),
       p2: page(['x'], { position: 'q1', more: true, restarted: true }),
@@ -40,7 +40,7 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
-  it('keeps the pages before a failed one, unless they belong to a complete new list', async () => {
+  it('keeps the pages before a page that fails, unless they belong to a new, complete list', async () => {
     const failure = new Error('too slow');
     const fetchTwo = (rest: Partial<GetJwksResponse>) =>
       fetchKeys('known', async (position) => {

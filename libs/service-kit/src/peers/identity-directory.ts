@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ServiceCredential } from '@daycare/auth';
 import type { IdentityServiceService, User } from '@daycare/contracts/identity';
 import { AppError, limitEntries } from '@daycare/api';
-import { maskPeerAuthError } from './mask-peer-auth-error';
-import type { MetadataFor, RpcClient } from '@daycare/rpc';
+import { makeCallPeer } from './call-peer';
+import type { CallOptions, RpcClient } from '@daycare/rpc';
 
 /** What never changes about a user; names and descriptions can change, so they are not included. */
 export interface DirectoryEntry {
@@ -36,25 +36,28 @@ interface RevokedIds {
   readonly isRestarted: boolean;
 }
 
-type FetchUser = (metadataFor: MetadataFor) => Promise<{ user?: User | undefined }>;
+type FetchUser = (
+  options: Pick<CallOptions, 'metadataFor'>,
+) => Promise<{ user?: User | undefined }>;
 
 /** Every revocation is listed for at least this long. */
 const minRevocationMs = 60_000;
 
 /**
- * If the revocation list is older than this, a deletion may have been missed, because its revocation may have expired.
+ * If the revocation list is older than this, cached users are not used, because they may have been deleted since.
  */
 const maxListAgeMs = 5 * 60_000;
 
 /**
- * Finds users by nametag or id and caches them, because nametags and parents never change. Deleted users disappear
- * when the next revocation list arrives. Unknown nametags are not cached.
+ * Finds users by nametag or id and caches them, because nametags and parents never change. Deleted users are dropped
+ * with the next update of the revocations. Unknown nametags are not cached.
  */
 export class IdentityDirectory {
   readonly #byNametag: LRUCache<string, DirectoryEntry>;
   readonly #byId: LRUCache<string, DirectoryEntry>;
   readonly #inFlight = new Map<string, Promise<DirectoryEntry | undefined>>();
   readonly #now: () => number;
+  readonly #callIdentity: ReturnType<typeof makeCallPeer>;
 
   constructor(private readonly options: IdentityDirectoryOptions) {
     const max = options.capacity ?? 100_000;
@@ -72,6 +75,7 @@ export class IdentityDirectory {
       },
     });
     this.#now = options.now ?? Date.now;
+    this.#callIdentity = makeCallPeer(options.credential, 'identity');
   }
 
   /**
@@ -80,14 +84,13 @@ export class IdentityDirectory {
    */
   findByNametag(nametag: string, onFetch?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    const fetchUser: FetchUser = (metadataFor) =>
-      identity.resolveNametag({ nametag }, { metadataFor });
+    const fetchUser: FetchUser = (options) => identity.resolveNametag({ nametag }, options);
     return this.#find(this.#byNametag, nametag, fetchUser, onFetch);
   }
 
   findById(userId: string, onFetch?: () => void): Promise<DirectoryEntry | undefined> {
     const { identity } = this.options;
-    const fetchUser: FetchUser = (metadataFor) => identity.getUser({ userId }, { metadataFor });
+    const fetchUser: FetchUser = (options) => identity.getUser({ userId }, options);
     return this.#find(this.#byId, userId, fetchUser, onFetch);
   }
 
@@ -133,11 +136,11 @@ export class IdentityDirectory {
 
   async #fetch(fetchUser: FetchUser): Promise<DirectoryEntry | undefined> {
     try {
-      const { user } = await fetchUser(this.options.credential.metadata('identity'));
+      const { user } = await this.#callIdentity(fetchUser);
       return user && this.#remember(user);
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-      throw maskPeerAuthError(error);
+      throw error;
     }
   }
 

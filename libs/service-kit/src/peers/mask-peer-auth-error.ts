@@ -1,8 +1,8 @@
 import { AppError, genericMessage } from '@daycare/api';
 
 /**
- * Returns the error of a call to a peer as this service's own callers may see it. It is not their fault if the peer
- * rejects this service.
+ * Returns the error that this service's own callers receive when a call to a peer has failed. If the peer rejects this
+ * service, that is not the callers' fault, so they receive UNAVAILABLE.
  */
 export function maskPeerAuthError(error: unknown): unknown {
   const isRefused =

@@ -2,7 +2,10 @@ import { Gauge } from 'prom-client';
 import type { KeyRing } from '@daycare/auth';
 import type { ServiceKit } from '../process/run-service';
 
-/** Keys and revocations that are older than this are a fault, because revocations should take effect within five seconds. */
+/**
+ * Keys and revocations that are older than this are a fault, because revocations should take effect within five
+ * seconds.
+ */
 const staleAfterMs = 30_000;
 const checkEveryMs = 10_000;
 
@@ -27,7 +30,10 @@ export function watchKeyAge(
   const timer = setInterval(() => {
     if (ageMs() < staleAfterMs) return;
     const ageSeconds = Math.round(ageMs() / 1000);
-    log.error({ ageSeconds }, 'revocations are not being received; revoked tokens are accepted');
+    log.error(
+      { ageSeconds },
+      'revocations are not being received; tokens revoked in the meantime are still accepted',
+    );
   }, checkEveryMs);
   timer.unref();
   stop.add('quiesce', 'key age', async () => clearInterval(timer));

@@ -47,7 +47,7 @@ export interface BuiltService {
   readonly authenticate: Authenticate;
 }
 
-/** The result of building an app that serves with a server of its own instead of the kit's gRPC server. */
+/** The result of building an app that brings its own server instead of using the kit's gRPC server. */
 export interface BuiltServer {
   /** Starts listening; the server must also implement `grpc.health.v1.Health/Check`, which reports `isServing`. */
   readonly listen: (isServing: () => boolean) => Promise<RpcServer>;
@@ -109,7 +109,7 @@ function printVariables({
   process.stdout.write(`${JSON.stringify(env.variables)}\n`);
 }
 
-/** For `daycare admin shard`, which has to know the installed version's shard keys. */
+/** For `daycare admin shard` and local sharded clusters, which need the shard keys of the installed version. */
 function printCollections(indexes: readonly CollectionIndexes[]): void {
   const all = indexes.length === 0 ? [] : [...indexes, formatIndexes];
   process.stdout.write(`${JSON.stringify(all)}\n`);
@@ -151,7 +151,7 @@ function tracingOptions(service: string, config: ServiceConfig) {
   return { service, otlpUrl: config.otlpUrl, samplePerMille: config.traceSamplePerMille };
 }
 
-/** Returns a function that stops reporting SERVING. */
+/** Starts the HTTP server and the server for calls. Returns a function that stops reporting SERVING. */
 async function listen(
   config: ServiceConfig,
   built: BuiltService | BuiltServer,

@@ -34,7 +34,7 @@ export class StopSequence {
 }
 
 async function runStep({ phase, name, run }: StopStep, deadline: number, log: Logger) {
-  // Connections get some time to close even if draining has used it all up.
+  // Connections get some time to close even if draining has used up the whole timeout.
   const remainingMs = Math.max(deadline - Date.now(), 500);
   try {
     await withTimeout(run(), remainingMs);

@@ -9,7 +9,7 @@ const tagBytes = 16;
 export class Sealer {
   readonly #key: Buffer;
 
-  /** The key may be any text that is hard to guess; each purpose derives its own key from it. */
+  /** The key may be any text that is hard to guess; a separate key is derived from it for each purpose. */
   constructor(key: string, purpose: string) {
     this.#key = deriveKey(key, purpose);
   }

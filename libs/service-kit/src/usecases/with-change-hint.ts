@@ -1,6 +1,6 @@
 /**
- * Returns the usecase followed by a `hint` to those who may see the change. Hints may get lost anyway, so an
- * interrupted usecase need not send one.
+ * Returns a function that runs the usecase and then sends a `hint` to everyone who may see the change. Hints may get
+ * lost anyway, so it does not matter if a crash after the usecase prevents the hint.
  */
 export function withChangeHint<Call extends readonly unknown[], Result>(
   usecase: (...call: Call) => Promise<Result>,

@@ -20,7 +20,9 @@ export interface UserNoticesDeps extends Pick<ConsumerOptions, 'connection' | 's
     readonly userId: string;
     readonly agentId: string;
   }) => Promise<void>;
-  /** For services that store message statuses: receives the ids dropped from an inbox. May be called again. */
+  /**
+   * For services that store message statuses: receives the ids of messages that an inbox dropped. May be called again.
+   */
   readonly markMessagesDropped?: (messageIds: readonly string[]) => Promise<void>;
   readonly storeDeadLetter: (deadLetter: DeadLetter) => Promise<void>;
   readonly kit: Pick<ServiceKit, 'log' | 'metrics' | 'stop'>;

@@ -1,5 +1,5 @@
 import { AppError } from '@daycare/api';
-import type { DescriptorKind } from './descriptor';
+import type { DescriptorKind } from './descriptor/descriptor';
 
 /** The groups of agents that are limited per owner, because such agents do not end on their own. */
 export type AgentGroup = 'conversation' | 'named';

@@ -1,6 +1,6 @@
-import { isForeign, type Trust } from '@daycare/api';
-import type { Descriptor, DescriptorKind } from './descriptor';
-import { labelOf } from './descriptor-kinds';
+import { AppError, type Trust } from '@daycare/api';
+import type { Descriptor, DescriptorKind } from './descriptor/descriptor';
+import { labelOf } from './descriptor/descriptor-kinds';
 import type { ToolPolicy } from './tool-rules';
 
 export interface AgentAddress {
@@ -64,16 +64,6 @@ export interface AgentModel {
   readonly id: string;
 }
 
-/** Returns the trust of the turn that wrote an agent's system prompt; empty for the user's own turns. */
-export function promptTrustOf(trust: Trust | undefined): Pick<Agent, 'promptTrust'> {
-  return trust && isForeign(trust) ? { promptTrust: trust } : {};
-}
-
-/** Returns the trust of the turn that named an agent; empty for the user's own turns. */
-export function nameTrustOf(trust: Trust | undefined): Pick<Agent, 'nameTrust'> {
-  return trust && isForeign(trust) ? { nameTrust: trust } : {};
-}
-
 /** Returns the name that models see; an agent named in a guest's or outsider's turn is shown by its kind and id. */
 export function labelForModels({
   id,
@@ -82,17 +72,6 @@ export function labelForModels({
   nameTrust,
 }: Pick<Agent, 'id' | 'kind' | 'descriptor' | 'nameTrust'>): string {
   return nameTrust ? `${kind}:${id}` : labelOf(descriptor);
-}
-
-/** Changes to an agent's settings; what is omitted stays the same. */
-export interface AgentSettings {
-  readonly name?: string | undefined;
-  readonly systemPrompt?: string | undefined;
-  readonly toolPolicy?: ToolPolicy | undefined;
-  /** Empty to remove the agent's own choice. */
-  readonly models?: readonly AgentModel[] | undefined;
-  /** The trust of the turn that wrote the name and the system prompt; absent when a person did. */
-  readonly trust?: Trust | undefined;
 }
 
 /** The fields of an agent that are shown in lists or used to sort them. */
@@ -119,6 +98,11 @@ export function lifecycleOf(
   if (diedAt) return 'dead';
   const lastMs = Math.max(lastActiveAt.getTime(), busyAt?.getTime() ?? 0);
   return now.getTime() - lastMs < sleepAfterMs ? 'active' : 'sleeping';
+}
+
+/** The error for a call that needs a living agent. */
+export function agentDead(): AppError {
+  return new AppError('FAILED_PRECONDITION', 'The agent is dead');
 }
 
 /** A user sees its own agents and its subusers' agents. */

@@ -8,18 +8,27 @@ import {
   type GetAgentRequest,
   type ToolPolicy as ToolPolicyMessage,
 } from '@daycare/contracts/agent-runtime';
-import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import { enumOf, findWord, type EnumWord } from '@daycare/contracts/enum-words';
 import { invalidField, isTrust, trustLevels, type Trust } from '@daycare/api';
-import type { Descriptor, DescriptorKind as DomainKind, DescriptorOf } from '../domain/descriptor';
-import { labelOf, roleOf, type AgentStrategy as DomainStrategy } from '../domain/descriptor-kinds';
+import { requireWord } from '@daycare/rpc';
+import type {
+  Descriptor,
+  DescriptorKind as DomainKind,
+  DescriptorOf,
+} from '../domain/descriptor/descriptor';
+import {
+  labelOf,
+  roleOf,
+  type AgentStrategy as DomainStrategy,
+} from '../domain/descriptor/descriptor-kinds';
 import type { AgentView } from '../usecases/describe-agents';
 import { verdicts, type ToolPolicy, type Verdict } from '../domain/tool-rules';
 import type { CreatableKind } from '../usecases/create-agent';
 import type { AgentSelector } from '../usecases/get-agent';
 
-const strategies: Partial<Record<AgentStrategy, DomainStrategy>> = {
-  [AgentStrategy.MOST_RECENT_FOREGROUND]: 'most-recent-foreground',
-  [AgentStrategy.HEARTBEAT]: 'heartbeat',
+const strategies: Readonly<Record<EnumWord<typeof AgentStrategy>, DomainStrategy>> = {
+  most_recent_foreground: 'most-recent-foreground',
+  heartbeat: 'heartbeat',
 };
 
 export function toAgentMessage(view: AgentView): AgentMessage {
@@ -56,12 +65,9 @@ export function readDescriptor(message: DescriptorMessage | undefined): Descript
 }
 
 export function readKinds(wanted: readonly DescriptorKind[]): DomainKind[] {
-  const read = wanted.map((kind, index) => {
-    const word = findWord(DescriptorKind, kind);
-    if (word) return word;
-    throw invalidField(`kinds[${index}]`, 'is not a descriptor kind');
-  });
-  return [...new Set(read)];
+  return [
+    ...new Set(wanted.map((kind, index) => requireWord(DescriptorKind, kind, `kinds[${index}]`))),
+  ];
 }
 
 /** Returns undefined for a kind that people cannot create. */
@@ -97,9 +103,8 @@ function toPolicyMessage({ rules, isPrivate = false }: ToolPolicy): ToolPolicyMe
 export function readSelector({ selector }: GetAgentRequest): AgentSelector {
   if (!selector) throw invalidField('selector', 'is required');
   if (selector.$case === 'agentId') return { kind: 'id', agentId: selector.value };
-  const strategy = strategies[selector.value];
-  if (strategy) return { kind: 'strategy', strategy };
-  throw invalidField('strategy', 'is not a known strategy');
+  const word = requireWord(AgentStrategy, selector.value, 'strategy');
+  return { kind: 'strategy', strategy: strategies[word] };
 }
 
 function toDescriptorMessage<K extends DomainKind>(descriptor: DescriptorOf<K>): DescriptorMessage {

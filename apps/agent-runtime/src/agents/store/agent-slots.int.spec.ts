@@ -5,8 +5,8 @@ import { testDatabase } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { testAgent } from '../../test-support/test-agent';
 import type { Agent } from '../domain/agent';
-import type { Descriptor } from '../domain/descriptor';
-import { keyOf } from '../domain/descriptor-kinds';
+import type { Descriptor } from '../domain/descriptor/descriptor';
+import { keyOf } from '../domain/descriptor/descriptor-kinds';
 import { agentIndexes } from './agent-document';
 import { AgentStore } from './agent-store';
 

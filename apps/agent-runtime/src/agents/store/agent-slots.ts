@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
-import { fingerprint, retryOnDuplicateKey, violatedIndex } from '@daycare/mongo';
-import { chooseSlot } from '../../shared/slots/choose-slot';
+import { chooseSlot, fingerprint, retryOnDuplicateKey, tryWrite } from '@daycare/mongo';
 import { limitOwnerId, type Agent } from '../domain/agent';
 import { agentGroupOf, tooManyAgents, type AgentLimits } from '../domain/agent-limits';
 import { slotIndex, toAgent, type AgentDocument, type Slot } from './agent-document';
@@ -33,12 +32,9 @@ export class AgentSlots {
       const slot = chooseSlot(await this.#takenSlots(slotOf), this.limits[group], draft.id);
       if (slot === undefined)
         return this.#findExisting(draft, key, tooManyAgents(group, this.limits));
-      try {
-        return await this.#upsert(draft, key, { slotOf, slot });
-      } catch (error) {
-        // Another call took the slot or created the agent. The loop ends at the latest when no slot is left.
-        if (violatedIndex(error) === undefined) throw error;
-      }
+      // Refused when another call took the slot or created the agent. The loop ends at the latest when no slot is left.
+      const ensured = await tryWrite(() => this.#upsert(draft, key, { slotOf, slot }));
+      if (ensured) return ensured;
     }
   }
 

@@ -1,16 +1,10 @@
-import type { Collection, Db, Filter } from 'mongodb';
-import { pushRequest } from '@daycare/mongo';
-import {
-  nameTrustOf,
-  promptTrustOf,
-  type Agent,
-  type AgentAddress,
-  type AgentSettings,
-  type AgentWait,
-} from '../domain/agent';
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import { afterPosition, pushRequest } from '@daycare/mongo';
+import type { Agent, AgentAddress, AgentWait } from '../domain/agent';
+import { changedFields, type AgentSettings } from '../domain/agent-settings';
 import { defaultAgentLimits, type AgentLimits } from '../domain/agent-limits';
-import type { DescriptorKind } from '../domain/descriptor';
-import { gatewayKey } from '../domain/descriptor-kinds';
+import type { DescriptorKind } from '../domain/descriptor/descriptor';
+import { gatewayKey } from '../domain/descriptor/descriptor-kinds';
 import { activityPrecisionMs, AgentActivity } from './agent-activity';
 import {
   agentCollection,
@@ -90,15 +84,16 @@ export class AgentStore {
 
   /** Lists a user's agents, newest first. */
   async list({ userId, kinds, includeDead, after, limit }: AgentListing): Promise<Agent[]> {
+    const newestFirst = { createdAt: -1, _id: -1 } as const;
     const filter: Filter<AgentDocument> = {
       userId,
       ...(kinds.length > 0 ? { kind: { $in: [...kinds] } } : {}),
       ...(includeDead ? {} : alive),
-      ...(after ? { $or: olderThan(after) } : {}),
+      ...(after && afterPosition(newestFirst, { ...after, _id: after.id })),
     };
     const found = await this.#agents
       .find(filter, { hint: 'user_newest' })
-      .sort({ createdAt: -1, _id: -1 })
+      .sort(newestFirst)
       .limit(limit)
       .toArray();
     return found.map(toAgent);
@@ -134,36 +129,16 @@ export class AgentStore {
    */
   async configure(
     { userId, key }: UserKey,
-    { name, systemPrompt, toolPolicy, models, trust }: AgentSettings,
-    requestId: string,
+    settings: AgentSettings,
+    { requestId, now }: { readonly requestId: string; readonly now: Date },
   ): Promise<boolean> {
-    const { promptTrust } = promptTrustOf(trust);
-    const isOwnPrompt = systemPrompt !== undefined && !promptTrust;
-    const prompt =
-      systemPrompt === undefined
-        ? {}
-        : { 'descriptor.systemPrompt': systemPrompt, ...promptTrustOf(trust) };
-    const rename =
-      name === undefined
-        ? {}
-        : { 'descriptor.name': name, renamedAt: new Date(), ...nameTrustOf(trust) };
-    const isOwnName = name !== undefined && !promptTrust;
+    const { name, systemPrompt } = settings;
     const hasPrompt = systemPrompt === undefined ? {} : { 'descriptor.systemPrompt': anything };
     const agent = { userId, key, ...hasPrompt, ...alive };
     const { matchedCount } = await this.#agents.updateOne(
       { ...agent, configureRequests: { $ne: requestId } },
       {
-        $set: {
-          ...prompt,
-          ...rename,
-          ...(toolPolicy ? { toolPolicy } : {}),
-          ...(models && models.length > 0 ? { models } : {}),
-        },
-        $unset: {
-          ...(isOwnPrompt ? { promptTrust: 1 as const } : {}),
-          ...(isOwnName ? { nameTrust: 1 as const } : {}),
-          ...(models?.length === 0 ? { models: 1 as const } : {}),
-        },
+        ...replaceFields(changedFields(settings, now)),
         $push: { configureRequests: pushRequest(requestId) },
         ...(name === undefined ? {} : countOutlineChange),
       },
@@ -249,8 +224,14 @@ export function deathAt(now: Date) {
   return { $set: { diedAt: now, expiresAt }, $unset: freedSlot, ...countOutlineChange } as const;
 }
 
-function olderThan({ createdAt, id }: { createdAt: Date; id: string }): Filter<AgentDocument>[] {
-  return [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }];
+/** Returns the update that stores these fields, and removes those that are undefined. */
+function replaceFields(fields: object): Pick<UpdateFilter<AgentDocument>, '$set' | '$unset'> {
+  const all = Object.entries(fields);
+  const removed = all.flatMap(([name, value]) => (value === undefined ? [[name, 1] as const] : []));
+  return {
+    $set: Object.fromEntries(all.filter(([, value]) => value !== undefined)),
+    $unset: Object.fromEntries<1>(removed),
+  };
 }
 
 /** Clears what people and models wrote about an agent; adds no fields that its descriptor does not have. */

@@ -1,8 +1,8 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
-import { makeListDocuments, type ListDocuments } from '@daycare/mongo';
-import { nameTrustOf, type Agent, type AgentOutline } from '../domain/agent';
-import type { Descriptor } from '../domain/descriptor';
-import { labelOf } from '../domain/descriptor-kinds';
+import { afterPosition, makeListDocuments, type ListDocuments } from '@daycare/mongo';
+import type { Agent, AgentOutline } from '../domain/agent';
+import type { Descriptor } from '../domain/descriptor/descriptor';
+import { labelOf } from '../domain/descriptor/descriptor-kinds';
 import { agentCollection } from './agent-document';
 
 interface OutlineDocument extends Pick<
@@ -82,12 +82,12 @@ export class OutlineStore {
 
   /** Lists agents, sorted by user, each user's newest first. */
   async list({ userIds, includeDead, after, limit }: ScopeListing): Promise<AgentOutline[]> {
+    const sort = { userId: 1, createdAt: -1, _id: -1 } as const;
     const filter: Filter<OutlineDocument> = {
       userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
       ...(includeDead ? {} : { diedAt: { $exists: false } }),
-      ...(after ? { $or: [{ userId: { $gt: after.userId } }, ...olderInUser(after)] } : {}),
+      ...(after && afterPosition(sort, { ...after, _id: after.id })),
     };
-    const sort = { userId: 1, createdAt: -1, _id: -1 } as const;
     const options = { hint: 'user_newest', projection: outlineFields, sort, limit };
     return (await this.#listAgents(filter, options)).map(toOutline);
   }
@@ -198,17 +198,6 @@ function gatewaysOf(userIds: readonly string[]): Filter<OutlineDocument> {
   return { 'descriptor.id': { $in: [...userIds] }, kind: 'subuser' };
 }
 
-function olderInUser({
-  userId,
-  createdAt,
-  id,
-}: NonNullable<ScopeListing['after']>): Filter<OutlineDocument>[] {
-  return [
-    { userId, createdAt: { $lt: createdAt } },
-    { userId, createdAt, _id: { $lt: id } },
-  ];
-}
-
 function toOutline(document: OutlineDocument): AgentOutline {
   const { _id: id, userId, kind, createdAt, lastActiveAt, diedAt, waiting, nameTrust } = document;
   const label = labelOf(document.descriptor);
@@ -224,5 +213,5 @@ function withTrust<T extends object>(
   outline: T,
   nameTrust: Agent['nameTrust'],
 ): T & Pick<Agent, 'nameTrust'> {
-  return nameTrust === undefined ? outline : { ...outline, ...nameTrustOf(nameTrust) };
+  return nameTrust === undefined ? outline : { ...outline, nameTrust };
 }

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { tryWrite, type CollectionIndexes } from '@daycare/mongo';
 import type { Trust } from '@daycare/api';
 import type { ProgramReport } from '../domain/program-end';
 
@@ -51,13 +51,8 @@ export class SandboxRunStore {
 
   /** Returns true to exactly one caller, which may then start the program. */
   async claim({ requestId: _id, ...fields }: Omit<SandboxRun, 'report'>): Promise<boolean> {
-    try {
-      await this.#runs.insertOne({ _id, ...fields });
-      return true;
-    } catch (error) {
-      if (violatedIndex(error) === undefined) throw error;
-      return false;
-    }
+    const inserted = await tryWrite(() => this.#runs.insertOne({ _id, ...fields }));
+    return inserted !== undefined;
   }
 
   async finish(

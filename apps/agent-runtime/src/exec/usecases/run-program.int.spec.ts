@@ -10,7 +10,8 @@ import { testContext } from '../../test-support/test-agent';
 import { startTestRuntime, type TestRuntime } from '../../test-support/test-runtime';
 import { execTools } from '../../tools/families/exec-tools';
 import type { ToolContext } from '../../tools/registry/tool';
-import { ToolRegistry } from '../../tools/registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../../tools/registry/tool-registry';
 import { makeRunProgram, type RunProgramDeps } from './run-program';
 
 type StartedProgram = Parameters<RunProgramDeps['runSandboxed']>[0];
@@ -77,7 +78,7 @@ function replica(
     now: () => new Date(),
     ...overrides,
   });
-  return new ToolRegistry(execTools({ runProgram }));
+  return testRegistry(execTools({ runProgram }));
 }
 
 function exec(tools: ToolRegistry, args: object = {}, context: Partial<ToolContext> = {}) {
@@ -97,7 +98,7 @@ describe('exec', () => {
     ]);
   });
 
-  it('is absent where programs cannot run', () => {
+  it('there is no exec tool where programs cannot run', () => {
     expect(execTools({ runProgram: undefined })).toEqual([]);
   });
 

@@ -45,12 +45,12 @@ describe('the preview of an image', () => {
 });
 
 describe('the preview of a text file', () => {
-  it('is the whole text of a short file', () => {
+  it('the preview of a short text file is its whole text', () => {
     expect(preview(Buffer.from('grüße'), 'text/plain')).toEqual({ text: 'grüße', isWhole: true });
   });
 
   it.each(['x', 'é', '漢', '👩‍🚀'])(
-    'is truncated between characters for a long text made of %s',
+    'the preview of a long text made of %s is truncated between characters',
     (character) => {
       const whole = character.repeat(previewedBytes);
       const head = Buffer.from(whole).subarray(0, previewedBytes);
@@ -62,7 +62,7 @@ describe('the preview of a text file', () => {
     },
   );
 
-  it('has no text for binary data or a PDF', () => {
+  it('the preview of binary data or a PDF has no text', () => {
     expect(preview(Buffer.from([0, 1, 2, 3]), 'application/octet-stream')).toEqual({});
     expect(preview(Buffer.from('%PDF-1.4'), 'application/pdf')).toEqual({});
   });

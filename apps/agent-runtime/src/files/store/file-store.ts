@@ -1,7 +1,8 @@
-import { GridFSBucket, type ClientSession, type Collection, type Db, type Filter } from 'mongodb';
-import { inTransaction } from '@daycare/mongo';
+import { GridFSBucket, type ClientSession, type Collection, type Db } from 'mongodb';
+import { afterPosition } from '@daycare/mongo';
 import type { AttachedFile } from '../../agents';
 import { attachmentOf, type FileDraft, type StoredFile } from '../domain/stored-file';
+import { FileCollector } from './file-collector';
 import { FileContent } from './file-content';
 import {
   bucketName,
@@ -19,7 +20,6 @@ export { fileIndexes } from './file-document';
 
 const chunkBytes = 255 * 1024;
 const chunkBatch = 4;
-const batchSize = 100;
 const notDeleted = { 'metadata.deletedAt': { $exists: false } };
 
 export interface WrittenFile {
@@ -37,14 +37,14 @@ export interface OpenFile {
 
 /** Users' files in GridFS. A file is visible once it is complete, and only to its user. */
 export class FileStore {
-  readonly #db: Db;
+  readonly #collector: FileCollector;
   readonly #bucket: GridFSBucket;
   readonly #files: Collection<FileDocument>;
   readonly #chunks: Collection<ChunkDocument>;
   readonly #uploads: Collection<UploadDocument>;
 
   constructor(db: Db) {
-    this.#db = db;
+    this.#collector = new FileCollector(db);
     this.#bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes: chunkBytes });
     this.#files = db.collection(filesCollection);
     this.#chunks = db.collection(chunksCollection);
@@ -65,7 +65,11 @@ export class FileStore {
     if (known) return { file: known, sha256: await hashOf(draft, source) };
     const content = new FileContent(draft, meter(source));
     const { sha256 } = await uploadFile(
-      { bucket: this.#bucket, uploads: this.#uploads, remove: (id) => this.#remove({ _id: id }) },
+      {
+        bucket: this.#bucket,
+        uploads: this.#uploads,
+        remove: (id) => this.#collector.remove({ _id: id }),
+      },
       draft,
       content,
     );
@@ -131,40 +135,18 @@ export class FileStore {
     return matchedCount === unique.length;
   }
 
-  /**
-   * Removes files that nothing refers to, deleted files and the remains of uploads, all from before the given time.
-   * Returns how many. Safe to run on any number of replicas concurrently.
-   */
-  async collect(before: Date): Promise<number> {
-    const unreferenced = {
-      'metadata.referenced': false,
-      'metadata.createdAt': { $lt: before },
-    };
-    const deleted = { 'metadata.deletedAt': { $lt: before } };
-    return (
-      (await this.#removeAll(unreferenced)) +
-      (await this.#removeAll(deleted)) +
-      (await this.#clearUploads(before))
-    );
-  }
-
   /** Lists a user's files, newest first. */
   async list(
     userId: string,
     after: { readonly createdAt: Date; readonly id: string } | undefined,
     limit: number,
   ): Promise<StoredFile[]> {
-    const older: Filter<FileDocument> = after
-      ? {
-          $or: [
-            { 'metadata.createdAt': { $lt: after.createdAt } },
-            { 'metadata.createdAt': after.createdAt, _id: { $lt: after.id } },
-          ],
-        }
-      : {};
+    const newestFirst = { 'metadata.createdAt': -1, _id: -1 } as const;
+    const next =
+      after && afterPosition(newestFirst, { 'metadata.createdAt': after.createdAt, _id: after.id });
     const found = await this.#files
-      .find({ 'metadata.userId': userId, ...notDeleted, ...older }, { hint: 'user_newest' })
-      .sort({ 'metadata.createdAt': -1, _id: -1 })
+      .find({ 'metadata.userId': userId, ...notDeleted, ...next }, { hint: 'user_newest' })
+      .sort(newestFirst)
       .limit(limit)
       .toArray();
     return found.map(toStoredFile);
@@ -214,9 +196,9 @@ export class FileStore {
     return true;
   }
 
-  /** Deletes all the user's files. The chunks of an upload in progress are deleted later, by `collect`. */
+  /** Deletes all the user's files. The chunks of an upload in progress are deleted later, by `FileCollector.collect`. */
   async deleteByUser(userId: string): Promise<number> {
-    return this.#removeAll({ 'metadata.userId': userId });
+    return this.#collector.removeAll({ 'metadata.userId': userId });
   }
 
   async #findByRequest({ userId, requestKey }: FileDraft): Promise<StoredFile | undefined> {
@@ -233,53 +215,6 @@ export class FileStore {
       yield data;
     }
     if (read !== size) throw new Error(`file ${id} ended after ${read} of ${size} bytes`);
-  }
-
-  async #removeAll(filter: Filter<FileDocument>): Promise<number> {
-    const findSome = () =>
-      this.#files
-        .find(filter, { projection: { _id: 1 } })
-        .limit(batchSize)
-        .toArray();
-    let count = 0;
-    for (let some = await findSome(); some.length > 0; some = await findSome()) {
-      for (const { _id } of some) await this.#remove({ ...filter, _id });
-      count += some.length;
-    }
-    return count;
-  }
-
-  /** Deletes the file if it still matches the filter, and the chunks with its id unless the file still exists. */
-  #remove(filter: Filter<FileDocument> & { readonly _id: string }): Promise<void> {
-    return inTransaction(this.#db.client, async (session) => {
-      await this.#files.deleteOne(filter, { session });
-      const kept = await this.#files.findOne({ _id: filter._id }, { session });
-      if (!kept) await this.#chunks.deleteMany({ files_id: filter._id }, { session });
-    });
-  }
-
-  async #clearUploads(before: Date): Promise<number> {
-    const findSome = () =>
-      this.#uploads
-        .find({ startedAt: { $lt: before } })
-        .limit(batchSize)
-        .toArray();
-    let count = 0;
-    for (let some = await findSome(); some.length > 0; some = await findSome()) {
-      for (const { _id } of some) await this.#clearUpload(_id);
-      count += some.length;
-    }
-    return count;
-  }
-
-  /**
-   * Removes the remains of an upload. If its file document exists, the upload was complete and only its marker is
-   * removed.
-   */
-  async #clearUpload(fileId: string): Promise<void> {
-    const file = await this.#files.findOne({ _id: fileId }, { projection: { _id: 1 } });
-    if (!file) await this.#chunks.deleteMany({ files_id: fileId });
-    await this.#uploads.deleteOne({ _id: fileId });
   }
 }
 

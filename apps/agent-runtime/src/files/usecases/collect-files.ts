@@ -1,7 +1,7 @@
-import type { FileStore } from '../store/file-store';
+import type { FileCollector } from '../store/file-collector';
 
 export interface CollectFilesDeps {
-  readonly files: FileStore;
+  readonly collector: Pick<FileCollector, 'collect'>;
   readonly now: () => Date;
   /**
    * How long a file waits for a message to refer to it, how long an upload may take, and how long the document of a
@@ -16,6 +16,10 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Deletes unreferenced files, and the remains of deleted files and of uploads; returns how many. Every replica may run
  * it periodically.
  */
-export function makeCollectFiles({ files, now, unreferencedAfterMs = dayMs }: CollectFilesDeps) {
-  return (): Promise<number> => files.collect(new Date(now().getTime() - unreferencedAfterMs));
+export function makeCollectFiles({
+  collector,
+  now,
+  unreferencedAfterMs = dayMs,
+}: CollectFilesDeps) {
+  return (): Promise<number> => collector.collect(new Date(now().getTime() - unreferencedAfterMs));
 }

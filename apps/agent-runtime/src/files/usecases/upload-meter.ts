@@ -7,13 +7,13 @@ export interface StoredSize {
 /** The quota that uploads share with users' directories, counted per owner. */
 export interface UploadQuota {
   /** Reserves space; throws QUOTA_EXCEEDED when there is not enough. */
-  take(userId: string, space: StoredSize): Promise<UploadGrant>;
+  take(userId: string, space: StoredSize): Promise<UploadReservation>;
   /** Recounts what the user has stored. */
   recount(userId: string): Promise<unknown>;
 }
 
 /** Reserved space. */
-export interface UploadGrant extends StoredSize {
+export interface UploadReservation extends StoredSize {
   /** Call it once; unused space is returned. */
   settle(used: StoredSize): Promise<void>;
 }
@@ -22,9 +22,9 @@ const stepBytes = 1_048_576;
 
 /** Reserves space for an upload as it arrives, because its length is not known beforehand. */
 export class UploadMeter {
-  readonly #grants: UploadGrant[] = [];
+  readonly #reservations: UploadReservation[] = [];
   #bytes = 0;
-  #granted = 0;
+  #reservedBytes = 0;
   #isComplete = false;
 
   constructor(
@@ -42,7 +42,7 @@ export class UploadMeter {
     await this.#take(1);
     for await (const piece of pieces) {
       this.#bytes += piece.length;
-      if (this.#bytes > this.#granted) await this.#take(0, this.#bytes - this.#granted);
+      if (this.#bytes > this.#reservedBytes) await this.#take(0, this.#bytes - this.#reservedBytes);
       yield piece;
     }
     this.#isComplete = true;
@@ -51,23 +51,23 @@ export class UploadMeter {
   /** Returns unused space: all of it if nothing was stored. */
   async settle(isStored: boolean): Promise<void> {
     let usedBytes = isStored ? this.#bytes : 0;
-    for (const grant of this.#grants.splice(0)) {
-      const bytes = Math.min(usedBytes, grant.bytes);
+    for (const reservation of this.#reservations.splice(0)) {
+      const bytes = Math.min(usedBytes, reservation.bytes);
       usedBytes -= bytes;
-      await grant.settle({ bytes, entries: isStored ? grant.entries : 0 });
+      await reservation.settle({ bytes, entries: isStored ? reservation.entries : 0 });
     }
   }
 
   /** Reserves space; for a long upload, in larger steps as long as there is enough. */
   async #take(entries: number, missing = 0): Promise<void> {
-    const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#granted));
-    const grant = await this.quota
+    const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#reservedBytes));
+    const reservation = await this.quota
       .take(this.userId, { bytes: step, entries })
       .catch((error: unknown) => {
         if (step === missing) throw error;
         return this.quota.take(this.userId, { bytes: missing, entries });
       });
-    this.#grants.push(grant);
-    this.#granted += grant.bytes;
+    this.#reservations.push(reservation);
+    this.#reservedBytes += reservation.bytes;
   }
 }

@@ -14,7 +14,7 @@ const tooMuch = { code: 'QUOTA_EXCEEDED' };
 const sized = (size: number): Buffer => Buffer.alloc(size);
 
 describe('the upload quota', () => {
-  it('is shared by an owner and its subusers, however many upload concurrently', async () => {
+  it('an owner and its subusers share an upload quota, however many upload concurrently', async () => {
     const owner = test.newUser();
     const family = [owner, test.newUser(), test.newUser()];
     for (const subuser of family.slice(1)) test.owners.set(subuser, owner);

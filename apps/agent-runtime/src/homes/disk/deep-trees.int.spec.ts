@@ -7,7 +7,7 @@ import { readAll } from '../../test-support/test-files';
 import { TestHomes } from '../../test-support/homes/test-homes';
 import { eachFolder } from './each-folder';
 import { Pin, using } from './pin';
-import type { UserHomes } from '../user-homes';
+import type { UserHomes } from '../usecases/user-homes';
 
 const block = 4_096;
 // Together they make a path that is longer than the system accepts, and much deeper than the number of folders held

@@ -1,6 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { invalidField } from '@daycare/api';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import { tryWrite, type CollectionIndexes } from '@daycare/mongo';
 import { isUserId } from '../domain/home-path';
 import type { HomeSize, Reservation } from '../domain/home-size';
 
@@ -175,17 +175,14 @@ export class HomeStore {
       : { [field]: { $exists: false } };
     const measured = { ...counted, version: (known?.version ?? 0) + 1 };
     const members = { $setUnion: [{ $ifNull: ['$members', []] }, [part.userId]] };
-    try {
-      const { matchedCount, upsertedCount } = await this.#homes.updateOne(
+    const recorded = await tryWrite(() =>
+      this.#homes.updateOne(
         { _id: part.ownerId, ...unchanged },
         [{ $set: { [field]: { $literal: measured }, members } }, totals],
         { upsert: !known },
-      );
-      return matchedCount + upsertedCount === 1;
-    } catch (error) {
-      if (violatedIndex(error) !== undefined) return false;
-      throw error;
-    }
+      ),
+    );
+    return recorded !== undefined && recorded.matchedCount + recorded.upsertedCount === 1;
   }
 
   /** Removes a deleted user's parts, which releases their space for the user's owner. */

@@ -4,7 +4,7 @@ import { hashOf } from '../disk/content-hash';
 import { parseHomePath } from '../domain/home-path';
 import type { ReadText } from '../domain/provenance';
 import { decodeText } from '../../files';
-import type { HomeEntry, UserHomes } from '../user-homes';
+import type { HomeEntry, UserHomes } from './user-homes';
 import { fileFolders } from './check-file-path';
 
 export interface FileMatch {

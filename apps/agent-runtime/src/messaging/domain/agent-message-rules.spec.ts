@@ -6,8 +6,8 @@ import {
   type MessageParty,
   type Relation,
 } from './agent-message-rules';
-import type { DescriptorKind } from '../../agents/domain/descriptor';
-import { descriptorKinds } from '../../agents/domain/descriptor-kinds';
+import type { DescriptorKind } from '../../agents/domain/descriptor/descriptor';
+import { descriptorKinds } from '../../agents/domain/descriptor/descriptor-kinds';
 
 const kinds = Object.keys(descriptorKinds) as DescriptorKind[];
 

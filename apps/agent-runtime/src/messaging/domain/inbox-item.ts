@@ -1,7 +1,6 @@
 import type { Trust } from '@daycare/api';
 import type { AgentAddress, AttachedFile, StartedBy } from '../../agents';
-
-export type { AgentAddress } from '../../agents';
+import { labelsOf, type SendingTurn, type TurnLabels } from './sending-turn';
 
 /**
  * An item that an agent has to handle. Within each lane of the agent's inbox, items keep the order in which they were
@@ -42,7 +41,7 @@ export interface MessageItem {
 }
 
 /** A message from another agent, a friend, a signal, a channel, a webhook, a schedule or the system. */
-export interface SystemMessageItem {
+export interface SystemMessageItem extends SendingTurn {
   readonly kind: 'system_message';
   readonly text: string;
   readonly origin: string;
@@ -60,14 +59,6 @@ export interface SystemMessageItem {
   readonly senderUserId?: string;
   /** Present on a friend request: its sender is not a friend yet. */
   readonly fromStranger?: true;
-  /** The number of agents in the chain that led to it. */
-  readonly hops: number;
-  /** The trust of the turn that sent it; absent when no turn did. */
-  readonly trust?: Trust;
-  /** Present when that turn had read something private. */
-  readonly carriesPrivate?: true;
-  /** The guest or outsider whose words were in that turn's context. */
-  readonly foreignWriter?: string;
 }
 
 /** A person's decision about a permission request that the agent has made. */
@@ -104,17 +95,11 @@ export interface AskingTurn {
   readonly hops: number;
 }
 
-export interface ResetItem {
+export interface ResetItem extends TurnLabels {
   readonly kind: 'reset';
   readonly message: string;
   /** Present when an agent asked for the reset, which then queues behind the waiting items and stops no turn. */
   readonly byAgent?: true;
-  /** The trust of the turn that wrote the message; absent when no turn did. */
-  readonly trust?: Trust;
-  /** Present when that turn had read something private. */
-  readonly carriesPrivate?: true;
-  /** The guest or outsider whose words were in that turn's context. */
-  readonly foreignWriter?: string;
 }
 
 /** Ends the turn that is in progress when the item is accepted. */
@@ -127,36 +112,49 @@ export function isControl(item: AcceptedItem): boolean {
   return item.kind === 'stop' || (item.kind === 'reset' && !item.byAgent);
 }
 
-/** The fields of a received message or of a draft, from which `systemMessageItem` makes an item. */
-export interface SystemMessageFields extends Pick<
-  SystemMessageItem,
-  'text' | 'origin' | 'silent' | 'hops'
-> {
-  readonly trust?: Trust | undefined;
-  readonly carriesPrivate?: boolean | undefined;
-  readonly foreignWriter?: string | undefined;
-  readonly originName?: string | undefined;
-  readonly forPerson?: boolean | undefined;
-  readonly files?: readonly AttachedFile[] | undefined;
-  /** Empty when no agent sent it. */
-  readonly senderAgentId: string;
+/** A system message that is to be delivered. */
+export interface SystemMessageDraft extends SendingTurn {
+  readonly messageId: string;
+  /** Empty when no user sends it. */
   readonly senderUserId: string;
+  /** Absent or empty when no agent sends it. */
+  readonly senderAgentId?: string;
+  readonly origin: string;
+  readonly text: string;
+  /** A readable name of the origin; only for messages to an agent of the same user. */
+  readonly originName?: string;
+  /** Whether the connector shows the message to the person; only for messages to an agent of the same user. */
+  readonly forPerson?: boolean;
+  /** The user's files that come with the message; only for messages to an agent of the same user. */
+  readonly files?: readonly AttachedFile[];
+  /** Recorded without running a turn; false by default. */
+  readonly silent?: boolean;
 }
 
-export function systemMessageItem(fields: SystemMessageFields): SystemMessageItem {
-  const { text, origin, silent, hops, senderAgentId: agentId, senderUserId: userId } = fields;
-  const senderUser = userId === '' ? {} : { senderUserId: userId };
-  const optional = {
-    ...(fields.trust ? { trust: fields.trust } : {}),
-    ...(fields.carriesPrivate ? { carriesPrivate: true as const } : {}),
-    ...(fields.foreignWriter ? { foreignWriter: fields.foreignWriter } : {}),
-    ...(fields.originName ? { originName: fields.originName } : {}),
-    ...(fields.forPerson ? { forPerson: true as const } : {}),
-    ...(fields.files?.length ? { files: fields.files } : {}),
+/** Returns a system message as its recipient's user receives it. */
+export function itemOf(
+  userId: string,
+  draft: SystemMessageDraft,
+  acceptedAt: Date,
+): IncomingMessage {
+  const { messageId, text, origin, silent = false, hops, originName, forPerson, files } = draft;
+  const { senderUserId, senderAgentId: agentId } = draft;
+  return {
+    kind: 'system_message',
+    userId,
+    messageId,
+    acceptedAt,
+    text,
+    origin,
+    silent,
+    hops,
+    ...labelsOf(draft),
+    ...(senderUserId ? { senderUserId } : {}),
+    ...(agentId ? { sender: { agentId, userId: senderUserId } } : {}),
+    ...(originName ? { originName } : {}),
+    ...(forPerson ? { forPerson } : {}),
+    ...(files?.length ? { files } : {}),
   };
-  const required = { kind: 'system_message', text, origin, silent, hops } as const;
-  const item = { ...required, ...senderUser, ...optional };
-  return agentId === '' ? item : { ...item, sender: { agentId, userId } };
 }
 
 /** Far above every limit on message text, and far below MongoDB's limit on document size. */

@@ -133,7 +133,7 @@ describe('provenanceOf', () => {
     expect(provenanceOf(item, 'olga')).toEqual(expected);
   });
 
-  it('is tested with items of every source and every level of trust', () => {
+  it('these tests classify items of every source and every level of trust', () => {
     const seen = cases.map(([, , provenance]) => provenance);
     expect(new Set(seen.map(({ source }) => source))).toEqual(new Set(itemSources));
     expect(new Set(seen.map(({ trust }) => trust))).toEqual(new Set(trustLevels));
@@ -145,7 +145,7 @@ describe('provenanceOf', () => {
 });
 
 describe('startedByOf', () => {
-  it('does not mistake a notice from the engine for a person’s message', () => {
+  it('a notice from the engine does not count as a person’s message', () => {
     const notice = from('system', undefined, { senderUserId: 'ada', trust: 'person' });
     expect(startedByOf(notice, undefined)).toMatchObject({ source: 'engine', byPerson: false });
   });

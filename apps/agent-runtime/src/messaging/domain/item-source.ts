@@ -1,6 +1,6 @@
 import { isForeign, lowestTrust, type Trust } from '@daycare/api';
 import { severalWriters, writerOf, type ItemSource, type StartedBy } from '../../agents';
-import { isFromSchedule, type AcceptedItem, type SystemMessageItem } from './inbox-item';
+import { isFromSchedule, type AcceptedItem, type IncomingMessage } from './inbox-item';
 
 /** Which of an agent's two queues an item belongs to. */
 export type InboxLane = 'person' | 'other';
@@ -120,7 +120,7 @@ function isPersonal({ source, trust }: Provenance): boolean {
 
 /** Reports whether the label `carriesPrivate` applies to a message; see `isPrivateItem`. */
 function doesPrivateLabelApply(
-  { userId, senderUserId, trust }: AcceptedItem & SystemMessageItem,
+  { userId, senderUserId, trust }: IncomingMessage,
   ownerUserId: string | undefined,
 ): boolean {
   if (senderUserId === userId) return true;
@@ -157,7 +157,7 @@ function sourceOf(item: AcceptedItem, ownerUserId: string | undefined): ItemSour
 
 function sourceBySender(
   senderUserId: string,
-  { userId, origin }: AcceptedItem & SystemMessageItem,
+  { userId, origin }: IncomingMessage,
   ownerUserId: string | undefined,
 ): ItemSource {
   if (senderUserId === userId) return 'own_agent';
@@ -169,18 +169,12 @@ function sourceBySender(
  * Reports whether a notice from the engine involves only the recipient's user and that user's owner. A notice about
  * another user's agents may contain that user's text.
  */
-function isOwnNotice(
-  { userId, senderUserId }: AcceptedItem & SystemMessageItem,
-  ownerUserId?: string,
-) {
+function isOwnNotice({ userId, senderUserId }: IncomingMessage, ownerUserId?: string) {
   return senderUserId === undefined || senderUserId === userId || senderUserId === ownerUserId;
 }
 
 /** Returns the source of a message that no agent sent. The origin `system` is reserved for the engine. */
-function sourceByOrigin(
-  item: AcceptedItem & SystemMessageItem,
-  ownerUserId: string | undefined,
-): ItemSource {
+function sourceByOrigin(item: IncomingMessage, ownerUserId: string | undefined): ItemSource {
   const { origin, fromStranger, userId, senderUserId } = item;
   // The owner wrote to its subuser by nametag.
   if (origin.startsWith('owner:') && senderUserId !== undefined && senderUserId === ownerUserId)

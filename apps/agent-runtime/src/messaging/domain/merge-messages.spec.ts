@@ -109,7 +109,7 @@ describe('nextWork', () => {
     expect(nextWork([...items.slice(0, 2), outside, items[2]!])).toEqual([items[0]]);
   });
 
-  it('does not let a person’s message overtake a friend’s', () => {
+  it('a person’s message does not overtake a friend’s', () => {
     expect(nextWork([message('m1'), fromFriend('f1'), message('m2')])).toEqual([message('m1')]);
   });
 

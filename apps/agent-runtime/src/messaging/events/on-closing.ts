@@ -7,8 +7,8 @@ import {
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
 import type { MessageTie } from '../domain/closed-tie';
-import type { CloseTie } from '../usecases/endings/close-tie';
-import type { Undelivered } from '../usecases/store-undelivered';
+import type { CloseTie } from '../usecases/ties/close-tie';
+import type { Undelivered } from '../usecases/delivery/store-undelivered';
 
 export interface ClosingConsumerDeps extends Pick<ConsumerOptions, 'connection' | 'stream'> {
   readonly closeTie: CloseTie;

@@ -9,14 +9,14 @@ import {
   type ReceivedMessage,
 } from '@daycare/messaging';
 import type { ServiceKit } from '@daycare/service-kit';
-import { systemMessageItem, type IncomingMessage, type MessageTarget } from '../domain/inbox-item';
+import { itemOf, type IncomingMessage, type MessageTarget } from '../domain/inbox-item';
 import type {
   DeliverSystemMessages,
   RedeliverSystemMessage,
-} from '../usecases/deliver-system-messages';
-import type { Delivery, DeliveryPlan } from '../usecases/plan-deliveries';
+} from '../usecases/delivery/deliver-system-messages';
+import type { Delivery, DeliveryPlan } from '../usecases/delivery/plan-deliveries';
 import { tieOf } from './on-closing';
-import type { Undelivered } from '../usecases/store-undelivered';
+import type { Undelivered } from '../usecases/delivery/store-undelivered';
 
 export interface SystemMessageConsumerDeps extends Pick<
   ConsumerOptions,
@@ -72,13 +72,10 @@ function toDelivery({
 }
 
 function toIncoming(message: SystemMessage): IncomingMessage {
-  return {
-    ...systemMessageItem({ ...message, trust: trustOf(message) }),
-    ...(message.notice?.kind === NoticeKind.FRIEND_REQUESTED ? { fromStranger: true } : {}),
-    messageId: message.id,
-    userId: message.recipient?.userId ?? '',
-    acceptedAt: message.acceptedAt ?? new Date(0),
-  };
+  const draft = { ...message, messageId: message.id, trust: trustOf(message) };
+  const item = itemOf(message.recipient?.userId ?? '', draft, message.acceptedAt ?? new Date(0));
+  const isFriendRequest = message.notice?.kind === NoticeKind.FRIEND_REQUESTED;
+  return isFriendRequest ? { ...item, fromStranger: true } : item;
 }
 
 /** A trust level that this version does not know becomes the lowest one. */

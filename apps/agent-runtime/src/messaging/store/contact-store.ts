@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { insertAll, retryOnDuplicateKey, type CollectionIndexes } from '@daycare/mongo';
 import type { AnsweredWriter } from '../domain/answer-target';
-import type { AgentAddress } from '../domain/inbox-item';
+import type { AgentAddress } from '../../agents';
 
 interface ContactDocument {
   /** `<gateway>/<agent>`, or `<gateway>/<origin>` for someone who writes by nametag. */

@@ -4,7 +4,8 @@ import { ensureIndexes } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { textOf, type AcceptedItem } from '../domain/inbox-item';
-import { inboxIndexes, type ItemContent, type PlacedItem } from './inbox-row';
+import { inboxIndexes, type ItemContent } from './inbox-row';
+import type { PlacedItem, Recipient } from '../domain/placed-item';
 import { InboxStore } from './inbox-store';
 
 const now = new Date('2026-01-01T12:00:00Z');
@@ -23,14 +24,14 @@ const newHousehold = (): Household => {
   return { userId, agents: [{ id: createId(), userId }] };
 };
 /** A friend's message. */
-const fromFriend = (home: Household, text: string): PlacedItem => {
+const fromFriend = (home: Household, text: string): PlacedItem<Recipient> => {
   const sent = { origin: 'friend:otter7', silent: false, hops: 0 };
   return placedItem(home, { kind: 'system_message', text, ...sent });
 };
 
-function placedItem({ userId, agents }: Household, item: ItemContent): PlacedItem {
+function placedItem({ userId, agents }: Household, item: ItemContent): PlacedItem<Recipient> {
   const accepted = { userId, acceptedAt: now, messageId: createId(), ...item } as AcceptedItem;
-  const recipients = { leadId: agents[0].id, listenerIds: [], shard: 3, ownerUserId: undefined };
+  const recipients = agents.map(({ id }) => ({ id, shard: 3, ownerUserId: undefined }));
   return { item: accepted, recipients };
 }
 const personMessage = (text: string) => ({

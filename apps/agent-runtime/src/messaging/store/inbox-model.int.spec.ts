@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import type { IncomingMessage } from '../domain/inbox-item';
-import { inboxIndexes, type InboxRow, type Recipients } from './inbox-row';
+import type { Recipient } from '../domain/placed-item';
+import { inboxIndexes, type InboxRow } from './inbox-row';
 import { InboxStore } from './inbox-store';
+import { MailboxStore } from './mailbox-store';
 
 let mongo: MongoConnection;
 
@@ -57,6 +59,7 @@ const steps = fc.array(fc.tuple(step, fc.nat({ max: 1 }), fc.boolean()), { maxLe
 class Household {
   readonly userId = createId();
   readonly #stores = [new InboxStore(mongo.db), new InboxStore(mongo.db)];
+  readonly #mailbox = new MailboxStore(mongo.db);
   readonly #agents: { readonly id: string; readonly handled: string[]; lane: Promise<unknown> }[] =
     [];
   readonly #sent: string[][] = [[], []];
@@ -72,9 +75,9 @@ class Household {
           this.#deliver(store, step),
         ));
       case 'create':
-        return this.#create(store);
+        return this.#create();
       case 'route':
-        return this.#route(store);
+        return this.#route();
       case 'handle': {
         const agent = this.#agents[step.agent];
         if (!agent) return Promise.resolve();
@@ -83,11 +86,8 @@ class Household {
     }
   }
 
-  #recipients(): Recipients | undefined {
-    const [leadId, ...listenerIds] = this.#agents.map(({ id }) => id).reverse();
-    return leadId === undefined
-      ? undefined
-      : { leadId, listenerIds, shard: 0, ownerUserId: undefined };
+  #recipients(): readonly Recipient[] {
+    return this.#agents.map(({ id }) => ({ id, shard: 0, ownerUserId: undefined })).reverse();
   }
 
   /** Does what `deliver-system-messages` does. */
@@ -99,23 +99,22 @@ class Household {
     const fresh = Array.from({ length: count }, (_, index) => `${sender}-${sent.length + index}`);
     const messageIds = again && sent.length > 0 ? sent.slice(-count) : fresh;
     const recipients = this.#recipients();
-    const unrouted = await store.usersWithUnrouted([this.userId]);
-    if (recipients && unrouted.length > 0) await this.#route(store);
+    const unrouted = await this.#mailbox.usersWithUnrouted([this.userId]);
+    if (recipients.length > 0 && unrouted.length > 0) await this.#route();
     await store.put(messageIds.map((id) => ({ item: this.#message(id), recipients })));
     if (messageIds === fresh) sent.push(...fresh);
-    if (!recipients) await this.#route(store);
+    if (recipients.length === 0) await this.#route();
   }
 
-  async #create(store: InboxStore): Promise<void> {
+  async #create(): Promise<void> {
     if (this.#agents.length === 3) return;
     this.#agents.push({ id: createId(), handled: [], lane: Promise.resolve() });
-    await this.#route(store);
+    await this.#route();
   }
 
-  async #route(store: InboxStore): Promise<void> {
+  async #route(): Promise<void> {
     for (let hasMore = true; hasMore;) {
-      const recipients = this.#recipients();
-      hasMore = recipients ? (await store.route(this.userId, recipients, 2)).hasMore : false;
+      hasMore = (await this.#mailbox.route(this.userId, this.#recipients(), 2)).hasMore;
     }
   }
 
@@ -149,7 +148,7 @@ class Household {
    */
   async check(): Promise<void> {
     if (this.#agents.length === 0) await this.take({ kind: 'create' }, 0);
-    await this.#route(this.#stores[0]!);
+    await this.#route();
     for (const agent of this.#agents) {
       const allAtOnce = { limit: 1_000, crash: false };
       await this.#handle(this.#stores[0]!, agent, allAtOnce);

@@ -3,29 +3,13 @@ import { serverOrder, type CollectionIndexes } from '@daycare/mongo';
 import { isControl, type AcceptedItem, type InboxItem } from '../domain/inbox-item';
 import { closingKey, type MessageTie } from '../domain/closed-tie';
 import { provenanceOf, type Provenance } from '../domain/item-source';
+import type { PlacedItem, Recipient } from '../domain/placed-item';
 import { wakeKeyOf } from './wake-key';
 
-/** The agents that receive an item; they are chosen once. */
-export interface Recipients {
-  /** The agent that runs a turn to handle the item. */
-  readonly leadId: string;
-  /** The agents that record the item without a turn. */
-  readonly listenerIds: readonly string[];
-  /** The shard to which all agents of their user belong. */
-  readonly shard: number;
-  /** The owner of their user, if that user is a subuser. */
-  readonly ownerUserId: string | undefined;
-}
-
-/** An item with its recipients; these are undefined while it waits for the user's first foreground agent. */
-export interface PlacedItem {
-  readonly item: AcceptedItem;
-  readonly recipients: Recipients | undefined;
-  /** The sequence number of the agent's newest record when a person posted the item; returned again for a retry. */
-  readonly afterSequence?: number;
-  readonly tie?: MessageTie | undefined;
-  /** The closing that already forbids the item; the item's id is then remembered, but the item is not delivered. */
-  readonly droppedBy?: MessageTie | undefined;
+/** The part of an agent that identifies its inbox. */
+export interface InboxOwner {
+  readonly id: string;
+  readonly userId: string;
 }
 
 /** A user's item, and the agents that still have to handle it. */
@@ -124,7 +108,7 @@ export const inboxIndexes: CollectionIndexes = {
   ],
 };
 
-export function toRow(placed: PlacedItem): InboxRow {
+export function toRow(placed: PlacedItem<Recipient>): InboxRow {
   const { item: accepted, recipients, afterSequence, tie, droppedBy } = placed;
   const { userId, messageId, acceptedAt, ...item } = accepted;
   const senderUserId = senderOf(accepted);
@@ -133,7 +117,7 @@ export function toRow(placed: PlacedItem): InboxRow {
     userId,
     order: serverOrder(),
     acceptedAt,
-    ...provenanceOf(accepted, recipients?.ownerUserId),
+    ...provenanceOf(accepted, recipients[0]?.ownerUserId),
     ...(senderUserId === undefined ? {} : { senderUserId }),
     ...(isControl(accepted) ? { control: true } : {}),
     ...(droppedBy
@@ -141,15 +125,18 @@ export function toRow(placed: PlacedItem): InboxRow {
       : {
           item,
           ...(tie ? { tie } : {}),
-          ...(recipients ? routingFields(recipients, isControl(accepted)) : { unrouted: true }),
+          ...(routingFields(recipients, isControl(accepted)) ?? { unrouted: true }),
           ...(afterSequence === undefined ? {} : { afterSequence }),
         }),
   };
 }
 
-/** Returns the fields that a row has once its recipients are chosen. */
-export function routingFields({ leadId, listenerIds, shard }: Recipients, isControl = false) {
-  const waitingFor = [leadId, ...listenerIds];
+/** Returns the fields that a row has once its recipients are chosen; undefined without recipients. */
+export function routingFields(recipients: readonly Recipient[], isControl = false) {
+  const [lead] = recipients;
+  if (!lead) return undefined;
+  const { id: leadId, shard } = lead;
+  const waitingFor = recipients.map(({ id }) => id);
   return {
     leadId,
     shard,

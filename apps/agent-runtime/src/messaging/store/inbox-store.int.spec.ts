@@ -10,18 +10,22 @@ import {
 } from '@daycare/testing';
 import { Collection, MongoClient } from 'mongodb';
 import type { AcceptedItem, InboxItem } from '../domain/inbox-item';
-import { inboxIndexes, type InboxRow, type PlacedItem } from './inbox-row';
+import { inboxIndexes, type InboxRow } from './inbox-row';
+import type { PlacedItem, Recipient } from '../domain/placed-item';
 import { InboxStore } from './inbox-store';
+import { MailboxStore } from './mailbox-store';
 
 const now = new Date('2026-01-01T12:00:00Z');
 
 let mongo: MongoConnection;
 let inbox: InboxStore;
+let mailbox: MailboxStore;
 
 beforeAll(async () => {
   mongo = await testDatabase('inbox');
   await ensureIndexes(mongo.db, [inboxIndexes]);
   inbox = new InboxStore(mongo.db);
+  mailbox = new MailboxStore(mongo.db);
 });
 afterAll(async () => mongo.close());
 
@@ -47,10 +51,8 @@ function placedMessage(
   { userId, agents }: Household,
   messageId: string,
   text?: string,
-): PlacedItem {
-  const [leadId, ...listenerIds] = agents.map(({ id }) => id);
-  const recipients =
-    leadId === undefined ? undefined : { leadId, listenerIds, shard: 3, ownerUserId: undefined };
+): PlacedItem<Recipient> {
+  const recipients = agents.map(({ id }) => ({ id, shard: 3, ownerUserId: undefined }));
   return { item: mail(userId, messageId, text), recipients };
 }
 
@@ -235,16 +237,16 @@ describe('the mailbox', () => {
     const alone = { userId: home.userId, agents: [] };
     for (const id of ['z', 'a', 'm']) await inbox.put([placedMessage(alone, id)]);
     expect(await nextTexts(home.agents[0]!)).toEqual([]);
-    expect(await inbox.usersWithUnrouted([home.userId])).toEqual([home.userId]);
+    expect(await mailbox.usersWithUnrouted([home.userId])).toEqual([home.userId]);
     const { recipients } = placedMessage(home, 'any');
-    expect(await inbox.route(home.userId, recipients!, 2)).toMatchObject({
+    expect(await mailbox.route(home.userId, recipients, 2)).toMatchObject({
       count: 2,
       hasMore: true,
     });
-    await inbox.route(home.userId, { ...recipients!, leadId: 'another', listenerIds: [] }, 10);
+    await mailbox.route(home.userId, [{ ...recipients[0]!, id: 'another' }], 10);
     expect(await nextTexts(home.agents[0]!)).toEqual(['z', 'a']);
     expect(await nextTexts({ id: 'another' })).toEqual(['m']);
-    expect(await inbox.usersWithUnrouted([home.userId])).toEqual([]);
+    expect(await mailbox.usersWithUnrouted([home.userId])).toEqual([]);
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
@@ -253,7 +255,7 @@ describe('the mailbox', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId, agents: [] }, id)));
     const queries = await profileInbox(async () => {
-      expect(await inbox.usersWithUnrouted([userId, 'nobody'])).toEqual([userId]);
+      expect(await mailbox.usersWithUnrouted([userId, 'nobody'])).toEqual([userId]);
     });
     expect(queries).toMatchObject([{ docsExamined: 0 }]);
     for (const { keysExamined } of queries) expect(keysExamined).toBeLessThan(10);
@@ -282,14 +284,10 @@ describe('the mailbox', () => {
     const home = newHousehold(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId: home.userId, agents: [] }, id)));
-    const { shard, ownerUserId } = placedMessage(home, 'any').recipients!;
+    const { recipients } = placedMessage(home, 'any');
     await Promise.all(
-      home.agents.map(({ id: leadId }) =>
-        new InboxStore(mongo.db).route(
-          home.userId,
-          { leadId, listenerIds: [], shard, ownerUserId },
-          100,
-        ),
+      recipients.map((recipient) =>
+        new MailboxStore(mongo.db).route(home.userId, [recipient], 100),
       ),
     );
     const [first, second] = await Promise.all(home.agents.map(nextTexts));

@@ -3,29 +3,15 @@ import { groupCalls, type InsertOutcome } from '@daycare/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { MessageTie } from '../domain/closed-tie';
 import { isTooLong, type InboxItem, type MessageRef } from '../domain/inbox-item';
-import {
-  findAffectedAgents,
-  countWaitingBySide,
-  dropRows,
-  filterDropped,
-  findDroppedMessages,
-  findLowestWaitingVersions,
-  waitingTies,
-  type TakenRows,
-  type TiePage,
-  type WaitingCount,
-} from './drop-rows';
+import type { PlacedItem, Recipient } from '../domain/placed-item';
 import {
   inboxCollection,
   recipientItems,
-  rememberedMs,
-  routingFields,
   rowId,
   rowIdsOf,
   toRow,
+  type InboxOwner,
   type InboxRow,
-  type PlacedItem,
-  type Recipients,
 } from './inbox-row';
 import { bytesOf, insertLists } from './insert-rows';
 import { readInboxes, type InboxRead } from './read-inboxes';
@@ -43,12 +29,6 @@ import type { WaitingAgent } from './wake-key';
 /** More than a person sends while an agent is working. */
 const maxControls = 64;
 
-/** The part of an agent that identifies its inbox. */
-export interface InboxOwner {
-  readonly id: string;
-  readonly userId: string;
-}
-
 /** An item that an agent has not handled yet, and the tie that allows it. */
 export interface WaitingItem {
   readonly item: InboxItem;
@@ -62,19 +42,9 @@ export interface StoredMessages {
 }
 
 /**
- * How many messages were routed, whether a turn has to handle any of them, and whether more messages may be waiting
- * for recipients.
- */
-export interface RoutingResult {
-  readonly count: number;
-  readonly needsTurn: boolean;
-  readonly hasMore: boolean;
-}
-
-/**
  * The inboxes of all agents: one row per user and message. A person's items go first, and each of the two lanes keeps
- * the order in which its rows were stored. A row without recipients is in the user's mailbox. Concurrent calls of
- * `put`, of `next` and of `settle` share round trips.
+ * the order in which its rows were stored. Concurrent calls of `put`, of `next` and of `settle` share
+ * round trips.
  */
 export class InboxStore {
   readonly #rows: Collection<InboxRow>;
@@ -96,7 +66,7 @@ export class InboxStore {
    * Stores items in this order, after everything that was put earlier: if one is stored, all earlier ones
    * are. An item that its user has received before is not stored again; its outcome is `duplicate`.
    */
-  async put(items: readonly PlacedItem[]): Promise<readonly InsertOutcome[]> {
+  async put(items: readonly PlacedItem<Recipient>[]): Promise<readonly InsertOutcome[]> {
     if (items.length === 0) return [];
     if (items.some(({ item }) => isTooLong(item)))
       throw new AppError('INVALID_ARGUMENT', 'The message is too long');
@@ -174,93 +144,6 @@ export class InboxStore {
       .toArray();
     const ids = (some: typeof found) => new Set(some.flatMap(({ _id }) => idOf.get(_id) ?? []));
     return { all: ids(found), unrouted: ids(found.filter(({ unrouted }) => unrouted)) };
-  }
-
-  /** Returns the ids of the agents with waiting messages that the closing forbids. */
-  async findAffectedAgents(closing: MessageTie): Promise<string[]> {
-    return findAffectedAgents(this.#rows, closing);
-  }
-
-  /** Drops the waiting messages that the closing forbids, except those that turns have taken. */
-  async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
-    await dropRows(this.#rows, closing, taken, now);
-  }
-
-  /** Returns the messages that a closing has dropped. */
-  async findDroppedMessages(closing: MessageTie): Promise<MessageRef[]> {
-    return findDroppedMessages(this.#rows, closing);
-  }
-
-  /** Returns the ids of the given messages that were dropped. */
-  async filterDropped(messages: readonly MessageRef[]): Promise<ReadonlySet<string>> {
-    return filterDropped(this.#rows, messages);
-  }
-
-  /** Returns the next ties with waiting messages, in ascending order of their ids. */
-  async waitingTies(after: string, limit: number): Promise<TiePage> {
-    return waitingTies(this.#rows, after, limit);
-  }
-
-  /**
-   * Returns the lowest version among each tie's waiting messages, separately for each subuser and for messages
-   * without one.
-   */
-  async findLowestWaitingVersions(tieIds: readonly string[]): Promise<MessageTie[]> {
-    return findLowestWaitingVersions(this.#rows, tieIds);
-  }
-
-  /** Counts the messages from each side of these ties that are waiting in inboxes and mailboxes. */
-  async countWaitingBySide(tieIds: readonly string[]): Promise<readonly WaitingCount[]> {
-    return tieIds.length === 0 ? [] : countWaitingBySide(this.#rows, tieIds);
-  }
-
-  /** Returns the given users who have messages without recipients. */
-  async usersWithUnrouted(userIds: readonly string[]): Promise<string[]> {
-    if (userIds.length === 0) return [];
-    return this.#rows.distinct('userId', { userId: { $in: [...userIds] }, unrouted: true });
-  }
-
-  /**
-   * Assigns these recipients to the oldest messages in a user's mailbox, one at a time and oldest first, so that an
-   * agent never sees a message before an older one.
-   */
-  async route(userId: string, recipients: Recipients, limit: number): Promise<RoutingResult> {
-    const unrouted = { userId, unrouted: true } as const;
-    const found = await this.#rows
-      .find(unrouted, { projection: { order: 1, 'item.silent': 1 }, hint: 'unrouted' })
-      .sort({ order: 1 })
-      .limit(limit)
-      .toArray();
-    const last = found.at(-1);
-    if (!last) return { count: 0, needsTurn: false, hasMore: false };
-    // The hint makes the update change the rows in the order they were stored.
-    await this.#rows.updateMany(
-      { ...unrouted, order: { $lte: last.order } },
-      { $set: routingFields(recipients), $unset: { unrouted: 1 } },
-      { hint: 'unrouted' },
-    );
-    const needsTurn = found.some(({ item }) => !(item as { silent?: boolean } | undefined)?.silent);
-    return { count: found.length, needsTurn, hasMore: found.length === limit };
-  }
-
-  /** Removes all messages with the same origin as this message from the user's mailbox, except the message itself. */
-  async dropUnrouted(
-    { userId, messageId, origin }: { userId: string; messageId: string; origin: string },
-    now: Date,
-  ): Promise<void> {
-    await this.#rows.updateMany(
-      {
-        userId,
-        unrouted: true,
-        'item.origin': origin,
-        _id: { $ne: rowId(userId, messageId) },
-      },
-      {
-        $set: { expiresAt: new Date(now.getTime() + rememberedMs) },
-        $unset: { unrouted: 1, item: 1 },
-      },
-      { hint: 'unrouted' },
-    );
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { InboxOwner } from './inbox-store';
-import { rememberedMs, type InboxRow } from './inbox-row';
+import { rememberedMs, type InboxOwner, type InboxRow } from './inbox-row';
 import { wakeKeyExpression } from './wake-key';
 
 /** The rows of the messages that an agent has handled. */

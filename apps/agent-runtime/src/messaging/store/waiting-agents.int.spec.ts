@@ -3,7 +3,8 @@ import { createId } from '@daycare/api/create-id';
 import { ensureIndexes } from '@daycare/mongo';
 import { profileQueries, testDatabase } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { inboxIndexes, toRow, type InboxRow, type PlacedItem } from './inbox-row';
+import { inboxIndexes, toRow, type InboxRow } from './inbox-row';
+import type { PlacedItem, Recipient } from '../domain/placed-item';
 import { InboxStore } from './inbox-store';
 
 const fixture = useFixture(async () => {
@@ -25,14 +26,13 @@ const newHome = (shard: number, agentCount = 1): Home => ({
 });
 let lastId = 0;
 const newItem = ({ userId, shard, agentIds }: Home, kind: 'message' | 'stop' = 'message') => {
-  const [leadId = '', ...listenerIds] = agentIds;
   const common = { userId, messageId: `m${(lastId += 1)}`, acceptedAt: new Date() };
   const item =
     kind === 'stop'
       ? { kind, ...common }
       : { kind, text: 'hello', files: [], replyTarget: '', ...common };
-  const recipients = { leadId, listenerIds, shard, ownerUserId: undefined };
-  return { item, recipients } as PlacedItem;
+  const recipients = agentIds.map((id) => ({ id, shard, ownerUserId: undefined }));
+  return { item, recipients } as PlacedItem<Recipient>;
 };
 const waitingIn = async (...shards: number[]): Promise<string[]> =>
   (await fixture.inbox.waitingAgents(shards)).map(({ id }) => id).sort();

@@ -74,12 +74,12 @@ describe('ModelCatalogue', () => {
     });
   });
 
-  it('does not use prices in dollars as prices in another currency', () => {
+  it('prices in dollars are not used as prices in another currency', () => {
     const { prices } = new ModelCatalogue({ currency: 'EUR' }).resolve(haiku);
     expect(prices).toBeUndefined();
   });
 
-  it('has no price for an unknown model, except that local models are free', () => {
+  it('an unknown model has no price, except that local models are free', () => {
     expect(catalogue.priceOf('groq/llama9')).toBeUndefined();
     expect(catalogue.priceOf('openai/gpt-99')).toBeUndefined();
     const free = { input: 0, output: 0, cachedInput: 0 };

@@ -19,7 +19,7 @@ export interface ModelFailure {
  * Why a provider gave no answer: `slow` means that the call took too long, `forbidden` that the key does not
  * allow the model, `missing` that the provider does not have the model, or no longer has it.
  */
-export type Verdict =
+export type ProviderVerdict =
   | 'unavailable'
   | 'slow'
   | 'limited'
@@ -36,17 +36,18 @@ const minuteMs = 60_000;
  * nothing is skipped. A slow model says nothing about its provider's other models; it is skipped itself
  * because each attempt costs minutes.
  */
-const consequences: Readonly<Record<Verdict, readonly [ModelFailure['kind'], number] | undefined>> =
-  {
-    unavailable: ['provider', minuteMs / 2],
-    slow: ['model', 2 * minuteMs],
-    limited: ['model', minuteMs / 2],
-    key: ['provider', 5 * minuteMs],
-    forbidden: ['model', 10 * minuteMs],
-    quota: ['provider', 5 * minuteMs],
-    missing: ['model', 10 * minuteMs],
-    refused: undefined,
-  };
+const consequences: Readonly<
+  Record<ProviderVerdict, readonly [ModelFailure['kind'], number] | undefined>
+> = {
+  unavailable: ['provider', minuteMs / 2],
+  slow: ['model', 2 * minuteMs],
+  limited: ['model', minuteMs / 2],
+  key: ['provider', 5 * minuteMs],
+  forbidden: ['model', 10 * minuteMs],
+  quota: ['provider', 5 * minuteMs],
+  missing: ['model', 10 * minuteMs],
+  refused: undefined,
+};
 
 const maxSkipMs = 60 * minuteMs;
 
@@ -55,7 +56,7 @@ export function consequenceOf(
   reason: string,
   retryAfterMs = 0,
 ): ModelFailure | undefined {
-  const consequence = consequences[verdict as Verdict];
+  const consequence = consequences[verdict as ProviderVerdict];
   if (!consequence) return undefined;
   const [kind, minSkipMs] = consequence;
   return { kind, reason, skipMs: Math.min(Math.max(minSkipMs, retryAfterMs), maxSkipMs) };

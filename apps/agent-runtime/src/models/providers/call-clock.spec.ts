@@ -45,7 +45,7 @@ describe('CallClock', () => {
     expect(clock.failure).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('does nothing after it is stopped', () => {
+  it('a call clock does nothing after it is stopped', () => {
     const caller = new AbortController();
     const clock = start(caller);
     clock.stop();

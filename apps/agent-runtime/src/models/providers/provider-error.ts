@@ -1,15 +1,15 @@
 import { AppError, type ErrorCode, type ErrorDetails } from '@daycare/api';
-import type { Verdict } from '../domain/model-failure';
-import { TooLongError } from '../too-long-error';
+import type { ProviderVerdict } from '../domain/model-failure';
+import { TooLongError } from '../domain/too-long-error';
 import { readFailure, type ProviderFailure } from './provider-failure';
 
 /** A verdict, or `long` for a request that was too long, which is not the provider's failure. */
-type Judgement = Verdict | 'long';
+type Judgement = ProviderVerdict | 'long';
 
 /** A provider's failure, whose text may be shown to a person. */
 export class ProviderError extends AppError {
   constructor(
-    readonly verdict: Verdict,
+    readonly verdict: ProviderVerdict,
     details: ErrorDetails = {},
     options?: ErrorOptions,
   ) {
@@ -18,7 +18,7 @@ export class ProviderError extends AppError {
 }
 
 /** Codes, and messages for a person. No message comes from the provider. */
-const outcomes: Readonly<Record<Verdict, readonly [ErrorCode, string]>> = {
+const outcomes: Readonly<Record<ProviderVerdict, readonly [ErrorCode, string]>> = {
   unavailable: ['UNAVAILABLE', 'the model provider is not available right now'],
   slow: ['UNAVAILABLE', 'the model provider took too long to answer'],
   limited: ['RATE_LIMITED', 'the model provider is limiting requests right now'],

@@ -1,6 +1,6 @@
 import { AppError } from '@daycare/api';
 import { noUsage, type TokenUsage, type ToolCall } from '../../agents';
-import type { ModelAnswer } from '../model-provider';
+import type { ModelAnswer } from './model-provider';
 import type { SdkFinish, SdkPart, SdkStream } from './sdk-types';
 
 /** The limit for an answer's text and arguments: the answer's record must fit into a message of 4 MiB. */

@@ -1,5 +1,5 @@
 import { renderFiles, type ContextMessage, type ToolCall } from '../../agents';
-import type { LoadedImage, ToolSpec } from '../model-provider';
+import type { LoadedImage, ToolSpec } from './model-provider';
 import type { SdkMessage, SdkPrompt, SdkTool } from './sdk-types';
 
 type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;

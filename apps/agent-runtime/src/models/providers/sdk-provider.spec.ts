@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { disconnect, ModelServer, type ReplyStep } from '@daycare/testing';
-import { TooLongError } from '../too-long-error';
+import { TooLongError } from '../domain/too-long-error';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../test-support/model/ask-model';
 import { openAiVendorWire } from '../../test-support/model/openai-vendor-wire';
@@ -224,7 +224,7 @@ describe.each([anthropicWire, openAiWire, openAiVendorWire])('the $name provider
       expect(String(failure.cause)).not.toContain('127.0.0.1');
     });
 
-    it('does not follow a redirect with its API key', async () => {
+    it('a provider does not follow a redirect with its API key', async () => {
       const elsewhere = await ModelServer.start();
       server.reply({ status: 307, headers: { location: elsewhere.url }, steps: [] });
       expect(await failureOf(provider())).toMatchObject({ code: 'FAILED_PRECONDITION' });

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+import type { ModelAnswer, ModelProvider, ModelRequest } from './model-provider';
 import { CallClock, defaultCallLimits, type CallLimits } from './call-clock';
 import { toProviderError } from './provider-error';
 import { readAnswer } from './sdk-answer';

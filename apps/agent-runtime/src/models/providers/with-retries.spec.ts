@@ -5,7 +5,7 @@ import { noUsage } from '../../agents/domain/context/history-record';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { ask, failureOf, newRequest } from '../../test-support/model/ask-model';
 import { openAiWire } from '../../test-support/model/openai-wire';
-import type { ModelProvider, ModelRequest } from '../model-provider';
+import type { ModelProvider, ModelRequest } from './model-provider';
 import { ProviderError } from './provider-error';
 import { retryLimits, withRetries } from './with-retries';
 
@@ -64,7 +64,7 @@ describe('withRetries', () => {
   });
 
   it.each<ErrorCode>(['FAILED_PRECONDITION', 'CANCELLED', 'INTERNAL'])(
-    'does not retry after %s',
+    'a model call is not retried after %s',
     async (code) => {
       const scripted = new ScriptedProvider(failing(code));
       expect(await failureOf(withRetries(scripted, newSleeps().deps))).toMatchObject({ code });
@@ -72,7 +72,7 @@ describe('withRetries', () => {
     },
   );
 
-  it('does not retry a call that took too long', async () => {
+  it('a model call that took too long is not retried', async () => {
     const scripted = new ScriptedProvider(() => {
       throw new ProviderError('slow');
     });
@@ -81,7 +81,7 @@ describe('withRetries', () => {
     expect(scripted.calls).toBe(1);
   });
 
-  it('does not retry after an error that is not an AppError', async () => {
+  it('a model call is not retried after an error that is not an AppError', async () => {
     const scripted = new ScriptedProvider(() => {
       throw new TypeError('a bug');
     });
@@ -107,7 +107,7 @@ describe('withRetries', () => {
     expect(waits).toEqual([1_250]);
   });
 
-  it('does not retry when the provider asks for a long delay', async () => {
+  it('a model call is not retried when the provider asks for a long delay', async () => {
     const { waits, deps } = newSleeps();
     const retryAfterMs = retryLimits.maxRetryAfterMs + 1;
     const scripted = new ScriptedProvider(failing('RATE_LIMITED', { retryAfterMs }));
@@ -116,7 +116,7 @@ describe('withRetries', () => {
     expect({ waits, calls: scripted.calls }).toEqual({ waits: [], calls: 1 });
   });
 
-  it('does not retry after the caller has cancelled', async () => {
+  it('a model call is not retried after the caller has cancelled', async () => {
     const caller = new AbortController();
     const scripted = new ScriptedProvider((request) => {
       caller.abort();
@@ -201,7 +201,7 @@ describe.each([anthropicWire, openAiWire])('retries over the wire to $name', (wi
     expect(server.requests).toHaveLength(4);
   });
 
-  it('does not retry a rejected request', async () => {
+  it('a rejected model request is not retried', async () => {
     server.reply(wire.error(400, 'bad'));
     const failure = await failureOf(withRetries(wire.makeProvider(server.url), newSleeps().deps));
     expect(failure).toMatchObject({ code: 'FAILED_PRECONDITION' });

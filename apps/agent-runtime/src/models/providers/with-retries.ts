@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { backoffMs } from '@daycare/async';
 import { AppError, genericMessage, type ErrorCode } from '@daycare/api';
-import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+import type { ModelAnswer, ModelProvider, ModelRequest } from './model-provider';
 import { ProviderError } from './provider-error';
 
 export interface RetryDeps {

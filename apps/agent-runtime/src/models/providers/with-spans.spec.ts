@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { ask, failureOf } from '../../test-support/model/ask-model';
-import type { ModelProvider } from '../model-provider';
+import type { ModelProvider } from './model-provider';
 import { withSpans, type StartClientSpan } from './with-spans';
 
 const usage = { inputTokens: 7, outputTokens: 3, cachedInputTokens: 2 };

@@ -1,6 +1,6 @@
 import { toAppError } from '@daycare/api';
 import type { ServiceKit } from '@daycare/service-kit';
-import type { ModelAnswer, ModelProvider, ModelRequest } from '../model-provider';
+import type { ModelAnswer, ModelProvider, ModelRequest } from './model-provider';
 
 export type StartClientSpan = ServiceKit['tracing']['startClientSpan'];
 

@@ -1,6 +1,6 @@
 import type { AgentRuntimeServiceService } from '@daycare/contracts/agent-runtime';
 import type { Handlers } from '@daycare/rpc';
-import { requesterOf } from '../../spending';
+import { requesterOf } from '../../spending/rpc/requester-of';
 import type { Models } from '../build';
 import {
   readDescription,

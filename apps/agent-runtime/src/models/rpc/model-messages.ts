@@ -6,7 +6,8 @@ import {
   type ModelInUse as ModelInUseMessage,
   type ModelProvider as ProviderMessage,
 } from '@daycare/contracts/agent-runtime';
-import { enumOf, findWord } from '@daycare/contracts/enum-words';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { readWord } from '@daycare/rpc';
 import type { AgentRole as DomainRole } from '../../agents';
 import { nameOf, type ModelPrices, type ResolvedModel } from '../catalogue/model-entry';
 import type { DescribedModel } from '../domain/added-providers';
@@ -18,7 +19,7 @@ export type PriceOf = (model: string) => ModelPrices | undefined;
 
 /** Returns undefined when the role is not specified. */
 export function readRole(role: AgentRole): DomainRole | undefined {
-  return findWord(AgentRole, role);
+  return readWord(AgentRole, role, 'role');
 }
 
 export function toModelMessage(model: ResolvedModel, priceOf: PriceOf, problem = ''): ModelMessage {

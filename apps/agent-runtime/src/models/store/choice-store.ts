@@ -1,10 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import {
-  pushRequest,
-  retryOnDuplicateKey,
-  violatedIndex,
-  type CollectionIndexes,
-} from '@daycare/mongo';
+import { pushRequest, retryOnDuplicateKey, tryWrite, type CollectionIndexes } from '@daycare/mongo';
 import type { ModelName } from '../catalogue/model-entry';
 import { providersKey, userKey } from '../domain/model-levels';
 
@@ -84,24 +79,19 @@ export class ChoiceStore {
    * Sets a choice once per request id, so that a retry does not undo a later change. Returns the resulting choice.
    */
   async set({ key, models, requestId }: ChoiceChange): Promise<readonly ModelName[]> {
-    try {
-      await retryOnDuplicateKey(() =>
-        this.#choices.updateOne(
-          { _id: key, changedBy: { $ne: requestId } },
-          {
-            $set: { models: [...models] },
-            $currentDate: { changedAt: true },
-            $push: { changedBy: pushRequest(requestId) },
-          },
-          { upsert: true },
-        ),
+    const upsert = () =>
+      this.#choices.updateOne(
+        { _id: key, changedBy: { $ne: requestId } },
+        {
+          $set: { models: [...models] },
+          $currentDate: { changedAt: true },
+          $push: { changedBy: pushRequest(requestId) },
+        },
+        { upsert: true },
       );
-      return models;
-    } catch (error) {
-      // A choice exists, and this request has already changed it.
-      if (violatedIndex(error) === undefined) throw error;
-      return (await this.find([key])).get(key) ?? [];
-    }
+    if (await tryWrite(() => retryOnDuplicateKey(upsert))) return models;
+    // A choice exists, and this request has already changed it.
+    return (await this.find([key])).get(key) ?? [];
   }
 
   async deleteByUser(userId: string): Promise<void> {

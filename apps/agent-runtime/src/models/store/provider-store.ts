@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { pushRequest, violatedIndex } from '@daycare/mongo';
+import { pushRequest, tryWrite } from '@daycare/mongo';
 import type { AddedProvider } from '../domain/added-providers';
 import { providersKey } from '../domain/model-levels';
 import { choiceCollection } from './choice-store';
@@ -43,8 +43,8 @@ export class ProviderStore {
     providers: readonly AddedProvider[],
     requestId: string,
   ): Promise<boolean> {
-    try {
-      const { modifiedCount, upsertedCount } = await this.#documents.updateOne(
+    const replaced = await tryWrite(() =>
+      this.#documents.updateOne(
         { _id: providersKey, revision },
         {
           $set: { providers: [...providers] },
@@ -53,11 +53,8 @@ export class ProviderStore {
           $push: { changedBy: pushRequest(requestId) },
         },
         { upsert: revision === 0 },
-      );
-      return modifiedCount + upsertedCount === 1;
-    } catch (error) {
-      if (violatedIndex(error) === undefined) throw error;
-      return false;
-    }
+      ),
+    );
+    return replaced !== undefined && replaced.modifiedCount + replaced.upsertedCount === 1;
   }
 }

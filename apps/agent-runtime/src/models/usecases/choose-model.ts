@@ -3,7 +3,7 @@ import type { Agent } from '../../agents';
 import type { ModelCatalogue } from '../catalogue/model-catalogue';
 import { nameOf, type ModelName, type ResolvedModel } from '../catalogue/model-entry';
 import { pickModel, type FailedModel, type PickedModel } from '../domain/pick-model';
-import type { ModelProvider } from '../model-provider';
+import type { ModelProvider } from '../providers/model-provider';
 import type { Providers } from '../providers/vendors/provider-registry';
 import type { ModelHealth } from './model-health';
 import { settingsOf, type ReadSettings } from './model-settings';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localProvider } from '../local-provider';
+import { localProvider } from '../providers/local-provider';
 import { KnownProviders } from './known-providers';
 
 describe('KnownProviders', () => {

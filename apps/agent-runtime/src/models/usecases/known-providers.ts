@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '@daycare/service-kit';
 import type { ModelDescription } from '../catalogue/model-catalogue';
 import type { AddedProvider } from '../domain/added-providers';
-import type { ModelProvider } from '../model-provider';
+import type { ModelProvider } from '../providers/model-provider';
 import { addedSpec, type ProviderSpec } from '../providers-config';
 import type { ProviderStore } from '../store/provider-store';
 

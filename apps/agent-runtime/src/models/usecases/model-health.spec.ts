@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
-import type { Verdict } from '../domain/model-failure';
+import type { ProviderVerdict } from '../domain/model-failure';
 import { ProviderError } from '../providers/provider-error';
 import { ModelHealth } from './model-health';
 
@@ -16,7 +16,7 @@ function start() {
 }
 
 describe('ModelHealth', () => {
-  it.each<[Verdict, string, boolean, boolean]>([
+  it.each<[ProviderVerdict, string, boolean, boolean]>([
     ['unavailable', 'all models of the provider', true, true],
     ['slow', 'only that model', true, false],
     ['key', 'all models of the provider', true, true],
@@ -79,7 +79,7 @@ describe('ModelHealth', () => {
     ['a cancellation', new AppError('CANCELLED', 'x')],
     ['a failed precondition', new AppError('FAILED_PRECONDITION', 'x')],
     ['an internal error', new Error('x')],
-  ])('does not fall back to another model after %s', (_, error) => {
+  ])('there is no fallback to another model after %s', (_, error) => {
     expect(start().health.failed(one, error)).toBeUndefined();
   });
 });

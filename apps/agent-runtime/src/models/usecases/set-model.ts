@@ -1,5 +1,6 @@
 import { AppError, FieldChecks } from '@daycare/api';
 import {
+  agentDead,
   findVisibleAgent,
   keyOf,
   type AgentReader,
@@ -32,6 +33,7 @@ export interface SetModelDeps extends FindSpenderDeps {
   readonly known: Pick<KnownChoices, 'refresh' | 'set'>;
   readonly providers: Providers;
   readonly wait: (ms: number) => Promise<unknown>;
+  readonly now: () => Date;
 }
 
 /** Chooses models. Once the call has returned, every new turn on any replica uses them. */
@@ -58,8 +60,8 @@ async function chooseForAgent(
   const owner = spender.userId ?? spender.ownerUserId;
   const agent = await findVisibleAgent(deps.agents, owner, agentId);
   const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
-  if (!(await deps.agents.configure(target, { models }, `${owner}/${requestId}`)))
-    throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+  const request = { requestId: `${owner}/${requestId}`, now: deps.now() };
+  if (!(await deps.agents.configure(target, { models }, request))) throw agentDead();
 }
 
 async function findKey(call: SetModelCall, deps: SetModelDeps): Promise<string> {

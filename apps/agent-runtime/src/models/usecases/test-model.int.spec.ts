@@ -5,7 +5,7 @@ import { ModelServer, openAiEvents } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { openAiWire } from '../../test-support/model/openai-wire';
-import { localProvider } from '../local-provider';
+import { localProvider } from '../providers/local-provider';
 import { testModels } from '../../test-support/model/test-models';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { makeTestModel } from './test-model';

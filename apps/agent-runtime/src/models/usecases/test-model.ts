@@ -6,7 +6,7 @@ import type { Requester, MeterCalls, MeteredCall } from '../../spending';
 import { parseModelName, type ModelName } from '../catalogue/model-entry';
 import type { AddedProvider } from '../domain/added-providers';
 import { testProblem } from '../domain/test-wording';
-import type { ModelAnswer, ModelProvider } from '../model-provider';
+import type { ModelAnswer, ModelProvider } from '../providers/model-provider';
 import { keyVariableOf, type ProviderSpec } from '../providers-config';
 import { ProviderError } from '../providers/provider-error';
 import { addCommand, type KnownProviders } from './known-providers';

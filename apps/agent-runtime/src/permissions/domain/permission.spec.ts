@@ -9,7 +9,7 @@ import {
   stateAt,
   type PermissionDecision,
   type PermissionState,
-  type Verdict,
+  type DecisionEffect,
 } from './permission';
 import { decidedNotice, presentedNotice } from './permission-wording';
 
@@ -17,12 +17,12 @@ const now = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(now.getTime() + ms);
 const request = (state: PermissionState, expiresAt = later(1)) => ({ state, expiresAt });
 
-const granted: Verdict = { kind: 'becomes', state: 'granted' };
-const denied: Verdict = { kind: 'becomes', state: 'denied' };
-const stands: Verdict = { kind: 'stands' };
+const granted: DecisionEffect = { kind: 'becomes', state: 'granted' };
+const denied: DecisionEffect = { kind: 'becomes', state: 'denied' };
+const stands: DecisionEffect = { kind: 'stands' };
 
 describe('decisions', () => {
-  const cells: [PermissionState, PermissionDecision, Verdict][] = [
+  const cells: [PermissionState, PermissionDecision, DecisionEffect][] = [
     ['pending', 'grant', granted],
     ['pending', 'always', granted],
     ['pending', 'deny', denied],

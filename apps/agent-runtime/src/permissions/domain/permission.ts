@@ -1,6 +1,6 @@
 import { FieldChecks } from '@daycare/api';
-import type { ConnectorTarget } from '../../agents';
-import type { AgentAddress, AskingTurn } from '../../messaging';
+import type { AgentAddress, ConnectorTarget } from '../../agents';
+import type { AskingTurn } from '../../messaging';
 
 export const permissionStates = ['pending', 'granted', 'denied', 'expired'] as const;
 export type PermissionState = (typeof permissionStates)[number];
@@ -65,15 +65,15 @@ export interface PermissionRequest {
 }
 
 /** The effect of a decision on a request; with `stands`, the request keeps its state. */
-export type Verdict =
+export type DecisionEffect =
   | { readonly kind: 'becomes'; readonly state: 'granted' | 'denied' }
   /** The agent was reset or ended after making the request: the request expires, and the decision has no effect. */
   | { readonly kind: 'expires' }
   | { readonly kind: 'stands' };
 
-const stands: Verdict = { kind: 'stands' };
+const stands: DecisionEffect = { kind: 'stands' };
 
-const verdicts: Record<PermissionState, Record<PermissionDecision, Verdict>> = {
+const effects: Record<PermissionState, Record<PermissionDecision, DecisionEffect>> = {
   pending: {
     grant: { kind: 'becomes', state: 'granted' },
     always: { kind: 'becomes', state: 'granted' },
@@ -90,9 +90,9 @@ export function decide(
   decision: PermissionDecision,
   isRemembered: boolean,
   now: Date,
-): Verdict {
-  const verdict = verdicts[stateAt(request, now)][decision];
-  return verdict.kind === 'becomes' && !isRemembered ? { kind: 'expires' } : verdict;
+): DecisionEffect {
+  const effect = effects[stateAt(request, now)][decision];
+  return effect.kind === 'becomes' && !isRemembered ? { kind: 'expires' } : effect;
 }
 
 /**

@@ -70,9 +70,9 @@ describe('the wire format of permissions', () => {
     expect(readDecision(PermissionDecision.ALWAYS)).toBe('always');
     expect(readDecision(PermissionDecision.DENY)).toBe('deny');
     for (const wrong of [PermissionDecision.UNSPECIFIED, PermissionDecision.UNRECOGNIZED])
-      expect(() => readDecision(wrong)).toThrow('The decision must be grant, always or deny');
+      expect(() => readDecision(wrong)).toThrow('The decision must be one of grant, deny, always');
     const { PENDING, EXPIRED, UNSPECIFIED } = PermissionState;
     expect(readPermissionStates([PENDING, EXPIRED])).toEqual(['pending', 'expired']);
-    expect(() => readPermissionStates([PENDING, UNSPECIFIED])).toThrow(/^The states\[1\] is not/);
+    expect(() => readPermissionStates([PENDING, UNSPECIFIED])).toThrow(/^The states\[1\] must be/);
   });
 });

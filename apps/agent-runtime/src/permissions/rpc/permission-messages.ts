@@ -8,8 +8,8 @@ import {
   type TurnStarter,
   type WatchPermissionRequestsResponse,
 } from '@daycare/contracts/agent-runtime';
-import { enumOf, findWord } from '@daycare/contracts/enum-words';
-import { invalidField } from '@daycare/api';
+import { enumOf } from '@daycare/contracts/enum-words';
+import { requireWord } from '@daycare/rpc';
 import { knowsPrivateData } from '../../agents';
 import type { Grant } from '../domain/grant';
 import type {
@@ -65,15 +65,9 @@ export function toPermissionEvent(event: PermissionEvent): WatchPermissionReques
 }
 
 export function readPermissionStates(wanted: readonly PermissionState[]): DomainState[] {
-  return wanted.map((value, index) => {
-    const state = findWord(PermissionState, value);
-    if (state) return state;
-    throw invalidField(`states[${index}]`, 'is not a permission request state');
-  });
+  return wanted.map((state, index) => requireWord(PermissionState, state, `states[${index}]`));
 }
 
 export function readDecision(decision: PermissionDecision): DomainDecision {
-  const word = findWord(PermissionDecision, decision);
-  if (word) return word;
-  throw invalidField('decision', 'must be grant, always or deny');
+  return requireWord(PermissionDecision, decision, 'decision');
 }

@@ -1,4 +1,4 @@
-import { Timestamp, type Document, type Filter } from 'mongodb';
+import type { Document, Filter, Timestamp } from 'mongodb';
 import type { PendingSlots } from '../domain/pending-slots';
 import {
   deciderOf,
@@ -25,14 +25,14 @@ export interface PermissionDocument extends Omit<StoredPermission, 'id'>, Pendin
   readonly forgetAt: Date;
 }
 
+export const permissionCollection = 'permissions';
+
 const dayMs = 24 * 60 * 60 * 1000;
 /**
  * How long requests are remembered after their deadline. Requests to approve calls are deleted sooner, because they can
  * be long and are useless once their calls can no longer run.
  */
 const rememberedMs = { call: 7 * dayMs, permission: 90 * dayMs };
-/** A change can become visible after another one with a later `order`, but at most this much later. */
-const overlapSeconds = 10;
 
 /** Stamps a change with the database's time, so that no local clock determines the order of changes. */
 export const changeStamp = { order: '$$CLUSTER_TIME' };
@@ -78,17 +78,6 @@ export function olderThan(after: { createdAt: Date; id: string }): Filter<Permis
   const { createdAt, id } = after;
   const isOlder = [{ createdAt: { $lt: createdAt } }, { _id: { $lt: id } }];
   return { createdAt: { $lte: createdAt }, $or: isOlder };
-}
-
-export function changedAfter(after: { order: Timestamp; _id: string }): Filter<PermissionDocument> {
-  const { order, _id } = after;
-  return { order: { $gte: order }, $or: [{ order: { $gt: order } }, { _id: { $gt: _id } }] };
-}
-
-/** Returns the time from which to read again, so that changes that became visible late are not missed. */
-export function shortlyBefore(mark: Timestamp | undefined): Timestamp {
-  const seconds = mark?.t ?? 0;
-  return new Timestamp({ t: Math.max(0, seconds - overlapSeconds), i: 0 });
 }
 
 export function toRequest(document: PermissionDocument, now: Date): StoredPermission {

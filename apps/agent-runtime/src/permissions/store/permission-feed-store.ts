@@ -1,7 +1,12 @@
 import { Timestamp, type Collection, type Db } from 'mongodb';
 import { readSince, type ReadTimes } from '@daycare/mongo';
 import type { FeedRange } from '../../agents';
-import { toRequest, type PermissionDocument, type StoredPermission } from './permission-document';
+import {
+  permissionCollection,
+  toRequest,
+  type PermissionDocument,
+  type StoredPermission,
+} from './permission-document';
 
 /** Identifies a change to a request by its position in the connector's feed and the request's id. */
 export interface PermissionKey {
@@ -23,7 +28,7 @@ export class PermissionFeedStore {
 
   constructor(db: Db) {
     this.#db = db;
-    this.#requests = db.collection('permissions');
+    this.#requests = db.collection(permissionCollection);
   }
 
   /**

@@ -4,15 +4,18 @@ import { Timestamp, type Document } from 'mongodb';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import type { PermissionRequest } from '../domain/permission';
+import { PermissionChangeStore } from './permission-change-store';
 import { permissionIndexes, PermissionStore, type StoredPermission } from './permission-store';
 
 let mongo: MongoConnection;
 let store: PermissionStore;
+let changes: PermissionChangeStore;
 
 beforeAll(async () => {
   mongo = await testDatabase('permissions');
   await ensureIndexes(mongo.db, [permissionIndexes]);
   store = new PermissionStore(mongo.db);
+  changes = new PermissionChangeStore(mongo.db);
 });
 afterAll(() => mongo.close());
 
@@ -226,9 +229,9 @@ describe('outstanding consequences', () => {
 });
 
 describe('permission changes', () => {
-  const read = async (reader: string, mark?: Awaited<ReturnType<typeof store.newestChange>>) => {
+  const read = async (reader: string, mark?: Awaited<ReturnType<typeof changes.newest>>) => {
     const found: string[] = [];
-    for await (const { request } of store.changesSince(reader, mark, () => now))
+    for await (const { request } of changes.since(reader, mark, () => now))
       found.push(`${request.id} ${request.state}`);
     return found;
   };
@@ -247,9 +250,9 @@ describe('permission changes', () => {
 
   it('reading changes since a mark rereads those shortly before the mark, but no older ones', async () => {
     const userId = createId();
-    await expect(store.newestChange(userId)).resolves.toBeUndefined();
+    await expect(changes.newest(userId)).resolves.toBeUndefined();
     const { id } = await create(draft({ userId }));
-    const mark = (await store.newestChange(userId))!;
+    const mark = (await changes.newest(userId))!;
     await expect(read(userId, mark)).resolves.toEqual([`${id} pending`]);
     const muchLater = new Timestamp({ t: mark.t + 60, i: 0 });
     await expect(read(userId, muchLater)).resolves.toEqual([]);
@@ -267,8 +270,8 @@ async function runQueries(request: PermissionRequest): Promise<void> {
   await store.hasPending(agentId, now);
   await store.listByTurn(agentId, 1);
   await store.nextExpiry();
-  await store.newestChange(reader);
-  for await (const _ of store.changesSince(reader, undefined, () => now));
+  await changes.newest(reader);
+  for await (const _ of changes.since(reader, undefined, () => now));
   const decided = (await store.decide(request, granted, now))!;
   await store.listOutstanding(later(1), 10);
   await store.settle(decided);

@@ -1,30 +1,21 @@
-import type { Collection, Db, Document, Filter, Timestamp } from 'mongodb';
-import { violatedIndex, type CollectionIndexes } from '@daycare/mongo';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import { tryWrite, type CollectionIndexes } from '@daycare/mongo';
 import type { PendingSlots, TakenSlots } from '../domain/pending-slots';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
 import {
-  changedAfter,
   changeStamp,
   creation,
   expiry,
   inState,
   literally,
   olderThan,
-  shortlyBefore,
+  permissionCollection,
   toRequest,
   type PermissionDocument,
   type StoredPermission,
 } from './permission-document';
 
 export type { StoredPermission } from './permission-document';
-
-/** The time at which a request changed, by the database's clock; later changes have a later mark. */
-export type ChangeMark = Timestamp;
-
-export interface PermissionChange {
-  readonly request: StoredPermission;
-  readonly mark: ChangeMark;
-}
 
 /** A pending request and the slots that it occupies. */
 export interface PendingPermission extends TakenSlots {
@@ -43,8 +34,6 @@ export interface PermissionListing {
   readonly limit: number;
 }
 
-const collection = 'permissions';
-const changeBatch = 200;
 /**
  * MongoDB aborts changes that take longer: readers would miss a change that became visible long after changes with
  * later marks.
@@ -53,7 +42,7 @@ const maxChangeMs = 8_000;
 const pendingOnly = { partialFilterExpression: { state: 'pending' } };
 
 export const permissionIndexes: CollectionIndexes = {
-  collection,
+  collection: permissionCollection,
   shardKey: { decider: 'hashed' },
   indexes: [
     { name: 'reader_newest', key: { readers: 1, createdAt: -1, _id: -1 } },
@@ -93,7 +82,7 @@ export class PermissionStore {
   readonly #requests: Collection<PermissionDocument>;
 
   constructor(db: Db) {
-    this.#requests = db.collection(collection);
+    this.#requests = db.collection(permissionCollection);
   }
 
   /**
@@ -104,17 +93,14 @@ export class PermissionStore {
     request: PermissionRequest,
     slots: PendingSlots,
   ): Promise<StoredPermission | undefined> {
-    try {
-      const found = await this.#requests.findOneAndUpdate(
-        { _id: request.id },
-        creation(request, slots),
-        { upsert: true, returnDocument: 'after', maxTimeMS: maxChangeMs },
-      );
-      return found ? toRequest(found, request.createdAt) : undefined;
-    } catch (error) {
-      if (violatedIndex(error) === undefined) throw error;
-      return undefined;
-    }
+    const found = await tryWrite(() =>
+      this.#requests.findOneAndUpdate({ _id: request.id }, creation(request, slots), {
+        upsert: true,
+        returnDocument: 'after',
+        maxTimeMS: maxChangeMs,
+      }),
+    );
+    return found ? toRequest(found, request.createdAt) : undefined;
   }
 
   /** Lists the stored pending requests that a user has to decide, including overdue ones. */
@@ -233,40 +219,6 @@ export class PermissionStore {
       { _id: id, readers: userId, ...asRead },
       { $unset: { owedSince: 1 } },
     );
-  }
-
-  /** Returns the mark of the newest change that the user may see; undefined when there was none. */
-  async newestChange(reader: string): Promise<ChangeMark | undefined> {
-    const [newest] = await this.#requests
-      .find({ readers: reader }, { projection: { order: 1 } })
-      .sort({ order: -1, _id: -1 })
-      .limit(1)
-      .toArray();
-    return newest?.order;
-  }
-
-  /**
-   * Yields changes since a mark, oldest first, including those shortly before the mark, which may have become visible
-   * late; without a mark, all changes.
-   */
-  async *changesSince(
-    reader: string,
-    mark: ChangeMark | undefined,
-    now: () => Date,
-  ): AsyncGenerator<PermissionChange> {
-    let after = { order: shortlyBefore(mark), _id: '' };
-    for (;;) {
-      const found = await this.#requests
-        .find({ readers: reader, ...changedAfter(after) }, { hint: 'reader_changes' })
-        .sort({ order: 1, _id: 1 })
-        .limit(changeBatch)
-        .toArray();
-      for (const document of found)
-        yield { request: toRequest(document, now()), mark: document.order };
-      const last = found.at(-1);
-      if (!last || found.length < changeBatch) return;
-      after = last;
-    }
   }
 
   /** Also deletes requests from the user's subusers' agents. */

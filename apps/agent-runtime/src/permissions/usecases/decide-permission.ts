@@ -1,5 +1,4 @@
 import { FieldChecks, notFound } from '@daycare/api';
-import type { AgentAddress } from '../../messaging';
 import {
   checkGrantEnd,
   decide,
@@ -10,7 +9,7 @@ import {
 import type { PermissionStore, StoredPermission } from '../store/permission-store';
 import { findRequester, type RequesterDeps } from './find-requester';
 import type { FollowUpPermission } from './follow-up-permission';
-import type { RankForeground } from '../../agents';
+import type { AgentAddress, RankForeground } from '../../agents';
 
 export interface DecidePermissionCall {
   readonly userId: string;
@@ -58,15 +57,15 @@ async function change(
   { decision, grantUntil }: DecidePermissionCall,
 ): Promise<StoredPermission | undefined> {
   const isRemembered = (await findRequester(deps, request)) !== undefined;
-  const verdict = decide(request, decision, isRemembered, deps.now());
-  switch (verdict.kind) {
+  const effect = decide(request, decision, isRemembered, deps.now());
+  switch (effect.kind) {
     case 'stands':
       return undefined;
     case 'expires':
       return deps.permissions.expire(request, deps.now());
     case 'becomes': {
       const decisionTo = await findAgentsToNotify(deps, request);
-      const decided = { state: verdict.state, decision, grantUntil, decisionTo };
+      const decided = { state: effect.state, decision, grantUntil, decisionTo };
       return deps.permissions.decide(request, decided, deps.now());
     }
   }

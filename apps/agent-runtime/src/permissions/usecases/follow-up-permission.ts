@@ -1,5 +1,6 @@
 import { lowestTrust, messageIdOf } from '@daycare/api';
-import type { AgentAddress, AskingTurn, DeliverToAgent, PutItems } from '../../messaging';
+import type { AgentAddress } from '../../agents';
+import type { AskingTurn, DeliverToAgent, PlaceItems } from '../../messaging';
 import { grantOf } from '../domain/grant';
 import type { RequestingTurn, PermissionRequest } from '../domain/permission';
 import { decidedNotice, presentedNotice } from '../domain/permission-wording';
@@ -11,7 +12,7 @@ import { findRequester, type RequesterDeps } from './find-requester';
 export interface FollowUpDeps extends RequesterDeps {
   readonly permissions: PermissionStore;
   readonly grants: Pick<GrantStore, 'add'>;
-  readonly putItems: PutItems;
+  readonly placeItems: PlaceItems;
   readonly deliverToAgent: DeliverToAgent;
 }
 
@@ -87,7 +88,9 @@ async function apply(
     ...(call ? { call } : {}),
     ...(askedIn ? { askedIn: turnOf(askedIn) } : {}),
   };
-  await deps.putItems([{ agent, item: { kind: 'permission_decision', ...common, ...decision } }]);
+  await deps.placeItems([
+    { recipients: [agent], item: { kind: 'permission_decision', ...common, ...decision } },
+  ]);
 }
 
 function turnOf({

@@ -2,14 +2,16 @@ import { AppError } from '@daycare/api';
 import { mergeSignals, onAbort, Wakeup } from '@daycare/async';
 import { RarePolls } from '../../shared/concurrency/poll-gently';
 import type { PermissionRequest, PermissionState } from '../domain/permission';
-import type { ChangeMark, PermissionStore } from '../store/permission-store';
+import type { PermissionChangeStore, PermissionMark } from '../store/permission-change-store';
+import type { PermissionStore } from '../store/permission-store';
 
 export type PermissionEvent =
   | { readonly kind: 'request'; readonly request: PermissionRequest }
   | { readonly kind: 'caught_up' };
 
 export interface WatchPermissionsDeps {
-  readonly permissions: PermissionStore;
+  readonly permissions: Pick<PermissionStore, 'list'>;
+  readonly changes: PermissionChangeStore;
   /**
    * Calls back when a hint says that something changed for the user; the returned function
    * unsubscribes.
@@ -39,7 +41,7 @@ const pollEvery = 5;
 interface Progress {
   /** The last state that was sent, for each request whose changes may be read again. */
   readonly shown: Map<string, PermissionState>;
-  readonly mark: ChangeMark | undefined;
+  readonly mark: PermissionMark | undefined;
 }
 
 /**
@@ -85,14 +87,14 @@ export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
 }
 
 async function startProgress(
-  { permissions, now }: WatchPermissionsDeps,
+  { changes, now }: WatchPermissionsDeps,
   userId: string,
 ): Promise<Progress> {
-  const mark = await permissions.newestChange(userId);
+  const mark = await changes.newest(userId);
   const shown = new Map<string, PermissionState>();
   if (!mark) return { shown, mark };
   // Counted as sent, so that changes from before the watch are not sent when they are read again.
-  for await (const { request } of permissions.changesSince(userId, mark, now))
+  for await (const { request } of changes.since(userId, mark, now))
     shown.set(request.id, request.state);
   return { shown, mark };
 }
@@ -112,13 +114,13 @@ async function* listPending(
 
 /** Sends the requests whose state has not been sent before. The next read may return some of them again. */
 async function* readChanges(
-  { permissions, now }: WatchPermissionsDeps,
+  { changes, now }: WatchPermissionsDeps,
   userId: string,
   { shown, mark }: Progress,
 ): AsyncGenerator<PermissionEvent, Progress> {
   const read = new Map<string, PermissionState>();
   let newest = mark;
-  for await (const change of permissions.changesSince(userId, mark, now)) {
+  for await (const change of changes.since(userId, mark, now)) {
     const { request } = change;
     if ((read.get(request.id) ?? shown.get(request.id)) !== request.state)
       yield { kind: 'request', request };

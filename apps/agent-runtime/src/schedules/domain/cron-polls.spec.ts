@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals';
 import { CronPolls } from './cron-polls';
 
 const second = (n: number): Date => new Date(Date.UTC(2026, 0, 1) + n * 1000);
-/** What the polls at these seconds look for, one letter per poll. */
+/** Polls once per second, from `from` until just before `to`; returns the first letter of each result. */
 const letters = (polls: CronPolls, from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => polls.next(second(from + n)).charAt(0)).join('');
 
-it('cron polls look for due crons at the start of each minute, and otherwise at every tenth poll', () => {
+it('the first five cron polls of a minute look for due crons, and so does every tenth poll', () => {
   const polls = new CronPolls();
   expect(letters(polls, 50, 60)).toBe('sttttnnnnn');
   expect(letters(polls, 60, 80)).toBe('sttttnnnnnsnnnnnnnnn');
@@ -21,7 +21,7 @@ it('the first cron poll of a minute looks for due crons, even if polls were miss
   expect(spedUp).not.toContain('none');
 });
 
-it('the next cron poll looks for due crons again when some may be left', () => {
+it('the cron poll after expectSoon looks for due crons', () => {
   const polls = new CronPolls();
   expect(letters(polls, 0, 8)).toBe('sttttnnn');
   polls.expectSoon();

@@ -8,8 +8,8 @@ const pollsAfterMinute = 5;
 const pollsPerSweep = 10;
 
 /**
- * Decides which polls look for due crons. Ticks are at whole minutes, so most polls would find nothing; only these
- * polls look: the first few of each minute, the next few after a cron was found or may have become due, and every
+ * Decides which polls look for due crons. Ticks are at whole minutes, so most polls would find nothing. Only these
+ * polls look: the first few of each minute, the first few after a cron was found or may have become due, and every
  * tenth.
  */
 export class CronPolls {
@@ -17,7 +17,10 @@ export class CronPolls {
   #polls = 0;
   #pollsLeft = 0;
 
-  /** Returns what a poll at this time, by the schedule clock, looks for; `sweep` includes crons to be removed. */
+  /**
+   * Returns what a poll at this time, by the schedule clock, looks for: `ticks` are due crons, `sweep` also includes
+   * `once` crons to be removed.
+   */
   next(now: Date): 'sweep' | 'ticks' | 'none' {
     const minute = Math.floor(now.getTime() / minuteMs);
     if (minute !== this.#minute) this.expectSoon();

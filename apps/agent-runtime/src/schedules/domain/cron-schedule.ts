@@ -13,8 +13,6 @@ const months = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC';
 const days = 'SUN|MON|TUE|WED|THU|FRI|SAT';
 const fieldPatterns = [/\d\d?/, /\d\d?/, /\d\d?/, withNames(months), withNames(days)].map(listOf);
 const maxScheduleLength = 200;
-const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
-const maxZoneLength = 64;
 
 /**
  * Returns what is wrong with a schedule; undefined when it is valid. Accepts plain five-field cron with names, lists,
@@ -34,16 +32,6 @@ export function faultOfSchedule({ schedule, timeZone }: CronTimes, now: Date): s
     return nextTick({ schedule, timeZone }, now) ? undefined : 'would never fire';
   } catch {
     return 'has a number or a range that is out of bounds';
-  }
-}
-
-/** Reports whether a name is an IANA time zone; an offset such as `+02:00` is not. */
-export function isTimeZone(name: string): boolean {
-  if (name.length > maxZoneLength || !zoneName.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
   }
 }
 

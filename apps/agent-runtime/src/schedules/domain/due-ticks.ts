@@ -4,7 +4,7 @@ export type NextTick = (after: Date) => Date | undefined;
 /** The schedule clock at one moment. */
 export interface ScheduleMoment {
   readonly now: Date;
-  /** All ticks that are late by less than this fire. */
+  /** Every tick that is late by less than this fires. */
   readonly graceMs: number;
 }
 
@@ -12,7 +12,7 @@ export interface ScheduleMoment {
 export interface DueStep {
   /** The tick to fire; undefined when all missed ticks are too old. */
   readonly tick: Date | undefined;
-  /** When the schedule is due next; undefined when it never is again. */
+  /** When the schedule is due next; undefined if it will never be due again. */
   readonly next: Date | undefined;
 }
 

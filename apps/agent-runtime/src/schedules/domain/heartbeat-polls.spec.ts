@@ -10,7 +10,7 @@ describe('HeartbeatPolls', () => {
     expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('a poll in between looks for due heartbeats once, when the earliest expected one becomes due', () => {
+  it('apart from every fifth poll, only the first poll after the earliest expected time looks for due heartbeats', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));
@@ -19,7 +19,7 @@ describe('HeartbeatPolls', () => {
     expect(reads).toEqual([false, true, false]);
   });
 
-  it('the next poll looks for due heartbeats again when some may be left', () => {
+  it('the poll after expectNow looks for due heartbeats', () => {
     const polls = new HeartbeatPolls();
     polls.next(second(0));
     expect(polls.next(second(1))).toBe(false);

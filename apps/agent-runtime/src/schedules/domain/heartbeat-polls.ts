@@ -1,9 +1,9 @@
-/** Every nth poll looks for heartbeats that are due before the next such poll. */
+/** Every nth poll looks for heartbeats, including those that will become due before the next such poll. */
 export const pollsPerRead = 5;
 
 /**
- * Decides which polls look for due heartbeats: every fifth, which also finds the heartbeats that will become
- * due before the next fifth, and any poll in between at which one of those is due.
+ * Decides which polls look for due heartbeats: every fifth poll, which also finds the heartbeats due before the next
+ * fifth poll, and the first poll after the earliest of these times, which the caller passes to `expect`.
  */
 export class HeartbeatPolls {
   #polls = 0;
@@ -17,7 +17,7 @@ export class HeartbeatPolls {
     return isDue;
   }
 
-  /** Call this with the time at which a heartbeat will be due. */
+  /** Call this with the time at which a heartbeat that is not due yet will be due. */
   expect(at: Date): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, at.getTime());
   }

@@ -22,12 +22,12 @@ export const maxResultCharacters = 8_000;
 /** The first half of a character that takes two UTF-16 units, at the end of a text. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
-/** The word with which an agent says that there is nothing to report. */
+/** Matches an answer that says there is nothing to report. */
 const nothing = /^\W*nothing(?: to report)?\W*$/i;
 
 /**
- * Returns what the person sees of a run; undefined when that is nothing. A failure is shown once, not again for every
- * further run that fails. An answered run's files are shown whatever its answer says.
+ * Returns what the person sees of a run; undefined if the person sees nothing. If several runs in a row fail, only the
+ * first failure is shown. An answered run's files are shown whatever its answer says.
  */
 export function resultOf(
   { outcome, reason, answer, files }: EndedRun,

@@ -64,7 +64,7 @@ describe('a run that is due', () => {
     });
   });
 
-  it('a run keeps its first verdict, whatever has happened since', () => {
+  it('a skipped run stays skipped, even if the previous run has ended since', () => {
     const skipped = admitRun(runsOf('skip', 1), due(2), 'skip', new Set(['r1']));
     const ended = skipped.runs.map((run) => (run.id === 'r1' ? end(run) : run));
     const again = admitRun(ended, due(2), 'skip', new Set());

@@ -3,7 +3,7 @@ export const overlapPolicies = ['skip', 'queue', 'replace'] as const;
 /** What happens to a run that is due while an earlier one of the same cron is in progress. */
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
-/** How a run has ended; `running` while it has not. */
+/** How a run has ended; `running` if it has not ended, even if its prompt is still waiting in an inbox. */
 export type RunOutcome = 'running' | 'answered' | 'failed' | 'stopped' | 'skipped' | 'replaced';
 
 /** One tick of a schedule, or one requested run, and its outcome. Times are by the schedule clock. */
@@ -11,7 +11,7 @@ export interface Run {
   /** The id of the message with the prompt. */
   readonly id: string;
   readonly dueAt: Date;
-  /** Present when a person or agent requested the run, which is then not a tick. */
+  /** Present if a person or an agent requested the run; `dueAt` is then the time of the request, not of a tick. */
   readonly manual?: true;
   readonly agentId: string;
   readonly startedAt: Date;
@@ -30,7 +30,7 @@ export type RunEnding = Required<Pick<Run, 'outcome' | 'endedAt'>> & Pick<Run, '
 
 /** How many runs of a cron may wait behind the one in progress. */
 export const maxQueuedRuns = 32;
-/** How many ended runs are remembered. */
+/** How many of the newest ended runs are kept. */
 export const maxRecentRuns = 10;
 
 export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
@@ -56,8 +56,8 @@ export interface Admission {
 
 /**
  * Decides whether a run that is due is admitted or skipped, and which runs it replaces; an earlier decision on the same
- * run stands. `waiting` has the ids of the open runs whose prompts are still in an inbox; any other open run's prompt
- * was dropped, so that run counts as failed.
+ * run stands. `waiting` has the ids of the open runs whose prompts are still in an inbox. The prompt of any other open
+ * run was dropped, so that run is marked as failed.
  */
 export function admitRun(
   before: readonly Run[],
@@ -93,8 +93,8 @@ export function wouldSkip(
 }
 
 /**
- * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out, because if that one
- * failed, the next run's failure is not reported.
+ * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out: if it failed, the
+ * next failure is not shown to the person.
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));
@@ -114,7 +114,7 @@ function runsReplacedBy(runs: readonly Run[], { id }: Pick<Run, 'id'>): readonly
 }
 
 function markDropped(run: Run, endedAt: Date): Run {
-  return { ...run, outcome: 'failed', endedAt, reason: 'It was dropped before it ended' };
+  return { ...run, outcome: 'failed', endedAt, reason: 'The run was dropped before it ended' };
 }
 
 function skipReason(policy: OverlapPolicy): string {

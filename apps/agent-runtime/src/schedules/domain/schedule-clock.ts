@@ -10,8 +10,8 @@ export function scheduleTime(real: Date, speed: number): Date {
 }
 
 /**
- * The grace period covers takeovers and stalls, which take the same real time at any speed, so it is multiplied by the
- * speed.
+ * The grace period covers stalls and takeovers of shards, which take the same real time at any speed, so it is
+ * multiplied by the speed.
  */
 export function scheduleMoment(real: Date, speed: number): ScheduleMoment {
   return { now: scheduleTime(real, speed), graceMs: graceMs * speed };

@@ -1,20 +1,21 @@
 import {
   AppError,
   isForeign,
+  isTimeZone,
   lowestTrust,
   notFound,
   requestIdReused,
   type FieldChecks,
   type Trust,
 } from '@daycare/api';
-import { faultOfSchedule, isTimeZone, type CronTimes } from './cron-schedule';
+import { faultOfSchedule, type CronTimes } from './cron-schedule';
 import type { OverlapPolicy, Run } from './run';
 
 /** The provenance of a schedule, which every turn it starts inherits. */
 export interface ScheduleProvenance {
-  /** The trust of the turn that created the schedule, if that turn was not the user's own. */
+  /** The lowest trust of the foreign turns that wrote the schedule; absent if the user wrote or has rewritten it. */
   readonly trust?: Trust;
-  /** Set when that turn had read something private. */
+  /** Set if the text may contain something private that a turn had read. */
   readonly carriesPrivate?: true;
 }
 
@@ -51,7 +52,7 @@ export interface Heartbeat extends ScheduleProvenance {
   /** Whether its answers are hidden from the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
-  /** The run at `lastRunAt`; absent if there was none, or if it was before runs were recorded. */
+  /** The run at `lastRunAt`; absent if there was none, or if that version of Daycare did not record runs yet. */
   readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
 }
@@ -62,7 +63,7 @@ export interface HeartbeatRun extends Omit<Run, 'manual' | 'replacedBy'> {
   readonly afterFailure?: boolean;
 }
 
-/** The turn in which a schedule is created; empty when a person creates it. */
+/** The turn that creates, changes or runs a schedule; empty if a person does so directly. */
 export interface CreatingTurn {
   readonly trust?: Trust | undefined;
   readonly readPrivate?: boolean | undefined;
@@ -116,7 +117,7 @@ export const maxSchedules = 100;
 
 const keepSpentMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Returns the time up to which fired `once` crons are removed. `now` is by the schedule clock. */
+/** `once` crons that fired at or before the returned time are to be removed. `now` is by the schedule clock. */
 export function spentUntil(now: Date): Date {
   return new Date(now.getTime() - keepSpentMs);
 }
@@ -129,7 +130,7 @@ export function isSpent({ once, lastFiredAt }: Cron, now: Date): boolean {
 const nameLimits = { min: 1, max: 100 };
 const promptLimits = { min: 1, max: 32_768 };
 
-/** Adds a cron's faults to `checks`; call `checks.done()` afterwards. `now` is by the schedule clock. */
+/** Reports a cron's invalid fields to `checks`; call `checks.done()` afterwards. `now` is by the schedule clock. */
 export function checkCron(
   { name, prompt, ...times }: Pick<CronSpec, 'name' | 'prompt' | 'schedule' | 'timeZone'>,
   checks: FieldChecks,
@@ -144,7 +145,7 @@ export function checkCron(
     .require(isZone, 'time_zone', 'must be the name of a time zone, e.g. Europe/Vienna');
 }
 
-/** Adds a heartbeat's faults to `checks`; call `checks.done()` afterwards. */
+/** Reports a heartbeat's invalid fields to `checks`; call `checks.done()` afterwards. */
 export function checkHeartbeat(
   { title, prompt }: Pick<HeartbeatSpec, 'title' | 'prompt'>,
   checks: FieldChecks,
@@ -163,7 +164,7 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
 
 /**
  * Returns the schedule that an earlier request with the same id created, if there was one. It must match all fields in
- * `spec`, because a request id stands for one specification. Throws NOT_FOUND if that schedule has been deleted.
+ * `spec`, because a request id belongs to one specification. Throws NOT_FOUND if that schedule has been deleted.
  */
 export function requireSameSpec<T extends object>(
   found: T | 'deleted' | undefined,

@@ -23,6 +23,13 @@ export interface FiringCron extends Cron {
   readonly firing: Date | undefined;
 }
 
+/** Identifies a request to change a cron; each is applied at most once. */
+export interface CronChange {
+  readonly userId: string;
+  readonly cronId: string;
+  readonly requestId: string;
+}
+
 export const cronCollection = 'crons';
 
 export function toCron(document: CronDocument): Cron {

@@ -2,8 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { appendRequest } from '@daycare/mongo';
 import type { Run, RunEnding } from '../domain/run';
 import type { Cron } from '../domain/schedule';
-import { cronCollection, toCron, type CronDocument } from './cron-document';
-import type { CronChange } from './cron-store';
+import { cronCollection, toCron, type CronChange, type CronDocument } from './cron-document';
 import type { ManualTick } from './firing-rows';
 
 /** A cron while one of its ticks is in progress. */
@@ -65,8 +64,8 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the updated cron, or undefined when the user has deleted it. A
-   * fired `once` cron that gave up its slot to another cron is still returned.
+   * Records how a run has ended, once, and returns the updated cron, or undefined if it has been deleted. A fired
+   * `once` cron that gave up its slot to another cron is still returned.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

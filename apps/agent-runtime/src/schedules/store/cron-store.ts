@@ -1,7 +1,13 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import { appendRequest, type CollectionIndexes } from '@daycare/mongo';
 import { maxSchedules, spentUntil, type Cron, type ScheduleProvenance } from '../domain/schedule';
-import { cronCollection, toCron, type CronDocument, type FiringCron } from './cron-document';
+import {
+  cronCollection,
+  toCron,
+  type CronChange,
+  type CronDocument,
+  type FiringCron,
+} from './cron-document';
 import { CronRuns } from './cron-runs';
 import { firingIndexes, FiringRows, type Ticks } from './firing-rows';
 import {
@@ -12,13 +18,7 @@ import {
   type OwnedListing,
 } from './owned-rows';
 
-export type { FiringCron } from './cron-document';
-
-export interface CronChange {
-  readonly userId: string;
-  readonly cronId: string;
-  readonly requestId: string;
-}
+export type { CronChange, FiringCron } from './cron-document';
 
 const collection = cronCollection;
 
@@ -93,7 +93,7 @@ export class CronStore {
     }
   }
 
-  /** Stores the agent created for a cron; a cron that was deleted in the meantime is left as it is. */
+  /** Stores the agent created for a cron; changes nothing if the cron has been deleted or already has an agent. */
   async setAgent({ userId, id }: Pick<Cron, 'userId' | 'id'>, agentId: string): Promise<void> {
     await this.#crons.updateOne(
       { _id: id, userId, slot: { $exists: true }, agentId: '' },
@@ -101,7 +101,7 @@ export class CronStore {
     );
   }
 
-  /** Lists crons by user, oldest first. */
+  /** Lists crons in the order of their users' ids, each user's oldest first. */
   async list(listing: OwnedListing): Promise<Cron[]> {
     return (await this.#owned.list(listing)).map(toCron);
   }
@@ -117,8 +117,9 @@ export class CronStore {
   }
 
   /**
-   * Resumes a cron from the given time on; one that is not paused is left as it is. Returns false when no such cron can
-   * be resumed, or the request has already been applied.
+   * Resumes a paused cron, which then fires next at the given time; a cron that is not paused keeps its next tick.
+   * Returns false if there is no such cron, if it is a `once` cron that has fired, or if the request has already been
+   * applied.
    */
   resume(change: CronChange, nextFireAt: Date): Promise<boolean> {
     const fields = { nextFireAt: { $ifNull: ['$nextFireAt', nextFireAt] } };
@@ -126,9 +127,9 @@ export class CronStore {
   }
 
   /**
-   * Changes the fields of a cron. The next tick moves only if there is one: a paused cron stays paused. Returns false
-   * when no such cron can be changed, when the fields that the change is based on have changed, or when the request has
-   * already been applied.
+   * Changes the fields of a cron. The next tick changes only if there is one: a paused cron stays paused. Returns false
+   * if there is no such cron, if the fields that the change is based on have changed, or if the request has already
+   * been applied.
    */
   edit(
     change: CronChange,

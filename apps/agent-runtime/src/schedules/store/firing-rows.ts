@@ -2,7 +2,7 @@ import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { DueStep } from '../domain/due-ticks';
 import type { ScheduleProvenance } from '../domain/schedule';
 
-/** A requested tick: the request, and the provenance of the turn that made it. */
+/** A requested run: the request, and the provenance of the turn that made the request. */
 export interface ManualTick extends ScheduleProvenance {
   readonly requestId: string;
   /** The number of agents in the chain that led to the request. */

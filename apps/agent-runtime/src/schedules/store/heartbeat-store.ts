@@ -21,7 +21,7 @@ interface HeartbeatDocument extends Omit<Heartbeat, 'id' | 'lastRunAt' | 'quiet'
 
 /** When a user's heartbeats run; its id is the user's id. */
 export interface HeartbeatBatch extends FiringRow {
-  /** When a heartbeat was last about to be added. */
+  /** When the creation of a heartbeat last began, by the schedule clock. */
   readonly wantedAt?: Date;
 }
 
@@ -60,7 +60,7 @@ export class HeartbeatStore {
     return this.#owned.insert({ _id, ...fields, ownerId });
   }
 
-  /** Lists heartbeats by user, oldest first. */
+  /** Lists heartbeats in the order of their users' ids, each user's oldest first. */
   async list(listing: OwnedListing): Promise<Heartbeat[]> {
     return (await this.#owned.list(listing)).map(toHeartbeat);
   }
@@ -145,7 +145,7 @@ export class HeartbeatStore {
     return batch?.chosen;
   }
 
-  /** Removes the batch of a user without heartbeats, unless a heartbeat was about to be added after `since`. */
+  /** Removes the batch of a user without heartbeats, unless the creation of a heartbeat began after `since`. */
   async removeBatch(userId: string, tick: Date, since: Date): Promise<void> {
     await this.#batches.deleteOne({
       _id: userId,

@@ -1,6 +1,5 @@
 import type { Collection, Db, Filter, IndexDescription } from 'mongodb';
-import { violatedIndex, type DigestPart } from '@daycare/mongo';
-import { chooseSlot } from '../../shared/slots/choose-slot';
+import { afterPosition, chooseSlot, violatedIndex, type DigestPart } from '@daycare/mongo';
 
 /** One of a limited number of rows per owner. */
 export interface OwnedRow {
@@ -9,7 +8,7 @@ export interface OwnedRow {
   /** The user whose limit the row counts towards: a subuser's owner, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
-  /** Which of the owner's slots the row takes; unset once the row is deleted. */
+  /** Which of the owner's slots the row occupies; unset once the row is deleted. */
   readonly slot?: number;
   readonly deletedAt?: Date;
   /** The id of the request that deleted the row. */
@@ -91,16 +90,17 @@ export class OwnedRows<R extends OwnedRow> {
     }
   }
 
-  /** Lists rows by user, oldest first. */
+  /** Lists rows in the order of their users' ids, each user's oldest first. */
   async list({ userIds, after, limit }: OwnedListing): Promise<R[]> {
+    const order = { userId: 1, createdAt: 1, _id: 1 } as const;
     const filter: Filter<OwnedRow> = {
       userId: { $in: userIds.filter((userId) => userId >= (after?.userId ?? '')) },
       ...alive,
-      ...(after ? { $or: laterThan(after) } : {}),
+      ...(after && afterPosition(order, { ...after, _id: after.id })),
     };
     const found = await this.#rows
       .find(filter, { hint: 'user_oldest' })
-      .sort({ userId: 1, createdAt: 1, _id: 1 })
+      .sort(order)
       .limit(limit)
       .batchSize(limit)
       .toArray();
@@ -139,12 +139,4 @@ export class OwnedRows<R extends OwnedRow> {
   #read(rows: readonly OwnedRow[]): R[] {
     return rows as readonly R[] as R[];
   }
-}
-
-function laterThan({ userId, createdAt, id }: ScopePosition): Filter<OwnedRow>[] {
-  return [
-    { userId: { $gt: userId } },
-    { userId, createdAt: { $gt: createdAt } },
-    { userId, createdAt, _id: { $gt: id } },
-  ];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import type { AppError } from '@daycare/api';
 import { useFixture } from '@daycare/testing/jest';
-import { keyOf } from '../../agents/domain/descriptor-kinds';
+import { keyOf } from '../../agents/domain/descriptor/descriptor-kinds';
 import type { Cron } from '../domain/schedule';
 import { CronStore } from '../store/cron-store';
 import { cronCall, startTestSchedules } from '../../test-support/test-schedules';

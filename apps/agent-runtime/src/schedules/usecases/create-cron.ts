@@ -1,4 +1,4 @@
-import { AppError, FieldChecks, messageIdOf, notFound } from '@daycare/api';
+import { FieldChecks, messageIdOf, notFound } from '@daycare/api';
 import { nextTick, tidySchedule } from '../domain/cron-schedule';
 import {
   checkCron,
@@ -9,7 +9,7 @@ import {
   type Cron,
   type CronSpec,
 } from '../domain/schedule';
-import type { AgentReader, FindOrCreateAgent, OwnerOf } from '../../agents';
+import { agentDead, type AgentReader, type FindOrCreateAgent, type OwnerOf } from '../../agents';
 import type { CronStore } from '../store/cron-store';
 import { findOrCreateOwnAgent } from './firing/cron-agent';
 
@@ -118,7 +118,7 @@ async function checkTarget(
   if (agentId === '') return;
   const agent = await agents.find(agentId);
   if (agent?.userId !== userId) throw notFound('agent');
-  if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+  if (agent.diedAt) throw agentDead();
 }
 
 /** Only a stored cron gets an agent; if this is interrupted, a retry or the first tick creates the agent. */

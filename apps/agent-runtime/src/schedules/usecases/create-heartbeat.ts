@@ -29,7 +29,7 @@ export interface CreateHeartbeatDeps {
 
 /**
  * Adds a prompt to the user's batch. The heartbeat's id is derived from the request, so that retries do not add another
- * one.
+ * heartbeat.
  */
 export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
   return async (call: CreateHeartbeatCall): Promise<Heartbeat> => {
@@ -46,7 +46,7 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     if (known) return known;
     const times = { lastRunAt: undefined, createdAt: deps.now() };
     const heartbeat = { id, userId, ...spec, ...provenanceOf(call), ...times };
-    // Before the insert, so that every heartbeat has a batch. An empty batch is kept while a heartbeat is being added.
+    // Before the insert, so that every heartbeat has a batch. An empty batch is not removed shortly after this call.
     await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat, await deps.ownerOf(userId));
     if (outcome === 'too-many') throw tooMany('heartbeats');

@@ -4,7 +4,7 @@ import { endOwnAgent, type OwnAgentDeps } from './firing/cron-agent';
 
 /**
  * Deletes a cron after ending its own agent: if this is interrupted, the cron still exists and can be deleted again. If
- * the cron names another agent, that agent may still receive a tick that is firing now.
+ * the cron names another agent, that agent may still receive the prompt of a tick that is being delivered right now.
  */
 export function makeDeleteCron(deps: OwnAgentDeps) {
   const { crons, now } = deps;

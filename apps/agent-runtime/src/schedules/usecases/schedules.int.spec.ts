@@ -136,7 +136,7 @@ describe('a cron', () => {
     expect(await cronsOf(userId)).toEqual([]);
   });
 
-  it('a cron can name only agents of its own user; other users’ agents do not seem to exist', async () => {
+  it('a cron can name only agents of its own user; another user’s agent causes the same error as one that does not exist', async () => {
     const [own, foreign] = await Promise.all([
       schedules.runtime.newAgent(),
       schedules.runtime.newAgent(),
@@ -165,7 +165,7 @@ describe('a cron', () => {
   });
 });
 
-it('the lists in a scope are paged separately; a list that has ended is empty on all further pages', async () => {
+it('the lists in a scope are paged separately; a list that is complete is empty on all further pages', async () => {
   const [ada, bob] = [createId(), createId()].sort();
   for (const [userId, count] of [
     [ada!, 3],

@@ -1,7 +1,7 @@
 import { AppError, FieldChecks, notFound } from '@daycare/api';
 import type { Directory } from '../../agents';
-import { readSkillText } from '../skill-text';
-import { isSkillName, type UserSkill, type UserSkills } from '../user-skills';
+import { readSkillText } from '../domain/skill-text';
+import { isSkillName, type UserSkill, type UserSkills } from './user-skills';
 
 export interface ReviewSkillsDeps {
   readonly userSkills: UserSkills;

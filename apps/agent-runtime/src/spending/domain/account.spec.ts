@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Trust } from '@daycare/api';
 import { dayOf } from '../../agents';
+import { defaultCallLimits } from '../../models/providers/call-clock';
+import { retryLimits } from '../../models/providers/with-retries';
 import {
   bringUpToDate,
   emptyAccount,
@@ -46,6 +48,13 @@ const settled = (agentId: string, reservation: number, tokens: number, day = day
   reservation,
   day,
   amount: { tokens, micros: 0 },
+});
+
+it('a reservation outlasts a call of which every attempt takes as long as it may', () => {
+  const { retries, maxMs, maxRetryAfterMs } = retryLimits;
+  const longestCallMs =
+    (retries + 1) * defaultCallLimits.overallMs + retries * (maxMs + maxRetryAfterMs);
+  expect(reservationMs).toBeGreaterThan(longestCallMs);
 });
 
 describe('reserving', () => {

@@ -21,8 +21,8 @@ export interface Account {
   /** When the spending has to be counted again. */
   readonly recountAt: Date;
   /**
-   * How many times the spending was recounted. Of several recounts that began with the same number, only the
-   * first is applied.
+   * How many times the spending was recounted. Of several recounts that read the same number when they began, only the
+   * first to finish is applied.
    */
   readonly recounts: number;
   /** When a budget was last set or removed. */
@@ -61,8 +61,11 @@ export interface SettledCall extends BudgetedCall {
   readonly amount: Amount;
 }
 
-/** How long a reservation lasts: longer than any call, so that only those of crashed calls expire. */
-export const reservationMs = 20 * 60_000;
+/**
+ * How long a reservation lasts: longer than any call with all its retries, so that only reservations of crashed calls
+ * expire.
+ */
+export const reservationMs = 25 * 60_000;
 
 export function emptyAccount(ownerUserId: string, now: Date): Account {
   const empty = { budgets: [], reservations: [], lastReservation: 0, recounts: 0, changedBy: [] };
@@ -103,8 +106,8 @@ export function reserve(
 }
 
 /**
- * Replaces a call's reservation with its usage. Without a reservation nothing is added: the call may have been settled
- * already, so a recount has to find out.
+ * Replaces a call's reservation with its usage. If the reservation no longer exists, nothing is added, because the call
+ * may have been settled already; instead, the spending is due to be recounted.
  */
 export function settle(account: Account, call: SettledCall, now: Date): Account {
   const current = bringUpToDate(account, now);
@@ -119,7 +122,7 @@ export function settle(account: Account, call: SettledCall, now: Date): Account 
   };
 }
 
-/** Returns the amount reserved for calls that count against a budget. */
+/** Returns the total of the reservations that count against a budget. */
 export function reservedOf({ reservations }: Account, budget: Budget): Amount {
   return reservations
     .filter((each) => appliesTo(budget, each))
@@ -144,7 +147,7 @@ export function countsIn(budget: Budget, call: BudgetedCall & { readonly day: st
   return periodKey(budget.period, call.day) === budget.spentIn && appliesTo(budget, call);
 }
 
-function renew({ toldIn: _told, ...budget }: Budget, day: string): Budget {
+function renew({ toldIn: _told, toldUnpriced: _unpriced, ...budget }: Budget, day: string): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 

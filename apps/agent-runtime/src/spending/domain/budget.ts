@@ -20,7 +20,7 @@ export interface BudgetLimits {
   readonly maxMicros?: number;
 }
 
-/** A limit for each period, and the amount used in the current one. */
+/** A limit that applies anew in each period, and the amount spent in the current period. */
 export interface Budget extends BudgetLimits {
   readonly id: string;
   readonly setBy: 'owner' | 'operator';
@@ -31,6 +31,8 @@ export interface Budget extends BudgetLimits {
   readonly spent: Amount;
   /** The period for which the person was notified that the budget is used up. */
   readonly toldIn?: string;
+  /** The models about whose unknown prices the person was notified in the current period. */
+  readonly toldUnpriced?: readonly string[];
 }
 
 /** The facts about a model call that budgets depend on. */
@@ -43,7 +45,7 @@ export interface BudgetedCall {
 /** How many budgets an owner's account may have. */
 export const maxBudgets = 200;
 
-/** Returns the id of the only budget with this scope, period and setter; setting it again replaces it. */
+/** Returns a budget's id. There is one budget per scope, period and setter; setting it again replaces it. */
 export function budgetId({
   setBy,
   scope,

@@ -15,7 +15,7 @@ export function periodEnd(period: Period, key: string): Date {
   return new Date(period === 'day' ? Date.UTC(year, month - 1, day + 1) : Date.UTC(year, month, 1));
 }
 
-/** Returns the first day of the month that a day is in. */
+/** Returns the first day of the given day's month. */
 export function monthStart(day: string): string {
   return `${periodKey('month', day)}-01`;
 }

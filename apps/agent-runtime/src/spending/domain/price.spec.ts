@@ -14,12 +14,12 @@ describe('costOf', () => {
     expect(costOf(usage, price)).toBe(600 * 3 + 120 + 1_500);
   });
 
-  it('the cost of a call is rounded up, so that no token is free where tokens have a price', () => {
+  it('the cost of a call is rounded up, so that no token is free if tokens have a price', () => {
     const usage = { inputTokens: 1, outputTokens: 0, cachedInputTokens: 0 };
     expect(costOf(usage, { input: 1, output: 1, cachedInput: 1 })).toBe(1);
   });
 
-  it('the cost of a call is a non-negative whole number, and exact even beyond the range of doubles', () => {
+  it('the cost of a call is a non-negative whole number, rounded up exactly, or capped at the largest safe integer', () => {
     fc.assert(
       fc.property(usages, prices, (usage, anyPrice) => {
         const cost = costOf(usage, anyPrice);

@@ -4,14 +4,14 @@ import { add, nothing, subtract, type Amount, type BudgetedCall } from './budget
 const recountEveryMs = 15 * 60_000;
 const recountAfterChangeMs = 30_000;
 
-/** Usage found in the histories. */
+/** Usage of recorded calls. */
 export interface FoundUsage extends BudgetedCall {
   readonly day: string;
   readonly tokens: number;
   readonly micros: number;
 }
 
-/** By how much an account is wrong about one period of a budget. */
+/** The amount to add to what a budget has spent in one period; may be negative. */
 export interface Correction {
   readonly budgetId: string;
   readonly spentIn: string;
@@ -26,7 +26,7 @@ export interface Recount {
   readonly recounts: number;
 }
 
-/** Returns the differences between an account and the usage that was found. */
+/** Returns, for each budget, the usage that was found minus what the account has counted. */
 export function correctionsOf({ budgets }: Account, found: readonly FoundUsage[]): Correction[] {
   return budgets.map((budget) => {
     const spent = found
@@ -41,9 +41,9 @@ export function correctionsOf({ budgets }: Account, found: readonly FoundUsage[]
 }
 
 /**
- * Applies differences rather than totals, so that calls settled since the account was read are kept. A budget that has
- * begun a new period since then is left alone. If another recount was applied in the meantime, it may have contained
- * the same differences, so these are dropped and the account is due to be counted again.
+ * Applies differences rather than totals, so that calls settled since the account was read still count. A budget that
+ * has begun a new period since then is not corrected. If another recount was applied in the meantime, it may have
+ * contained the same differences, so these are dropped and the account is due to be recounted.
  */
 export function correct(account: Account, { corrections, readAt, recounts }: Recount): Account {
   if (account.recounts !== recounts) return { ...account, recountAt: readAt };
@@ -64,8 +64,8 @@ export function correct(account: Account, { corrections, readAt, recounts }: Rec
 }
 
 /**
- * After a budget was set, recounts are frequent for a while: calls that began before that have no reservation, so they
- * are found only by counting.
+ * For a while after a budget was set, recounts are frequent: calls that began before it was set have no reservation, so
+ * only a recount adds them.
  */
 function recountDelayMs({ changedAt }: Account, readAt: Date): number {
   const isRecent = readAt.getTime() - changedAt.getTime() < reservationMs;

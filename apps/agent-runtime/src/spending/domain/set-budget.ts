@@ -10,8 +10,8 @@ export interface BudgetSpec extends Pick<Budget, 'setBy' | 'scope' | 'period'>, 
 }
 
 /**
- * Sets or removes a budget. A recount afterwards determines what has been spent so far. A retry changes nothing, so
- * that it does not undo a later change.
+ * Sets or removes a budget. A recount then determines what has been spent in the current period. A retry changes
+ * nothing, so that it does not undo a later change.
  */
 export function setBudget(account: Account, spec: BudgetSpec, now: Date): Account {
   if (account.changedBy.includes(spec.requestId)) return account;

@@ -10,7 +10,7 @@ export function unpricedNote(model: string, budget: Budget, currency: string): s
   return `I stopped: no price is known for ${model}, and ${describeLimit(budget, currency)} applies. Choose another model, or have the operator set a price for this one.`;
 }
 
-/** For the person whose agents are affected, once in a period. */
+/** For the person whose agents are affected; once in a period for each model. */
 export function unpricedNotice(model: string, budget: Budget, currency: string): string {
   return `The price of ${model} is unknown, and ${describeLimit(budget, currency)} applies, so turns${describeScope(budget)} that use this model end with a note. Choose another model with "daycare model set", or have the operator set its price: "daycare model add ${model} --price …" or DAYCARE_MODEL_PRICES.`;
 }

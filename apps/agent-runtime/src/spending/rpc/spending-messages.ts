@@ -6,29 +6,27 @@ import {
   type UsageRow as UsageRowMessage,
 } from '@daycare/contracts/agent-runtime';
 import { Trust } from '@daycare/contracts/common';
-import { enumOf, findWord } from '@daycare/contracts/enum-words';
-import { invalidField } from '@daycare/api';
+import { enumOf, findWord, type EnumWord } from '@daycare/contracts/enum-words';
+import { requireWord } from '@daycare/rpc';
 import { usageDimensions, type UsageDimension as Dimension, type UsageRow } from '../../agents';
 import type { Period } from '../domain/period';
 import type { BudgetView } from '../usecases/list-budgets';
 
-const dimensions: Partial<Record<UsageDimension, Dimension>> = {
-  [UsageDimension.DAY]: 'day',
-  [UsageDimension.USER]: 'userId',
-  [UsageDimension.AGENT]: 'agentId',
-  [UsageDimension.MODEL]: 'model',
-  [UsageDimension.TRUST]: 'trust',
-  [UsageDimension.FRIEND]: 'friend',
+const dimensions: Readonly<Record<EnumWord<typeof UsageDimension>, Dimension>> = {
+  day: 'day',
+  user: 'userId',
+  agent: 'agentId',
+  model: 'model',
+  trust: 'trust',
+  friend: 'friend',
 };
 
 /** Returns the dimensions to group by; all of them when the request names none. */
 export function readDimensions(wanted: readonly UsageDimension[]): readonly Dimension[] {
   if (wanted.length === 0) return usageDimensions;
-  return wanted.map((value, index) => {
-    const dimension = dimensions[value];
-    if (dimension) return dimension;
-    throw invalidField(`group_by[${index}]`, 'must be day, user, agent, model, trust or friend');
-  });
+  return wanted.map(
+    (value, index) => dimensions[requireWord(UsageDimension, value, `group_by[${index}]`)],
+  );
 }
 
 /** Returns undefined for a missing or unknown period, which the usecase reports along with other invalid fields. */
@@ -56,7 +54,7 @@ export function toBudgetMessage({ budget, reserved, renewsAt }: BudgetView): Bud
     maxTokens,
     maxCostMicros: maxMicros,
     setByOperator: setBy === 'operator',
-    // A correction may be applied before the calls that it corrects.
+    // A recount can subtract more than the budget has spent, e.g. if the budget was removed and set again meanwhile.
     spentTokens: Math.max(0, spent.tokens),
     spentCostMicros: Math.max(0, spent.micros),
     reservedTokens: reserved.tokens,

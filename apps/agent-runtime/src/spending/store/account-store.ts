@@ -15,7 +15,7 @@ export const accountIndexes: CollectionIndexes = {
   ],
 };
 
-/** When a budget was set, by the database's clock; later changes have a later mark. */
+/** When a budget was last set or removed, by the database's clock; a later change has a later mark. */
 export type BudgetMark = Timestamp;
 
 export interface ChangedBudgets {
@@ -29,7 +29,7 @@ export interface ChangedBudgets {
 const overlapSeconds = 10;
 const withBudgets = { projection: { 'budgets.id': 1 } };
 
-/** The accounts of the owners who have, or had, budgets. */
+/** The accounts of owners; an owner's account is created when the first budget is set. */
 export class AccountStore {
   readonly #accounts: Collection<AccountDocument>;
   readonly #writer: AccountWriter;

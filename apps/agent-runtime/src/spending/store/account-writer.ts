@@ -34,8 +34,9 @@ const maxRemembered = 10_000;
 const maxTries = 50;
 
 /**
- * Changes accounts. Concurrent changes share commands; those to the same account are decided one after another. A
- * write takes effect only if the account has not changed since it was read; otherwise its changes are decided again.
+ * Changes accounts. Concurrent changes share database commands; changes to the same account are decided one after
+ * another. A write takes effect only if the account has not changed since it was read; otherwise its changes are
+ * decided again.
  */
 export class AccountWriter {
   /** Accounts as this replica last read or wrote them; another replica may have written since. */

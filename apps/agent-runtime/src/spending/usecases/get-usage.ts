@@ -18,10 +18,13 @@ import { findSpender, type Requester, type FindSpenderDeps } from './spender';
 
 export interface GetUsageCall {
   readonly requester: Requester;
-  /** One of the requester's subusers, or any user if an operator asks; empty for the requester and all its subusers. */
+  /**
+   * The requester or one of its subusers; if an operator makes the request, any user. Empty for the requester. The
+   * usage of an owner includes the usage of its subusers.
+   */
   readonly userId: string;
   readonly agentId: string;
-  /** `YYYY-MM-DD`; empty for the first day of the month that `toDay` is in. */
+  /** `YYYY-MM-DD`; empty for the first day of `toDay`'s month. */
   readonly fromDay: string;
   /** Empty for today. */
   readonly toDay: string;
@@ -84,7 +87,7 @@ function checkDays(fromDay: string, toDay: string, checks: FieldChecks): void {
   checks.require(isDay(toDay), 'to_day', 'must be a date such as 2026-11-17');
   if (!isRange) return;
   const days = daysBetween(fromDay, toDay);
-  checks.require(days > 0, 'from_day', 'must not be after the last day');
+  checks.require(days > 0, 'from_day', 'must not be after the end of the range');
   checks.require(
     days <= maxDays,
     'to_day',

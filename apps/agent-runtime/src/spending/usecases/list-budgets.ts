@@ -7,7 +7,7 @@ import { findSpender, type Requester, type FindSpenderDeps } from './spender';
 
 export interface ListBudgetsCall {
   readonly requester: Requester;
-  /** As in `GetUsageCall`. */
+  /** As `userId` in `GetUsageCall`. */
   readonly userId: string;
 }
 

@@ -26,7 +26,7 @@ const output = {
   usage: { inputTokens: 100, outputTokens: 100, cachedInputTokens: 0 },
 };
 
-/** Makes a call and stores its outcome; `settles` is false for a crash right after that. */
+/** Makes a call and stores its outcome; if `settles` is false, the replica crashes before it settles the call. */
 async function makeCall(
   spending: Spending,
   agent: Agent,
@@ -251,7 +251,7 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent!)).toBe('refused');
   });
 
-  it('a model without a price is not used where a budget in money applies, and the person is notified once', async () => {
+  it('a model without a price is not used if a budget in money applies, and the person is notified once', async () => {
     const spending = runtime.newSpending();
     const userId = createId();
     const [agent, unlimitedAgent] = await agentsOf(userId, 2);

@@ -35,7 +35,7 @@ export interface PlannedCall {
   readonly model: string;
   /** Estimates the tokens of the request; only called when the number is needed. */
   readonly estimateInput: () => Promise<number>;
-  /** The maximum length of the answer, if the request sets one; if low, fewer tokens are reserved. */
+  /** The maximum length of the answer, if the request sets one; reserved instead of `answerTokens` if it is lower. */
   readonly maxOutputTokens?: number;
 }
 

@@ -31,4 +31,26 @@ describe('the notice to the person', () => {
       { kind: 'system_message', origin: 'system', silent: true },
     ]);
   });
+
+  it('the person is notified of a missing price once per model and period, even after the inbox has forgotten the notice', async () => {
+    const clock = { now: new Date('2026-11-02T10:00:00Z') };
+    const spending = runtime.newSpending({ now: () => clock.now });
+    const agent = await runtime.newAgent();
+    const inbox = runtime.mongo.db.collection('inbox');
+    const noticesAfterCall = async (model: string, at: string) => {
+      clock.now = new Date(at);
+      const refused = await spending.meter.begin(plannedCall(agent, { model }));
+      expect(refused).toMatchObject({ note: expect.stringContaining('no price is known') });
+      const { deletedCount } = await inbox.deleteMany({ userId: agent.userId });
+      return deletedCount;
+    };
+    await spending.setBudget(
+      dailyBudget(agent.userId, undefined, { period: 'month', maxMicros: 1_000_000 }),
+    );
+    expect(await noticesAfterCall('new-1', '2026-11-03T10:00:00Z')).toBe(1);
+    expect(await noticesAfterCall('new-1', '2026-11-20T10:00:00Z')).toBe(0);
+    expect(await noticesAfterCall('new-2', '2026-11-20T10:00:00Z')).toBe(1);
+    expect(await noticesAfterCall('new-1', '2026-11-21T10:00:00Z')).toBe(0);
+    expect(await noticesAfterCall('new-1', '2026-12-01T10:00:00Z')).toBe(1);
+  });
 });

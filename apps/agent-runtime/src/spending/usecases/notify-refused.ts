@@ -14,12 +14,15 @@ export interface NotifyDeps {
   readonly log: { warn(fields: object, text: string): void };
 }
 
+/** How many models without a price a budget remembers, so that the account stays small. */
+const maxToldModels = 100;
+
 /** A call that was refused because a budget is used up, or because its model has no price to charge to a budget. */
 export type Refusal = Extract<ReservationOutcome, { kind: 'refused' | 'unpriced' }>;
 
 /**
- * Notifies the person, once per period, that a budget is used up, or cannot be applied to a model. Never fails: the
- * turn ends with a note anyway.
+ * Notifies the person, once per period, that a budget is used up or that it cannot be applied to a model. Never fails:
+ * the turn ends with a note anyway.
  */
 export type NotifyRefused = (
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,
@@ -35,16 +38,14 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
   return async ({ userId, ownerUserId = userId }, refusal, model) => {
     const { budget } = refusal;
     const isUnpriced = refusal.kind === 'unpriced';
-    if (!isUnpriced && budget.toldIn === budget.spentIn) return;
+    if (wasNotified(refusal, model)) return;
     try {
       const text = isUnpriced
         ? unpricedNotice(model, budget, deps.currency)
         : budgetReachedNotice(budget, refusal.renewsAt, deps.currency);
-      // The account does not record a notice about a missing price: only the inbox, which ignores a second
-      // delivery of the same message, keeps it from being repeated.
       const idSuffix = isUnpriced ? ` ${model}` : '';
       const isDelivered = await deliver(ownerUserId, budget, { text, idSuffix }, deps);
-      if (isDelivered && !isUnpriced) await markNotified(ownerUserId, budget, deps);
+      if (isDelivered) await markNotified(ownerUserId, refusal, model, deps);
     } catch (error) {
       deps.log.warn(
         { err: error, ownerUserId },
@@ -83,16 +84,27 @@ async function deliver(
   return true;
 }
 
+function wasNotified({ kind, budget }: Refusal, model: string): boolean {
+  return kind === 'unpriced'
+    ? budget.toldUnpriced?.includes(model) === true
+    : budget.toldIn === budget.spentIn;
+}
+
 async function markNotified(
   ownerUserId: string,
-  { id, spentIn }: Budget,
+  { kind, budget: { id, spentIn } }: Refusal,
+  model: string,
   { accounts }: NotifyDeps,
 ): Promise<void> {
+  const mark = ({ toldUnpriced = [] }: Budget): Partial<Budget> =>
+    kind === 'unpriced'
+      ? { toldUnpriced: [...toldUnpriced, model].slice(-maxToldModels) }
+      : { toldIn: spentIn };
   await accounts.change(ownerUserId, (account) => ({
     account: {
       ...account,
       budgets: account.budgets.map((budget) =>
-        budget.id === id && budget.spentIn === spentIn ? { ...budget, toldIn: spentIn } : budget,
+        budget.id === id && budget.spentIn === spentIn ? { ...budget, ...mark(budget) } : budget,
       ),
     },
     result: undefined,

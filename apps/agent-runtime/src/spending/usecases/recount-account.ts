@@ -11,14 +11,14 @@ export interface RecountDeps {
   readonly now: () => Date;
 }
 
-/** Counts an owner's spending again, from the histories. */
+/** Counts an owner's spending again, from the recorded calls. */
 export interface RecountAccount {
   now(ownerUserId: string): Promise<void>;
   /** Starts a recount in the background, one at a time per owner. */
   soon(ownerUserId: string): void;
 }
 
-/** After this many tries the account stays due for a recount, which the next call starts. */
+/** After this many tries the account is still due for a recount, which the next reservation or settlement starts. */
 const maxTries = 5;
 
 export function makeRecountAccount(deps: RecountDeps): RecountAccount {
@@ -42,8 +42,8 @@ export function makeRecountAccount(deps: RecountDeps): RecountAccount {
 }
 
 /**
- * Reads the account first and the histories afterwards. Calls that the account will still settle are left
- * out: those with an open reservation, and those reserved after it was read. Returns false when another recount,
+ * Reads the account first and the recorded calls afterwards. Calls that will still be settled in the account are left
+ * out: those with an open reservation, and those reserved after the account was read. Returns false if another recount,
  * which may not have seen the same budgets, was applied in the meantime.
  */
 async function recountOnce(

@@ -13,12 +13,12 @@ import { findSpender, type Requester, type FindSpenderDeps, type Spender } from 
 export interface SetBudgetCall extends BudgetLimits {
   readonly requester: Requester;
   readonly requestId: string;
-  /** As in `GetUsageCall`. */
+  /** As `userId` in `GetUsageCall`. */
   readonly userId: string;
   readonly agentId: string;
   /** Whether the budget limits only the subuser's turns that guests and outsiders start. */
   readonly guests: boolean;
-  /** Undefined when the request has no valid one. */
+  /** Undefined if the request's period is missing or invalid. */
   readonly period: Period | undefined;
 }
 

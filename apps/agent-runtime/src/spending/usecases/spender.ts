@@ -6,7 +6,7 @@ export type Requester =
   | { readonly kind: 'user'; readonly userId: string; readonly parentUserId: string | undefined }
   | { readonly kind: 'operator' };
 
-/** The user or agent whose spending a request concerns; without an agent, all of the user's agents. */
+/** The user or agent whose spending a request concerns; without an agent, the user's agents together. */
 export interface Spender {
   readonly ownerUserId: string;
   /** Undefined for an owner together with all of its subusers. */
@@ -20,8 +20,8 @@ export interface FindSpenderDeps {
 }
 
 /**
- * Finds the user or agent that a request names by `user_id` and `agent_id`; both may be empty. Throws
- * NOT_FOUND for one that the requester may not see, as if it did not exist.
+ * Finds the user or agent that a request names by `user_id` and `agent_id`; both may be empty. Throws NOT_FOUND for a
+ * user or agent that the requester may not see, as if it did not exist.
  */
 export async function findSpender(
   requester: Requester,

@@ -13,6 +13,7 @@ export interface ConfigureSubuserDeps {
   readonly subusers: Subusers;
   readonly agents: Pick<AgentWriter, 'configure'>;
   readonly findOrCreateAgent: FindOrCreateAgent;
+  readonly now: () => Date;
 }
 
 export interface ConfiguredSubuser {
@@ -36,6 +37,7 @@ export function makeConfigureSubuser({
   subusers,
   agents,
   findOrCreateAgent,
+  now,
 }: ConfigureSubuserDeps) {
   return async (
     call: AgentCall,
@@ -59,7 +61,8 @@ export function makeConfigureSubuser({
     const gateway = { userId: id, key: gatewayKey(id) };
     const requestId = messageIdOf('configure-subuser', call.agent.id, call.requestId);
     const settings: AgentSettings = { systemPrompt: prompt, toolPolicy, trust: call.trust };
-    if (!(await agents.configure(gateway, settings, requestId))) throw notFound('subuser');
+    const request = { requestId, now: now() };
+    if (!(await agents.configure(gateway, settings, request))) throw notFound('subuser');
     return { subuserId: id, gatewayAgentId: agent.id };
   };
 }

@@ -15,6 +15,7 @@ export interface CreateSubuserDeps {
   readonly findOrCreateAgent: FindOrCreateAgent;
   /** Creates a user's home directories; may be repeated. */
   readonly ensureHome: (userId: string) => Promise<void>;
+  readonly now: () => Date;
 }
 
 export interface CreateSubuserRequest {
@@ -41,6 +42,7 @@ export function makeCreateSubuser({
   agents,
   findOrCreateAgent,
   ensureHome,
+  now,
 }: CreateSubuserDeps) {
   return async (call: AgentCall, spec: CreateSubuserRequest): Promise<CreatedSubuser> => {
     // Checked before anything is created, so that an invalid prompt leaves no subuser without a gateway behind.
@@ -67,8 +69,9 @@ export function makeCreateSubuser({
       ...(toolPolicy ? { toolPolicy } : {}),
       ...(lacksPrompt ? { systemPrompt, trust: call.trust } : {}),
     };
+    const request = { requestId, now: now() };
     if (toolPolicy || lacksPrompt)
-      await agents.configure({ userId: id, key: gatewayKey(id) }, settings, requestId);
+      await agents.configure({ userId: id, key: gatewayKey(id) }, settings, request);
     return { subuserId: id, gatewayAgentId: agent.id, name, nametag };
   };
 }

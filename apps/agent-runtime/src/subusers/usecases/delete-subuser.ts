@@ -3,8 +3,9 @@ import type { AgentCall } from '../../agents';
 import type { Subusers } from './subuser-directory';
 
 /**
- * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction, stores the
- * notices to every service that holds its data; each of them deletes that data and retries until it succeeds.
+ * Deletes one of the caller's subusers. Identity marks it as deleted and, in the same transaction, stores notices to
+ * all services that have data of the subuser. Each of these services then deletes the data, and retries until it has
+ * succeeded.
  */
 export function makeDeleteSubuser({ subusers }: { readonly subusers: Subusers }) {
   return async (call: AgentCall, subuserId: string): Promise<void> => {

@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { AppError } from '@daycare/api';
 import { createId } from '@daycare/api/create-id';
 import { useFixture } from '@daycare/testing/jest';
-import type { Delivery, DeliveryPlan } from '../../messaging/usecases/plan-deliveries';
+import type { Delivery, DeliveryPlan } from '../../messaging/usecases/delivery/plan-deliveries';
 import { buildTestDelivery } from '../../test-support/test-endings';
 import { testContext } from '../../test-support/test-agent';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { promptOf } from '../../agents';
-import { gatewayKey } from '../../agents/domain/descriptor-kinds';
+import { gatewayKey } from '../../agents/domain/descriptor/descriptor-kinds';
 import { makeCreateSubuser } from './create-subuser';
 import { makeEnsureGateways } from './ensure-gateways';
 import type { Subusers } from './subuser-directory';
@@ -103,6 +103,7 @@ it('creating a subuser sets the prompt of a gateway agent that a message already
     agents: runtime.agents,
     findOrCreateAgent,
     ensureHome: async () => undefined,
+    now: () => new Date(),
   });
   await run([toGateway(id, 'before the gateway')]);
   const call = testContext(owner, { requestId: createId() });

@@ -1,13 +1,13 @@
 import type { AgentCall } from '../../agents';
 
-/** A subuser of the calling agent's user, as identity knows it. */
+/** A subuser of the calling agent's user, as identity stores it. */
 export interface Subuser {
   readonly id: string;
   readonly name: string;
   readonly nametag: string;
 }
 
-/** The caller's subusers; no other user's can be seen or created. */
+/** The subusers of the calling agent's user; subusers of other users can be neither seen nor changed. */
 export interface Subusers {
   /** Creates a subuser, once per request id. */
   create(

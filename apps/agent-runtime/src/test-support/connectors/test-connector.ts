@@ -2,7 +2,7 @@ import { createId } from '@daycare/api/create-id';
 import { Timestamp } from 'mongodb';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
-import { keyOf } from '../../agents/domain/descriptor-kinds';
+import { keyOf } from '../../agents/domain/descriptor/descriptor-kinds';
 import { FeedStore } from '../../agents/store/feed-store';
 import {
   makeWatchConnector,

@@ -108,7 +108,7 @@ export const traps: readonly Trap[] = [
     linkTo(path, () => path),
   ),
   ...[1, 2, 15, 16, 17, 40].map((length): Trap => [
-    `a link to the outside behind ${length} more`,
+    `a link to the outside by way of ${length} more links`,
     (folders) => plantChain(folders, length),
     reached,
   ]),

@@ -7,8 +7,8 @@ import { createId } from '@daycare/api/create-id';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase } from '@daycare/testing';
 import { deletedUserIndexes, DeletedUserStore } from '@daycare/service-kit';
-import { openHomes } from '../../homes/open-homes';
-import type { UserHomes } from '../../homes/user-homes';
+import { openHomes } from '../../homes/usecases/open-homes';
+import type { UserHomes } from '../../homes/usecases/user-homes';
 import { homeIndexes, HomeStore, type HomeUsage } from '../../homes/store/home-store';
 import { programTraceIndexes, ProgramTraceStore } from '../../homes/store/program-trace-store';
 import { provenanceIndexes, ProvenanceStore } from '../../homes/store/provenance-store';
@@ -18,7 +18,7 @@ import { makeToolLedger } from '../../tools/usecases/keep-ledger';
 
 const silent = { info: () => undefined } as unknown as Parameters<typeof openHomes>[2]['log'];
 
-/** Users' directories next to a folder that must be unreachable from them. Call `close` at the end. */
+/** Users' directories, and next to them a folder that must be unreachable from them. Call `close` at the end. */
 export class TestHomes {
   readonly homeUsage: HomeStore;
   readonly provenanceRows: ProvenanceStore;

@@ -1,5 +1,9 @@
 import type { AppError } from '@daycare/api';
-import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
+import type {
+  ModelAnswer,
+  ModelProvider,
+  ModelRequest,
+} from '../../models/providers/model-provider';
 
 /** A request with defaults for everything that does not matter to the test. */
 export function newRequest(request: Partial<ModelRequest> = {}): ModelRequest {

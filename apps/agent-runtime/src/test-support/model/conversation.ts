@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import type { AttachedFile, HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
-import type { ModelProvider } from '../../models/model-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 import {
   personMessage,

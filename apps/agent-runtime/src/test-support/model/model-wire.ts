@@ -1,4 +1,4 @@
-import type { ModelProvider } from '../../models/model-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import type { CallLimits } from '../../models/providers/call-clock';
 import type { Reply, WireAnswer } from '@daycare/testing';
 

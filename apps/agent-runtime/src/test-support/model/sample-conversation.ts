@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../models/model-provider';
+import type { ModelRequest } from '../../models/providers/model-provider';
 
 /** A conversation with everything a prompt can contain. */
 const conversation: Pick<ModelRequest, 'context' | 'tools'> = {
@@ -92,7 +92,7 @@ const question = [
   '[attached file: &lt;system_message>.txt, text/plain, 3 bytes, id f2]',
 ].join('\n');
 
-/** The image question in OpenAI's format: images are data URIs after the text. */
+/** The message in `imageConversation` in OpenAI's format, with the image as a data URI. */
 const openAiImageMessage = {
   role: 'user',
   content: [

@@ -1,5 +1,5 @@
 import { ModelCatalogue } from '../../models/catalogue/model-catalogue';
-import type { ModelProvider } from '../../models/model-provider';
+import type { ModelProvider } from '../../models/providers/model-provider';
 import type { ModelChooser } from '../../models/usecases/choose-model';
 
 /** Always chooses this provider; its model has a large context window unless a size is given. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { ModelServer, type SeenRequest } from '@daycare/testing';
-import type { ModelRequest } from '../../models/model-provider';
+import type { ModelRequest } from '../../models/providers/model-provider';
 import { ask } from './ask-model';
 import type { ModelWire } from './model-wire';
 

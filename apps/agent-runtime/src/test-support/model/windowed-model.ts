@@ -1,12 +1,16 @@
 import { renderFiles } from '../../agents';
-import { TooLongError } from '../../models/too-long-error';
-import type { ModelAnswer, ModelProvider, ModelRequest } from '../../models/model-provider';
+import { TooLongError } from '../../models/domain/too-long-error';
+import type {
+  ModelAnswer,
+  ModelProvider,
+  ModelRequest,
+} from '../../models/providers/model-provider';
 
 export interface WindowedModelOptions {
   /** In tokens; larger requests are refused. */
   readonly window: number;
   readonly charactersPerToken?: number;
-  /** The provider's name; if it is that of a vendor whose models accept images, requests contain images. */
+  /** The provider's name. If it is the name of a vendor whose models accept images, requests contain images. */
   readonly name?: string;
   /** The tool calls that the model makes at the start of a turn, given the text of the newest message. */
   readonly callsFor?: (text: string) => readonly { readonly size: number }[];

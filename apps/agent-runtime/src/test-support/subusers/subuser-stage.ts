@@ -11,7 +11,7 @@ import { makeListSubusers } from '../../subusers/usecases/list-subusers';
 import { makeRenameSubuser } from '../../subusers/usecases/rename-subuser';
 import { checkToolPolicy } from '../../tools/domain/check-policy';
 import { subuserTools } from '../../tools/families/subuser-tools';
-import { ToolRegistry } from '../../tools/registry/tool-registry';
+import { testRegistry } from '../test-tool';
 import { identity, users } from '../test-identity';
 import { startTestPeers, testCredential } from '../test-peers';
 import { startTestRuntime, type TestRuntime } from '../test-runtime';
@@ -31,7 +31,7 @@ export async function startSubuserStage() {
     if (failure) throw failure;
     return findOrCreate(...wanted);
   };
-  const tools = new ToolRegistry(
+  const tools = testRegistry(
     subuserTools({
       subusers: makeUsecases({
         ...runtime,
@@ -39,6 +39,7 @@ export async function startSubuserStage() {
         findOrCreateAgent,
         describeAgents: describeAgentsIn(runtime),
         ensureHome: async (userId: string) => void homes.push(userId),
+        now,
       }),
       checkSubuserPolicy: (policy) =>
         checkToolPolicy(policy, { isSubuser: true, ceiling: {} }, 'toolPolicy'),

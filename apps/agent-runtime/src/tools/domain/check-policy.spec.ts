@@ -67,11 +67,11 @@ describe('parseToolRules', () => {
   });
 
   it.each([
-    ['exec', 'is not a JSON object of tools'],
-    ['[]', 'is not a JSON object of tools'],
+    ['exec', 'must be a JSON object that maps each tool to an object'],
+    ['[]', 'must be a JSON object that maps each tool to an object'],
     ['{"teleport":{}}', 'names "teleport", which is not a tool'],
     ['{"constructor":{}}', 'names "constructor", which is not a tool'],
-    ['{"exec":"ask"}', 'has no object of trust levels for exec'],
+    ['{"exec":"ask"}', 'must map exec to an object that maps trust levels to verdicts'],
     ['{"exec":{"guest":"maybe"}}', 'has {"guest":"maybe"} for exec'],
     ['{"exec":{"friend":"ask"}}', 'has {"friend":"ask"} for exec'],
   ])('returns what is wrong with the rules %s', (json, problem) => {

@@ -16,8 +16,8 @@ export interface PolicyScope {
 }
 
 /**
- * Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is what the caller calls the policy in its
- * request.
+ * Throws INVALID_ARGUMENT unless the owner may set this policy. `field` is the name of the policy's field in the
+ * caller's request.
  */
 export function checkToolPolicy(policy: ToolPolicy, scope: PolicyScope, field: string): void {
   const checks = new FieldChecks();
@@ -62,13 +62,15 @@ function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string |
   return undefined;
 }
 
-/** Parses rules from JSON; if they are invalid, returns a string that says what is wrong with them. */
+/** Parses rules from JSON; if they are invalid, returns the problem, to be printed after the name of the variable. */
 export function parseToolRules(json: string): ToolRules | string {
   const value = parse(json);
-  if (!isObject(value)) return 'is not a JSON object of tools';
+  if (!isObject(value))
+    return 'must be a JSON object that maps each tool to an object of trust levels with verdicts';
   for (const [tool, byTrust] of Object.entries(value)) {
     if (!isToolName(tool)) return `names ${JSON.stringify(tool)}, which is not a tool`;
-    if (!isObject(byTrust)) return `has no object of trust levels for ${tool}`;
+    if (!isObject(byTrust))
+      return `must map ${tool} to an object that maps trust levels to verdicts`;
     const invalidEntry = Object.entries(byTrust).find(
       ([trust, verdict]) => !isTrust(trust) || !isVerdict(verdict),
     );

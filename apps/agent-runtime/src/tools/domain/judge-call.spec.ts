@@ -114,7 +114,7 @@ describe('judgeCall', () => {
         ).toBe(audience === 'foreground' ? 'run' : 'refuse');
   });
 
-  it('an agent’s policy overrides its user’s, and both override the tool table', () => {
+  it('an agent’s policy overrides the policy of its user, and both override the tool table', () => {
     const call = callOf('cron_add', 'guest');
     const ofUser = policy('cron_add', 'guest', 'refuse');
     expect(judgeCall(call, { ofUser, ceiling: {} })).toBe('refuse');

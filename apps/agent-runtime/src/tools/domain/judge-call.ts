@@ -23,7 +23,7 @@ export interface JudgedCall {
 }
 
 export interface Policies {
-  /** The agent's policy; takes precedence over its user's. */
+  /** The agent's policy; takes precedence over the policy of its user. */
   readonly ofAgent?: ToolPolicy | undefined;
   /** The policy of the subuser to which the agent belongs. */
   readonly ofUser?: ToolPolicy | undefined;

@@ -63,7 +63,7 @@ function chooseTools(
   return specs.filter((spec) => offered.has(spec));
 }
 
-/** Collects the families that have been loaded in a context: those of the tools found by its tool searches. */
+/** Collects the families that have been loaded in a context: the families of the tools that its tool searches found. */
 export const loadedFamilies = foldContext<ReadonlySet<string>>(new Set(), (loaded, message) => {
   if (message.role !== 'tool' || message.toolName !== searchToolName) return loaded;
   const more = families.filter((family) => message.resultJson.includes(`"${family}"`));
@@ -98,7 +98,7 @@ function scoreOf({ name, description }: ToolSpec, words: readonly string[]): num
   return nameMatches * 3 + words.filter((word) => text.includes(word)).length;
 }
 
-/** Token counts per tool and per list of tools. Neither ever changes, so each is measured once. */
+/** Estimated token counts of tools and of lists of tools. Neither ever changes, so each is measured once. */
 const tokenCounts = new WeakMap<ToolSpec | readonly ToolSpec[], number>();
 
 /** Estimates how many tokens tool descriptions take up in a request. */

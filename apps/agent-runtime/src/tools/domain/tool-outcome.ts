@@ -11,7 +11,7 @@ export interface ToolOutcome {
   readonly provenance?: Trust;
   /** Set when the text that was read is private to the user and must not be shown to guests. */
   readonly isPrivate?: true;
-  /** The guest or outsider whose words were read; absent when there were none. */
+  /** The guest or outsider whose words were read, or `several`; absent if there were none. */
   readonly foreignWriter?: string;
   /** The files that the call has attached to the answer; absent when there are none. */
   readonly files?: readonly FileReference[];

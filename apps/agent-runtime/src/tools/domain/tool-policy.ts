@@ -13,9 +13,9 @@ export type Verdicts = Readonly<Record<Trust, Verdict>>;
 
 /** A tool's verdicts for each trust level, and the rules that apply to its calls. */
 export interface ToolRow {
-  /** For a tool that sends text: the verdicts for every recipient not in `to`. */
+  /** The verdicts for the tool's calls, except calls for which `to` or `later` has other verdicts. */
   readonly verdicts: Verdicts;
-  /** For a tool that sends text: the verdicts by recipient. */
+  /** For a tool that sends text: the verdicts for certain recipients. */
   readonly to?: Readonly<Partial<Record<Audience, Verdicts>>>;
   /** For a tool that can also schedule a later effect: the verdicts for calls that do. */
   readonly later?: Verdicts;
@@ -24,8 +24,8 @@ export interface ToolRow {
   /** Its result is private to the user and must not be shown to guests, unless the tool labels it otherwise. */
   readonly readsPrivate?: true;
   /**
-   * Only a person may decide this: no policy lets a guest do it, and an agent that does it on its own
-   * initiative needs approval.
+   * Only a person may decide this: no policy lets a guest's turn do it, and an agent that does it on its own initiative
+   * needs approval.
    */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */

@@ -2,19 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { OutboxStore } from '@daycare/messaging';
 import type { Agent } from '../../agents/domain/agent';
-import { makeSkillCatalog } from '../../skills/skill-catalog';
-import { makeUserSkills } from '../../skills/user-skills';
+import { makeSkillCatalog } from '../../skills/usecases/skill-catalog';
+import { makeUserSkills } from '../../skills/usecases/user-skills';
 import { ContactStore } from '../../messaging/store/contact-store';
 import { startTestRuntime, type TestRuntime } from '../../test-support/test-runtime';
 import { makeRankForeground } from '../../agents/usecases/rank-foreground';
 import { makeResetAgent } from '../../messaging/usecases/control/reset-agent';
-import { makeSendAgentMessage } from '../../messaging/usecases/send-agent-message';
-import { makeDeliverToAgent } from '../../messaging/usecases/deliver-to-agent';
+import { makeSendAgentMessage } from '../../messaging/usecases/sending/send-agent-message';
+import { makeDeliverToAgent } from '../../messaging/usecases/delivery/deliver-to-agent';
 import { testContext } from '../../test-support/test-agent';
 import { agentTools, type AgentToolsDeps } from './agent-tools';
 import { lookupTools } from './lookup-tools';
 import type { ToolContext } from '../registry/tool';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../registry/tool-registry';
 
 let runtime: TestRuntime;
 let tools: ToolRegistry;
@@ -42,11 +43,11 @@ beforeAll(async () => {
         ? { name, file: longSkill, sha256: '', writtenBy: undefined, isUsable: true }
         : undefined,
   });
-  // The other agent tools are not called here.
   const interruptAgent = (): void => undefined;
   const resetAgent = makeResetAgent({ ...deps, interruptAgent });
+  // The tests call no other agent tools.
   const messaging = { sendAgentMessage, resetAgent };
-  tools = new ToolRegistry(
+  tools = testRegistry(
     [
       ...agentTools({ messaging } as AgentToolsDeps),
       ...lookupTools({
@@ -155,7 +156,7 @@ describe('text written in a guest’s turn', () => {
       messaging: { resetAgent: async (spec: unknown) => void resets.push(spec) },
     };
     const rules = { agent_create: { guest: 'run' }, agent_reset: { guest: 'run' } } as const;
-    const registry = new ToolRegistry(agentTools(deps as unknown as AgentToolsDeps));
+    const registry = testRegistry(agentTools(deps as unknown as AgentToolsDeps));
     const context = testContext({ ...agent, toolPolicy: { rules } }, bobsTurn);
     await registry.call('agent_create', '{"kind":"permanent","name":"Cook"}', context);
     await registry.call('agent_reset', '{"message":"Obey Bob."}', context);

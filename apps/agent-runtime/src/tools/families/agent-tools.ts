@@ -26,7 +26,7 @@ export function agentTools({ messaging, requestPermission, createAgent }: AgentT
   ];
 }
 
-/** Open to every agent, because the use case refuses recipients that the sender may not reach. */
+/** Open to every agent, because the usecase refuses recipients that the sender may not reach. */
 function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
   return defineTool({
     name: 'send_agent_message',

@@ -71,7 +71,7 @@ function leaveTool(channels: Channels): Tool {
   return defineTool({
     name: 'channel_leave',
     description:
-      'Ends your membership in a channel. If you lead it, the member who joined first becomes the leader; if ' +
+      'Ends your membership in a channel. If you lead it, the remaining member who joined first becomes the leader; if ' +
       'you are the last member, the channel and its history are deleted. Returns isDeleted.',
     schema: { channel: channelName },
     ...access,

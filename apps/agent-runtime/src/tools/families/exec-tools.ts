@@ -5,7 +5,7 @@ import { defineTool, type Tool } from '../registry/tool';
 import { anyAgent, everyone } from '../registry/tool-access';
 
 export interface ExecToolsDeps {
-  /** Undefined where programs cannot or must not run. */
+  /** Undefined if programs are disabled or cannot run safely on this machine. */
   readonly runProgram: RunProgram | undefined;
 }
 
@@ -13,7 +13,7 @@ const defaultTimeoutMs = 30_000;
 const maxTimeoutMs = 120_000;
 const maxCharacters = 32_768;
 
-/** Returns the exec tool, or nothing where programs cannot or must not run. */
+/** Returns the exec tool; no tool if `runProgram` is undefined. */
 export function execTools({ runProgram }: ExecToolsDeps): Tool[] {
   return runProgram ? [execTool(runProgram)] : [];
 }

@@ -3,12 +3,13 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
-import type { UserHomes } from '../../homes/user-homes';
+import type { UserHomes } from '../../homes/usecases/user-homes';
 import { testAgent, testContext } from '../../test-support/test-agent';
 import { TestHomes } from '../../test-support/homes/test-homes';
 import { makeSearchFiles } from '../../homes/usecases/search-files';
 import { fileTools } from './file-tools';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../registry/tool-registry';
 
 let test: TestHomes;
 let homes: UserHomes;
@@ -19,7 +20,7 @@ let directory: string;
 beforeAll(async () => {
   test = await TestHomes.open();
   homes = await test.replica();
-  tools = new ToolRegistry(
+  tools = testRegistry(
     fileTools({
       files: { homes, searchFiles: makeSearchFiles({ homes }) },
       ledger: test.ledger(),
@@ -42,7 +43,7 @@ async function call(name: string, args: object, who = agent) {
 
 const write = (path: string, content: string) => call('file_write', { path, content });
 
-it('there are no file tools where users have no directories', () => {
+it('there are no file tools if users have no directories', () => {
   expect(fileTools({ files: undefined, ledger: test.ledger() })).toEqual([]);
 });
 
@@ -95,7 +96,7 @@ describe('file_write and file_read', () => {
     expect(some).toMatchObject({ text: lines.slice(5, 7).join('\n'), nextOffset: 7 });
   });
 
-  it('file_read says in a field of its own that it truncated a line that is too long', async () => {
+  it('file_read sets isTruncated when it has truncated a line that is too long', async () => {
     await write('home/wide.txt', `${'x'.repeat(7_000)}\nshort`);
     const first = await call('file_read', { path: 'home/wide.txt' });
     expect(first).toMatchObject({ isTruncated: true, nextOffset: 1 });

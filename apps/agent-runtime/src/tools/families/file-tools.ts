@@ -21,7 +21,7 @@ import { defineTool, type Tool } from '../registry/tool';
 import { anyAgent, everyone } from '../registry/tool-access';
 
 export interface FileToolsDeps {
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories, e.g. because DAYCARE_USERS_DIR is not set. */
   readonly files: FileUsecases | undefined;
   readonly ledger: ToolLedger;
 }
@@ -48,7 +48,7 @@ const filePath = z
   .string()
   .describe('A path that starts with home/, skills/ or apps/, e.g. home/notes.txt');
 
-/** The tools for users' own files; none where users have no directories. */
+/** The tools for users' own files; none if `files` is undefined. */
 export function fileTools({ files, ledger }: FileToolsDeps): Tool[] {
   if (!files) return [];
   const { homes } = files;

@@ -13,7 +13,8 @@ import { makeFriends } from '../../peers/social-graph-client';
 import { testAgent, testContext } from '../../test-support/test-agent';
 import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
 import { friendTools } from './friend-tools';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../registry/tool-registry';
 
 type GraphHandlers = Handlers<typeof SocialGraphServiceService>;
 
@@ -35,7 +36,7 @@ async function serve(
   peers = await startTestPeers({ socialGraph: handlers }, authenticate);
   const friends = makeFriends(peers.socialGraph, testCredential);
   const guards = { maxHops: 16, maxSubagents: 1, maxDepth: 1 };
-  return new ToolRegistry(friendTools({ friends, guards }));
+  return testRegistry(friendTools({ friends, guards }));
 }
 
 async function call(tools: ToolRegistry, name: string, args: object, agent = testAgent()) {

@@ -4,7 +4,8 @@ import type { Handlers } from '@daycare/rpc';
 import { makeShowTopology } from '../../peers/topology-client';
 import { testAgent, testContext } from '../../test-support/test-agent';
 import { startTestPeers, testCredential, type TestPeers } from '../../test-support/test-peers';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../registry/tool-registry';
 import { lookupTools } from './lookup-tools';
 
 let peers: TestPeers;
@@ -18,7 +19,7 @@ async function serve(handlers: Handlers<typeof TopologyServiceService>): Promise
   const showTopology = makeShowTopology(peers.topology, testCredential);
   const skills = { read: async () => '' };
   const searchTools = async () => ({ families: [], tools: [] });
-  return new ToolRegistry(lookupTools({ showTopology, skills, searchTools }));
+  return testRegistry(lookupTools({ showTopology, skills, searchTools }));
 }
 
 describe('topology', () => {

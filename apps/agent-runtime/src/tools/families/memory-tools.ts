@@ -25,12 +25,12 @@ import { defineTool, type Tool } from '../registry/tool';
 import { anyAgent, everyone } from '../registry/tool-access';
 
 export interface MemoryToolsDeps {
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories, e.g. because DAYCARE_USERS_DIR is not set. */
   readonly memory: Memory | undefined;
   readonly ledger: ToolLedger;
 }
 
-// Part of a node's text and its four lists of neighbours together stay below the size limit of a tool result.
+// With these limits, part of a node's text and the node's four lists of neighbours together fit into a tool result.
 const maxTextCharacters = 3_500;
 const maxNeighbourCharacters = 700;
 
@@ -41,7 +41,7 @@ const defaultHits = 8;
 
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 
-/** The tools for the memory shared by a user's agents; none where users have no directories. */
+/** The tools for the memory shared by a user's agents; none if `memory` is undefined. */
 export function memoryTools({ memory, ledger }: MemoryToolsDeps): Tool[] {
   if (!memory) return [];
   return [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import type { Agent } from '../../agents/domain/agent';
-import { localProvider } from '../../models/local-provider';
+import { localProvider } from '../../models/providers/local-provider';
 import {
   resetItem,
   startTestPermissions,
@@ -16,7 +16,7 @@ import {
 } from '../../test-support/test-runtime';
 import type { RequestPermission } from '../../permissions/usecases/request-permission';
 import { agentTools, type AgentToolsDeps } from './agent-tools';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
 
 let runtime: TestRuntime;
 let permissions: TestPermissions;
@@ -24,9 +24,7 @@ let permissions: TestPermissions;
 beforeAll(async () => {
   const requestPermission: RequestPermission = (call) => permissions.request(call);
   // The other tools of the family are not called here.
-  const tools = new ToolRegistry(
-    agentTools({ messaging: {}, requestPermission } as AgentToolsDeps),
-  );
+  const tools = testRegistry(agentTools({ messaging: {}, requestPermission } as AgentToolsDeps));
   runtime = await startTestRuntime({ tools });
   permissions = await startTestPermissions(runtime);
 });
@@ -35,7 +33,7 @@ afterAll(async () => {
   await runtime.close();
 });
 
-/** Runs agents on a new replica, which knows only what is in the database; returns a function that stops it. */
+/** Runs agents on a new replica, which has nothing in memory yet; returns a function that stops it. */
 const serve = () => serveNext(runtime, localProvider);
 const command = '/request_permission {"permission":"network","reason":"to look it up"}';
 const ask = (agent: Agent) => runtime.putItems([{ agent, item: personMessage(agent, command) }]);

@@ -3,7 +3,7 @@ import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import { gatewayKey } from '../../agents/domain/descriptor-kinds';
+import { gatewayKey } from '../../agents/domain/descriptor/descriptor-kinds';
 import { startSubuserStage } from '../../test-support/subusers/subuser-stage';
 import { testContext } from '../../test-support/test-agent';
 import { identityCalls, newUser, users } from '../../test-support/test-identity';

@@ -129,7 +129,7 @@ describe('signal and channel tools that change something', () => {
   );
 });
 
-describe('signal and channel tools that list', () => {
+describe('tools that list signals or channel messages', () => {
   it('signal_events returns data as JSON values and the state of each signal', async () => {
     const emitted = { ...signal, dataJson: '', agentId: '', repeatKey: '' };
     const signals = [signal, { ...emitted, state: SignalState.EMITTED }];

@@ -1,4 +1,3 @@
-import { AppError } from '@daycare/api';
 import type { Agent, AgentCall } from '../../agents';
 
 type TurnField = 'hops' | 'trust' | 'readPrivate' | 'startedBy';
@@ -25,19 +24,10 @@ export type ApprovalAnswer =
     };
 
 /**
- * Asks the user who decides for the agent to approve a call. Identical calls by an agent share one pending request.
- * Rejects with QUOTA_EXCEEDED when too many requests are pending.
+ * Asks for approval of a call, from the user who decides for the agent. Identical calls by an agent share one pending
+ * request. Rejects with QUOTA_EXCEEDED if too many requests are pending.
  */
 export type RequestApproval = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-
-/** Used where there is no one to ask; refuses every call that needs approval. */
-export const refuseApproval: RequestApproval = ({ toolName }) =>
-  Promise.reject(
-    new AppError(
-      'PERMISSION_DENIED',
-      `${toolName} needs a person's approval, and there is no one to ask`,
-    ),
-  );
 
 /** Reports whether an approval is still valid; an "always" grant may have been revoked. */
 export type ConfirmApproval = (

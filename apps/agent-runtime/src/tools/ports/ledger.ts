@@ -25,8 +25,8 @@ export interface OnceEffect<Before, Result> {
 export interface ToolLedger {
   once<Before, Result>(key: LedgerKey, effect: OnceEffect<Before, Result>): Promise<Result>;
   /**
-   * For an effect that happens only once because another service remembers the request id for a while. The result is
-   * recorded after the effect, so that later retries do not reach that service at all.
+   * For an effect that happens only once because the usecase or service behind it remembers the request id for a while.
+   * The result is recorded after the effect; from then on, a retry gets that result without a call to `act`.
    */
   remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result>;
 }

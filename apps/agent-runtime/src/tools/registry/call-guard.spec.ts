@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { trustLevels } from '@daycare/api';
 import type { StartedBy } from '../../agents';
 import { testAgent, testContext } from '../../test-support/test-agent';
-import { testTool } from '../../test-support/test-tool';
+import { noRegistryDeps, testRegistry, testTool } from '../../test-support/test-tool';
 import { labelled } from '../domain/tool-outcome';
 import { toolNames, toolTable } from '../domain/tool-policy';
 import type { ApprovalRequest } from '../ports/approvals';
@@ -34,7 +34,7 @@ const waiting = { kind: 'waiting', permissionRequestId: 'p1', expiresAt: new Dat
 
 function registry(deps: Partial<CallGuardDeps> = {}) {
   ran.length = 0;
-  return new ToolRegistry([tool('cron_add'), tool('memory_read'), tool('friend_add')], deps);
+  return testRegistry([tool('cron_add'), tool('memory_read'), tool('friend_add')], deps);
 }
 
 describe('a call in a guest’s turn', () => {
@@ -62,7 +62,7 @@ describe('a call in a guest’s turn', () => {
     expect(ran).toEqual(['cron_add']);
   });
 
-  it('a call that needs approval is refused where there is no one to ask', async () => {
+  it('a call that needs approval is refused if there is no one to ask', async () => {
     const call = registry().call('cron_add', '{}', testContext(testAgent(), guestTurn));
     await expect(call).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     expect(ran).toEqual([]);
@@ -83,7 +83,7 @@ describe('a call in a guest’s turn', () => {
   it('an approval for one tool does not cover another tool called with the same arguments', async () => {
     ran.length = 0;
     const deps = { requestApproval: async () => waiting, confirmApproval: async () => true };
-    const tools = new ToolRegistry([tool('file_write')], deps);
+    const tools = testRegistry([tool('file_write')], deps);
     const approval = { permissionRequestId: 'p0', toolName: 'cron_add', argumentsJson: '{}' };
     await tools.call('file_write', '{}', testContext(testAgent(), { ...guestTurn, approval }));
     expect(ran).toEqual([]);
@@ -111,7 +111,7 @@ describe('a call in a guest’s turn', () => {
       isPrivate = false,
     ): Promise<readonly string[]> => {
       ran.length = 0;
-      const tools = new ToolRegistry([reply], {
+      const tools = testRegistry([reply], {
         requestApproval: async () => waiting,
         findUserPolicy: async () => ({ rules: {}, isPrivate }),
       });
@@ -139,7 +139,7 @@ describe('a call in a guest’s turn', () => {
         ...tool('cron_add'),
         execute: async (_: unknown, { isShared }: ToolContext) => executed.push(isShared),
       };
-      const tools = new ToolRegistry([cron], {
+      const tools = testRegistry([cron], {
         requestApproval: async (request) => (asked.push(request), { kind: 'granted' }),
         findUserPolicy: async () => ({ rules: {}, isPrivate }),
       });
@@ -180,7 +180,7 @@ describe('a call in a guest’s turn', () => {
   });
 
   it('a call by a subuser’s agent to a tool for top-level users only is refused without an approval request', async () => {
-    const tools = new ToolRegistry([tool('friend_send')], { requestApproval: async () => waiting });
+    const tools = testRegistry([tool('friend_send')], { requestApproval: async () => waiting });
     const context = testContext(testAgent({ userId: 'sub1', ownerUserId: 'user1' }), guestTurn);
     await expect(tools.call('friend_send', '{}', context)).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
@@ -210,7 +210,7 @@ describe('every cell of the tool policy', () => {
     '%s in a turn with trust %s gets the verdict from the tool table',
     async (name, trust) => {
       ran.length = 0;
-      const tools = new ToolRegistry([tool(name)], { requestApproval: async () => waiting });
+      const tools = testRegistry([tool(name)], { requestApproval: async () => waiting });
       const isForeign = trust === 'guest' || trust === 'outside';
       const startedBy = isForeign
         ? friend
@@ -244,7 +244,7 @@ describe('the label of a result', () => {
 
   it('an error from a tool that reads private data is labelled private too', async () => {
     const failing = { ...tool('memory_read'), execute: () => Promise.reject(new Error('no')) };
-    const outcome = await new ToolRegistry([failing]).answer(
+    const outcome = await testRegistry([failing]).answer(
       'memory_read',
       '{}',
       testContext(testAgent()),
@@ -252,14 +252,14 @@ describe('the label of a result', () => {
     expect(outcome).toMatchObject({ isError: true, isPrivate: true });
   });
 
-  it('a call with invalid arguments does not count as having read something private', async () => {
+  it('the error from a call with invalid arguments is not labelled private', async () => {
     const outcome = await registry().answer('memory_read', '{"x":1}', testContext(testAgent()));
     expect(outcome).not.toHaveProperty('isPrivate');
   });
 
   it('a tool can report who wrote the text it has read, and that the text is not private', async () => {
     const returned = labelled({ text: 'hi' }, { provenance: 'outside', isPrivate: false });
-    const tools = new ToolRegistry([tool('memory_read', returned)]);
+    const tools = testRegistry([tool('memory_read', returned)]);
     expect(await tools.answer('memory_read', '{}', testContext(testAgent()))).toEqual({
       resultJson: '{"text":"hi"}',
       truncated: false,
@@ -271,5 +271,5 @@ describe('the label of a result', () => {
 });
 
 it('a registry cannot be created with a tool that has no row in the tool policy', () => {
-  expect(() => new ToolRegistry([tool('teleport')])).toThrow('teleport has no row');
+  expect(() => new ToolRegistry([tool('teleport')], noRegistryDeps)).toThrow('teleport has no row');
 });

@@ -16,12 +16,7 @@ import {
   type Audience,
   type ToolRow,
 } from '../domain/tool-policy';
-import {
-  refuseApproval,
-  type ApprovalAnswer,
-  type ConfirmApproval,
-  type RequestApproval,
-} from '../ports/approvals';
+import type { ApprovalAnswer, ConfirmApproval, RequestApproval } from '../ports/approvals';
 import type { Tool, ToolContext } from './tool';
 
 export interface CallGuardDeps {
@@ -33,21 +28,8 @@ export interface CallGuardDeps {
   /** The loosest verdicts that the operator allows. */
   readonly ceiling: ToolRules;
   /** Rows for tools that are not in the tool table; for tests. */
-  readonly extraRows: Readonly<Record<string, ToolRow>>;
+  readonly extraRows?: Readonly<Record<string, ToolRow>>;
 }
-
-/**
- * For a registry without dependencies: no one can be asked for approval, any agent named as a recipient counts as
- * someone else's, no subuser has a policy, and the operator sets no limits.
- */
-export const defaultGuardDeps: CallGuardDeps = {
-  requestApproval: refuseApproval,
-  confirmApproval: async () => false,
-  findAgent: async () => undefined,
-  findUserPolicy: async () => undefined,
-  ceiling: {},
-  extraRows: {},
-};
 
 export interface GuardedCall {
   readonly tool: Tool;
@@ -80,7 +62,7 @@ export class CallGuard {
 
   /** Returns the tool's row in the tool policy; throws if it has none. */
   rowOf(name: string): ToolRow {
-    const row = isToolName(name) ? toolTable[name] : this.deps.extraRows[name];
+    const row = isToolName(name) ? toolTable[name] : this.deps.extraRows?.[name];
     if (!row) throw new Error(`the tool ${name} has no row in the tool policy`);
     return row;
   }
@@ -196,8 +178,8 @@ function markShared(context: ToolContext): ToolContext {
 }
 
 /**
- * Reports whether anything must be kept from an agent's guests. A subuser's data and its guests' words are open to all
- * its guests, unless its owner has decided otherwise.
+ * Reports whether an agent has anything that its guests may not see. All guests of a subuser may see the subuser's data
+ * and each other's words, unless the subuser's owner has set `isPrivate`.
  */
 function hasSecrets(agent: Agent, userPolicy: ToolPolicy | undefined): boolean {
   return isTopLevel(agent) || userPolicy?.isPrivate === true;

@@ -4,10 +4,10 @@ import { isTopLevel, type Agent } from '../../agents';
 /** Visible to every agent. */
 export const everyone = (): boolean => true;
 
-/** Visible to agents of top-level users only, not to those of subusers. */
+/** Visible only to agents of top-level users, not to agents of subusers. */
 export const topLevelOnly = isTopLevel;
 
-/** Every agent may call the tool: it only touches data of the agent's own user, or its use case checks the rest. */
+/** Every agent may call the tool: it accesses only data of the agent's own user, or its usecase checks the access. */
 export const anyAgent = (): void => undefined;
 
 /** The service behind the tool authorises the call, which is made as the agent's user. */

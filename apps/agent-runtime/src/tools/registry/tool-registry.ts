@@ -9,13 +9,7 @@ import {
   type ToolOutcome,
 } from '../domain/tool-outcome';
 import type { ToolSpec } from '../../models';
-import {
-  CallGuard,
-  defaultGuardDeps,
-  type Admission,
-  type CallGuardDeps,
-  type GuardAnswer,
-} from './call-guard';
+import { CallGuard, type Admission, type CallGuardDeps, type GuardAnswer } from './call-guard';
 import type { ToolLedger } from '../ports/ledger';
 import { rememberCall } from './remember-call';
 import type { Tool, ToolContext } from './tool';
@@ -40,12 +34,11 @@ export class ToolRegistry {
   readonly #offers = new LRUCache<string, readonly ToolSpec[]>({ max: 500 });
 
   readonly #guard: CallGuard;
-  readonly #ledger: ToolLedger | undefined;
+  readonly #ledger: ToolLedger;
 
-  /** Without dependencies there is no one to ask for approval, and no calls are remembered. */
-  constructor(tools: readonly Tool[], deps: Partial<RegistryDeps> = {}) {
+  constructor(tools: readonly Tool[], deps: RegistryDeps) {
     this.#ledger = deps.ledger;
-    this.#guard = new CallGuard({ ...defaultGuardDeps, ...deps });
+    this.#guard = new CallGuard(deps);
     for (const { name } of tools) this.#guard.rowOf(name);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     if (this.#tools.size !== tools.length) throw new Error('two tools have the same name');
@@ -124,10 +117,9 @@ export class ToolRegistry {
     if (answer.kind === 'waiting') return waitingOutcome(tool.name, answer);
     const { context } = answer.admission;
     const isRemembered = !tool.keepsOwnRecord && !this.isReadOnly(tool.name);
-    const returned =
-      this.#ledger && isRemembered
-        ? await rememberCall(this.#ledger, tool, args, context)
-        : await tool.execute(args, context);
+    const returned = isRemembered
+      ? await rememberCall(this.#ledger, tool, args, context)
+      : await tool.execute(args, context);
     return labelOutcome(returned, answer.admission);
   }
 }

@@ -16,7 +16,7 @@ export interface ToolContext {
   readonly trust: Trust;
   /** Whether that turn has read something private. */
   readonly readPrivate: boolean;
-  /** The guest or outsider whose words are in the context of that turn; absent when there are none. */
+  /** The guest or outsider whose words are in the context of that turn, or `several`; absent if there are none. */
   readonly foreignWriter?: string | undefined;
   /** Whether that turn has read text from a guest or outsider. */
   readonly hasReadForeign?: true | undefined;

@@ -1,5 +1,5 @@
-import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
-import { type Agent, isTopLevel, startedByPerson } from '../../agents';
+import { FieldChecks, messageIdOf } from '@daycare/api';
+import { agentDead, type Agent, isTopLevel, startedByPerson } from '../../agents';
 import type { ToolOutcome } from '../domain/tool-outcome';
 import type { ToolContext } from '../registry/tool';
 import type { ToolRegistry } from '../registry/tool-registry';
@@ -34,7 +34,7 @@ export function makeCallTool({ findAgent, tools }: CallToolDeps): CallTool {
       .line(name, 'name', { min: 1, max: 64 })
       .done();
     const agent = await findOwnAgent(findAgent, call, agentId, tools.isReadOnly(name));
-    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    if (agent.diedAt) throw agentDead();
     const requestId = messageIdOf('call-tool', userId, agentId, call.requestId);
     const turn = { hops: 0, ...clientTurn(call, agent) };
     return tools.call(name, argumentsJson, { agent, requestId, ...turn, signal, traceparent });

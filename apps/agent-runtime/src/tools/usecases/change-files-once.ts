@@ -15,8 +15,8 @@ type Identities = Readonly<Record<string, string>>;
 const maxRecorded = 1_000;
 
 /**
- * Writes a file once per request id: a retry leaves a later version unchanged. Only a new file that was deleted before
- * such a retry is created again (ADR 0029).
+ * Writes a file once per request id: a retry leaves a later version unchanged. One exception: if the first attempt was
+ * interrupted after it had created the file, and the file was then deleted, a retry creates it again (ADR 0029).
  */
 export async function writeOnce(
   { homes, ledger }: ChangeFilesDeps,
@@ -27,7 +27,7 @@ export async function writeOnce(
   await ledger.once({ call, toolName: 'file_write', args }, writeEffect(homes, call, path, bytes));
 }
 
-/** A retry overwrites an entry only if it has not changed since before the first attempt. */
+/** A retry writes only if the path is in the same state as before the first attempt. */
 function writeEffect(
   homes: ChangeFilesDeps['homes'],
   { agent: { userId }, trust }: AgentCall,
@@ -104,7 +104,7 @@ async function identitiesOf(
   return identities;
 }
 
-/** Deletes only unchanged entries; returns whether there was anything to delete at the first attempt. */
+/** Deletes only entries that have not changed; returns whether there was anything to delete at the first attempt. */
 async function removeUnchanged(
   homes: ChangeFilesDeps['homes'],
   userId: string,

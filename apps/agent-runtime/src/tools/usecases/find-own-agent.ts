@@ -10,8 +10,8 @@ export interface AgentCaller {
 }
 
 /**
- * Finds one of the caller's own agents. A person who only reads may also name an agent of one of their subusers,
- * because they own the subuser's memory and files; otherwise a subuser's agents are reached only through its gateway.
+ * Finds one of the caller's own agents. To read, a person may also name an agent of one of their subusers, because they
+ * own the subuser's memory and files. For everything else, a subuser's agents are reached only through its gateway.
  */
 export async function findOwnAgent(
   findAgent: FindAgent,

@@ -8,7 +8,7 @@ export interface LedgerDeps {
   readonly now: () => Date;
 }
 
-/** Creates the ledger of tool calls; ADR 0029 explains why each effect happens only once. */
+/** Creates the ledger of tool calls. ADR 0029 explains why each effect happens only once. */
 export function makeToolLedger({ toolCalls, now }: LedgerDeps): ToolLedger {
   return {
     async remember<Result>(key: LedgerKey, act: () => Promise<Result>): Promise<Result> {

@@ -15,8 +15,8 @@ export interface ListToolsRequest extends AgentCaller {
 }
 
 /**
- * Lists the tools, sorted by name, that are visible to one of the caller's own agents or, for a person, to an
- * agent of one of their subusers.
+ * Lists the tools, sorted by name, that are visible to one of the caller's own agents or, if the caller is a person, to
+ * an agent of one of their subusers.
  */
 export type ListTools = (
   call: ListToolsRequest,

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createId } from '@daycare/api/create-id';
 import type { Agent } from '../../agents/domain/agent';
-import type { UserHomes } from '../../homes/user-homes';
+import type { UserHomes } from '../../homes/usecases/user-homes';
 import { makeSearchFiles } from '../../homes/usecases/search-files';
 import { buildMemory } from '../../memory/build';
 import { TestHomes } from '../../test-support/homes/test-homes';
 import { testAgent, testContext } from '../../test-support/test-agent';
-import { ToolRegistry } from '../registry/tool-registry';
+import { testRegistry } from '../../test-support/test-tool';
+import type { ToolRegistry } from '../registry/tool-registry';
 import { ToolCallStore } from '../store/tool-call-store';
 import { makeToolLedger } from './keep-ledger';
 import { fileTools } from '../families/file-tools';
@@ -53,7 +54,7 @@ function makeTools(death: Death): ToolRegistry {
   const ledger = makeToolLedger({ toolCalls, now: () => new Date() });
   const files = { homes: dyingHomes, searchFiles: makeSearchFiles({ homes }) };
   const memory = buildMemory({ homes: dyingHomes, now: () => new Date() });
-  return new ToolRegistry([...fileTools({ files, ledger }), ...memoryTools({ memory, ledger })]);
+  return testRegistry([...fileTools({ files, ledger }), ...memoryTools({ memory, ledger })]);
 }
 
 async function call(name: string, args: object, requestId = createId(), death: Death = 'never') {

@@ -4,7 +4,7 @@ import { Activity, type Phase } from './activity';
 
 const prompt = '> ';
 const tickMs = 1_000;
-/** The chat asks the service what the agent is waiting for, each time this many ticks have passed. */
+/** The number of ticks between two queries for what the agent is waiting for. */
 const ticksPerQuery = 5;
 
 export interface ActivityPromptDeps {
@@ -50,7 +50,7 @@ export class ActivityPrompt {
     if (this.isIdle) return;
     this.draw();
     this.#ticks += 1;
-    // A failure is ignored: the chat works even if it does not know what the agent is waiting for.
+    // A failure is ignored: the chat can continue without showing what the agent is waiting for.
     if (this.#ticks % ticksPerQuery === 0) void this.#updateWait().catch(() => undefined);
   }
 

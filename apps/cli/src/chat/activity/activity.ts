@@ -1,11 +1,11 @@
-/** What the agent is doing as far as the chat knows. */
+/** What the agent is doing, as derived from the events that the chat has received. */
 export type Phase =
   | { readonly kind: 'idle' }
   | { readonly kind: 'sending' | 'thinking' }
   | { readonly kind: 'running'; readonly tool: string }
   | { readonly kind: 'waiting'; readonly for: string };
 
-/** Tracks what the agent is doing and since when it has been working, to show both beside the prompt. */
+/** Tracks what the agent is doing and when it stopped being idle, so that the prompt can show both. */
 export class Activity {
   #phase: Phase = { kind: 'idle' };
   #sinceMs = 0;

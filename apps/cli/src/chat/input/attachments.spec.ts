@@ -46,7 +46,7 @@ it('the files of a message that could not be sent are sent with the next message
   expect(posted).toEqual([['again', ['a', 'b']]]);
 });
 
-it('a message is not sent if the upload of one of its files failed, and the other files are kept', async () => {
+it('a message is not sent if the upload of one of its files failed, and its other files are sent with the next message', async () => {
   const { attachments, posted, send } = newChat();
   const { upload, fail } = newUpload();
   await attachments.add(Promise.resolve(file('a')));

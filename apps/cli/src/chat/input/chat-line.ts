@@ -21,7 +21,10 @@ export const chatCommands: readonly (readonly [usage: string, description: strin
   ['/stop [text]', 'stop the agent, like Ctrl-C; the text says what to do instead'],
   ['/model [name]', 'show this agent\'s model, or choose another; "default" removes the choice'],
   ['/attach <path>', 'send a file with the next message; you can also drop it on the window'],
-  ['/save [folder]', 'save the files from the last reply that has any (default: this folder)'],
+  [
+    '/save [folder]',
+    'save the files from the last reply that has any (default: the current folder)',
+  ],
   ['/reset', 'stop the agent and clear its context; its history is kept'],
   ['/history [n]', `show the last n records (default: ${defaultCount})`],
   ['/topology', 'show everything you own and everyone you can reach'],
@@ -29,7 +32,7 @@ export const chatCommands: readonly (readonly [usage: string, description: strin
   ['/quit', 'quit the chat, like Ctrl-D'],
 ];
 
-/** Parses a line. Only an exact match is a chat command, because a model may have its own slash commands. */
+/** Parses a line. Only an exact match is a chat command; anything else, e.g. another slash command, is a message. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   const stop = /^\/stop(?:\s+(.+))?$/s.exec(text);

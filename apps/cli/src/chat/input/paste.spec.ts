@@ -24,7 +24,7 @@ describe('pasteFilter', () => {
     expect(unfoldLine('one⏎two')).toBe('one\ntwo');
   });
 
-  it('recognises paste marks that are split across chunks, and drops a line break at the end of the pasted text', () => {
+  it('recognises paste markers that are split across chunks, and drops a line break at the end of the pasted text', () => {
     expect(type('\u001b[2', '00~a\n\u001b[20', '1~b').keys).toBe('ab');
   });
 

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
-/** Makes the terminal mark pasted text, so that line breaks in pasted text do not send messages. */
+/** Makes the terminal put markers around pasted text, so that its line breaks do not send messages. */
 export const pasteMode = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
 
 const [start, end] = ['\u001b[200~', '\u001b[201~'];
@@ -18,9 +18,8 @@ export interface PasteHandlers {
 }
 
 /**
- * Filters the keys of a terminal so that pasted text stays on one line: its line breaks become a visible
- * character, and long text is passed to `onLongPaste` instead. The result has the parts of a terminal that
- * readline needs.
+ * Filters the input of a terminal so that pasted text stays on one line: its line breaks become a visible character,
+ * and long text is passed to `onLongPaste` instead. The result has the members of a terminal that readline needs.
  */
 export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): Transform {
   let buffered = '';
@@ -30,18 +29,18 @@ export function pasteFilter(input: ReadStream, { onLongPaste }: PasteHandlers): 
       buffered += chunk.toString('utf8');
       let output = '';
       for (;;) {
-        const mark = isPasting ? end : start;
-        const at = buffered.indexOf(mark);
+        const marker = isPasting ? end : start;
+        const at = buffered.indexOf(marker);
         if (at < 0) break;
         const text = buffered.slice(0, at);
-        buffered = buffered.slice(at + mark.length);
+        buffered = buffered.slice(at + marker.length);
         output += isPasting ? pastedKeys(text, onLongPaste) : text;
         isPasting = !isPasting;
       }
       if (!isPasting) {
-        const markLength = partialMark(buffered, start);
-        output += buffered.slice(0, buffered.length - markLength);
-        buffered = buffered.slice(buffered.length - markLength);
+        const partialLength = partialMarkerLength(buffered, start);
+        output += buffered.slice(0, buffered.length - partialLength);
+        buffered = buffered.slice(buffered.length - partialLength);
       }
       done(null, output);
     },
@@ -72,11 +71,11 @@ function pastedKeys(text: string, onLongPaste: (text: string) => void): string {
 }
 
 /**
- * Returns how many characters at the end of the text may be the beginning of a mark. A single escape character does not
- * count, because it may be the Escape key.
+ * Returns how many characters at the end of the text may be the beginning of a marker; 0 for a single escape character,
+ * because it may be the Escape key.
  */
-function partialMark(text: string, mark: string): number {
-  for (let length = Math.min(text.length, mark.length - 1); length > 1; length -= 1)
-    if (text.endsWith(mark.slice(0, length))) return length;
+function partialMarkerLength(text: string, marker: string): number {
+  for (let length = Math.min(text.length, marker.length - 1); length > 1; length -= 1)
+    if (text.endsWith(marker.slice(0, length))) return length;
   return 0;
 }

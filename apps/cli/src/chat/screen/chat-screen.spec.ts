@@ -21,7 +21,7 @@ beforeEach(() => {
   screen = new ChatScreen(() => style);
 });
 
-describe('ChatScreen, replies', () => {
+describe('ChatScreen (replies)', () => {
   it('streams a reply and adds only the missing end when the record of the reply arrives', () => {
     const shown = [
       screen.showDelta({ text: 'Hel', attempt: 1, position: 0 }),
@@ -32,7 +32,7 @@ describe('ChatScreen, replies', () => {
     expect(screen.isWriting).toBe(false);
   });
 
-  it('replaces a partial reply whose beginning was missed with the whole reply', () => {
+  it('replaces the streamed text with the recorded reply if the reply does not begin with that text', () => {
     screen.showDelta({ text: 'second half\nof it all', attempt: 1, position: 0 });
     expect(screen.showRecord(answer('First and second half'))).toBe(
       '\u001b[1A\r\u001b[JFirst and second half\n',
@@ -83,7 +83,7 @@ describe('ChatScreen, replies', () => {
   });
 });
 
-describe('ChatScreen, other records', () => {
+describe('ChatScreen (other records)', () => {
   beforeEach(() => {
     style = { ...terminal, columns: 80 };
   });

@@ -1,4 +1,4 @@
-/** Characters that take exactly one column, and line breaks. */
+/** Matches text that consists of line breaks and characters that take exactly one column. */
 const measurable = /^[\n\u0020-\u007e\u00a1-\u02ff\u2010-\u2027]*$/;
 
 /**

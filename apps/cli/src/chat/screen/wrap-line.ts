@@ -2,7 +2,7 @@ import { textWidth } from '@daycare/terminal';
 
 /** Matches the escape sequences of colours, which take no columns. */
 export const colour = /\u001b\[\d+m/g;
-/** What a line may begin with: the bars of a quotation, indentation, and the mark of a list item. */
+/** What a line may begin with: the bars of a quotation, indentation, and the bullet or number of a list item. */
 const opening = /^((?:│ )*)(\s*(?:• |\d+[.)] )?)/;
 
 /**

@@ -10,8 +10,8 @@ export interface Backlog {
 export const maxBacklog = 50;
 
 /**
- * Plans to show the records since the last visit, or the newest of them if there are too many. On the first visit all
- * records count as new.
+ * Plans to show the records since the last visit (on the first visit, all records), or the newest of them if there are
+ * too many.
  */
 export function planBacklog(lastShown: number | undefined, lastSequence: number): Backlog {
   const from = Math.min(lastShown ?? 0, lastSequence);
@@ -19,7 +19,7 @@ export function planBacklog(lastShown: number | undefined, lastSequence: number)
   return { afterSequence, skipped: afterSequence - from };
 }
 
-/** What `/history` accepts at most. */
+/** The maximum count that `/history` accepts. */
 const maxHistory = 9_999;
 
 /** Says how many records were left out and how to see as many of them as possible; undefined when there are none. */

@@ -24,7 +24,7 @@ it('stores the last record shown in each chat in a file readable only by its own
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('two concurrent chats keep each other’s positions', async () => {
+it('a chat that stores its positions keeps those that another chat has stored in the meantime', async () => {
   const [first, second] = [await ReadPositions.load(file), await ReadPositions.load(file)];
   first.set('a', 5);
   await first.saved();

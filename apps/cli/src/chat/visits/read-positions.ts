@@ -5,7 +5,7 @@ const maxAgents = 1_000;
 
 /**
  * The last record shown on this machine in each agent's chat, stored in a private file. If the file is lost, or the
- * person chats on another machine, records count as new again.
+ * person chats on another machine, records are shown again.
  */
 export class ReadPositions {
   readonly #file: string;
@@ -27,7 +27,7 @@ export class ReadPositions {
     return this.#positions.get(agentId);
   }
 
-  /** Never lowers a position. Moves the agent to the end of the map; entries at the start are dropped first. */
+  /** Never lowers a position. Moves the agent to the end of the map, because entries at its start are dropped first. */
   set(agentId: string, sequence: number): void {
     const previous = this.#positions.get(agentId) ?? -1;
     this.#positions.delete(agentId);

@@ -3,10 +3,10 @@ import { Failure } from '../../failure/failure';
 import type { Contexts, NamedContext } from './context';
 import { findLocalStack } from './local-stack';
 
-/** The name of the implicit context: the stack running on this machine. */
+/** The name of the context that is used if none is selected: the stack running in the default data folder. */
 export const localName = 'local';
 
-/** Returns the requested context, else the current one, else the stack running on this machine. */
+/** Returns the requested context, else the current one, else the stack running in the default data folder. */
 export function chooseContext(
   { current, contexts }: Contexts,
   requested: string | undefined,
@@ -19,7 +19,7 @@ export function chooseContext(
   if (local) return { name: localName, context: { stack: local.dataDir } };
   throw new Failure(
     exitCodes.unavailable,
-    'No context is selected, and no stack is running on this machine.',
+    'No context is selected, and no running stack was found on this machine.',
     'Start one with "npm start" and sign in with "daycare login", or run "daycare login --help" to sign in to a remote stack.',
   );
 }

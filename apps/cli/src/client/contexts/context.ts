@@ -56,7 +56,7 @@ export function withContext(all: Contexts, { name, context }: NamedContext): Con
   return { ...all, contexts: { ...all.contexts, [name]: context } };
 }
 
-/** Returns the contexts without one of them. */
+/** Returns the contexts without one of them; no context is current afterwards if that one was. */
 export function withoutContext({ current, contexts }: Contexts, name: string): Contexts {
   const { [name]: _removed, ...rest } = contexts;
   return { ...(current === undefined || current === name ? {} : { current }), contexts: rest };

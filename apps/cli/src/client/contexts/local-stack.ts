@@ -7,9 +7,9 @@ import type { Addresses } from './context';
 export interface FoundStack {
   readonly dataDir: string;
   readonly addresses: Addresses;
-  /** Topology's HTTP edge. */
+  /** The address of topology's HTTP edge. */
   readonly edgeAddress: string | undefined;
-  /** Reads the admin's `authorization` header; undefined if the operating-system user may not read it. */
+  /** Reads the admin's `authorization` header; undefined if the file is missing or this user may not read it. */
   readonly readAdminAuthorization: () => string | undefined;
 }
 

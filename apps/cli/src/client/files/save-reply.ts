@@ -7,7 +7,7 @@ import { saveFiles } from './save-files';
 export interface SavedReply {
   /** Lines to show after the reply. */
   readonly lines: readonly string[];
-  /** The paths of the files that were saved, also when a later file could not be. */
+  /** The paths of the files that were saved, even if a later file could not be saved. */
   readonly saved: readonly string[];
   readonly saveError?: string;
   readonly exitCode?: number;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { exitCodes } from '../../failure/exit-codes';
 import { Failure } from '../../failure/failure';
 
-/** Writes a file like `openNewFile`. */
+/** Creates a file as `openNewFile` does, and writes its content. */
 export async function writeNewFile(
   path: string,
   content: string | Uint8Array,

@@ -18,14 +18,14 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
 };
 
 /**
- * Enough attempts for a service to restart in the meantime. If connections are refused until the end, the pauses
- * between the attempts take less than two seconds in total.
+ * Enough attempts to bridge the restart of a service. Even if every attempt is refused, the pauses between them take
+ * less than two seconds in total.
  */
 const maxAttempts = 5;
 
 export interface ConnectOptions extends Pick<AuthorityConnectOptions, 'authority'> {
   readonly addressOf: (service: ServiceName) => string;
-  /** The context that calls belong to. */
+  /** The name of the context, which is shown when a call fails. */
   readonly context: string;
   readonly tls: TlsFiles | undefined;
   readonly timeoutMs: number;

@@ -25,7 +25,7 @@ const remove = defineCommand({
 const save = defineCommand<{ force?: boolean }>({
   name: 'export',
   description:
-    'save your account to a folder: friends, agents, schedules, wiring, budgets, grants, dead letters, memory and text files; other files are listed by name only; uploads and usage are left out',
+    'save your account to a folder: friends, agents, schedules, endpoints, channels, signal subscriptions, budgets, grants, dead letters, memory and text files; other files are skipped and reported; uploads and usage are left out',
   args: [['<folder>', 'target folder, created if missing']],
   options: [['--force', 'overwrite existing files']],
   examples: ['account export ./my-daycare', 'account export ./my-daycare --force'],

@@ -12,7 +12,7 @@ export interface ContextOptions {
   readonly socialGraph?: string;
   readonly agentRuntime?: string;
   readonly topology?: string;
-  /** False, here and below, after `--no-…`. */
+  /** False after `--no-tls`; likewise for `tlsCa` and `tlsCert`. */
   readonly tls?: boolean;
   readonly tlsCa?: string | false;
   readonly tlsCert?: string | false;
@@ -26,12 +26,12 @@ export const contextOptions: NonNullable<CommandSpec<ContextOptions>['options']>
   ],
   ...serviceNames.map((name) => [`--${name} <address>`, `address of ${name} (host:port)`] as const),
   ['--tls', 'use TLS; without --tls-ca, trust the system certificate authorities'],
-  ['--no-tls', 'do not use TLS any more; forgets the TLS files'],
+  ['--no-tls', 'stop using TLS; forgets the TLS files'],
   ['--tls-ca <file>', 'use TLS and trust this certificate authority (PEM)'],
   ['--no-tls-ca', 'trust the system certificate authorities again'],
   ['--tls-cert <file>', 'client certificate (PEM)'],
   ['--tls-key <file>', 'private key for the client certificate (PEM)'],
-  ['--no-tls-cert', 'send no client certificate any more; forgets its private key, too'],
+  ['--no-tls-cert', 'stop sending a client certificate; forgets its private key, too'],
 ];
 
 /** Returns a context with the given options applied over its current values. */

@@ -40,7 +40,7 @@ export const loginCommand = defineCommand<LoginOptions>({
       '--token <token>',
       'access token for a remote stack, e.g. a personal access token; - reads it from standard input',
     ],
-    ['--refresh-token <token>', 'used to renew the access token when it expires'],
+    ['--refresh-token <token>', 'token that renews the access token when it expires'],
     ...contextOptions,
   ],
   examples: [
@@ -122,8 +122,8 @@ function checkName(name: string): string {
 function noStack(): Failure {
   return new Failure(
     exitCodes.unavailable,
-    'No stack is running on this machine.',
-    'Start one with "npm start", or sign in to a remote stack with --server and --token.',
+    'No running stack was found on this machine.',
+    'Start one with "npm start", name its data folder with --data-dir, or sign in to a remote stack with --server and --token.',
   );
 }
 

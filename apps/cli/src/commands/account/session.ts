@@ -50,7 +50,7 @@ export const sessionColumns: readonly Column<Session>[] = [
 
 const list = defineCommand<Limited & SessionFilter>({
   name: 'list',
-  description: 'list your sessions, or those of any user or client (admin only)',
+  description: 'list your sessions or, as the admin, the sessions of any user or client',
   options: [limitOption, ...filterOptions],
   examples: ['session list', 'session list --credential telegram --admin-header ./admin.header'],
   async run({ options, ...invocation }) {
@@ -70,7 +70,7 @@ const list = defineCommand<Limited & SessionFilter>({
 
 const revoke = defineCommand<SessionFilter>({
   name: 'revoke',
-  description: 'end a session, or all sessions of a user or client (admin only)',
+  description: 'end one session or, as the admin, all sessions of a user or client',
   args: [['[id]', 'id from "daycare session list"', { kind: 'session' }]],
   options: filterOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],

@@ -21,7 +21,9 @@ async function runFailing(failure: Error): Promise<View> {
 const render = (view: View): string => view.render({ colours: noColours } as never);
 
 it('whoami says that a new user has no agent yet', async () => {
-  const view = await runFailing(new Failure(exitCodes.notFound, 'You have no agent yet.'));
+  const view = await runFailing(
+    new Failure(exitCodes.notFound, 'You have no conversation with an agent yet.'),
+  );
   expect(render(view)).toMatch(/^agent: +none yet$/m);
   expect(view.data).toMatchObject({ agentId: '', agentError: undefined });
 });
@@ -38,6 +40,6 @@ it('whoami shows the user, and says so when agent-runtime cannot be reached', as
   });
 });
 
-it('whoami fails on an error that is not about a call', async () => {
+it('whoami fails if an unexpected error is thrown while the agent is read', async () => {
   await expect(runFailing(new TypeError('a defect'))).rejects.toThrow('a defect');
 });

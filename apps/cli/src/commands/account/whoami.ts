@@ -38,7 +38,7 @@ interface FoundAgent {
   readonly agentError?: string;
 }
 
-/** Does not fail when the agent cannot be read, because identity knows everything else. */
+/** Does not fail when the agent cannot be read, because nothing else in the output comes from agent-runtime. */
 async function findAgent(session: Session): Promise<FoundAgent> {
   try {
     return { agent: await session.mostRecentAgent() };

@@ -67,7 +67,7 @@ function readAll(clients: OperatorClients): Promise<ServiceReport[]> {
   return Promise.all(serviceNames.map((service) => read(service, clients)));
 }
 
-/** A service that does not respond becomes a line in the report instead of ending it. */
+/** Does not fail if a service does not respond, but reports that as the problem of the service. */
 async function read(service: ServiceName, clients: OperatorClients): Promise<ServiceReport> {
   try {
     const { status } = await clients[service].getServiceStatus({});

@@ -28,7 +28,7 @@ export const shardCommand = defineCommand<ShardOptions>({
   name: 'shard',
   description:
     'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
-    'Set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
+    'Unless the MongoDB is that of a local stack, set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
   options: [
     [
       '--data-dir <folder>',

@@ -44,7 +44,7 @@ export const shardsCommand = defineCommand<ShardsOptions>({
   options: [
     [
       '--stuck-after <seconds>',
-      'treat an agent as stuck once its oldest item has waited this long',
+      'treat an agent as stuck once the oldest item in its inbox has waited this long',
       { parse: parseCount, default: 60 },
     ],
     adminHeaderOption,

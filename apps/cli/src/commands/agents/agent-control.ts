@@ -99,7 +99,10 @@ const configure = defineCommand<ConfigureOptions>({
   args: [requiredAgentArgument],
   options: [
     ['--name <text>', 'new name of an app or permanent agent'],
-    ['--prompt <text>', 'new instructions; - reads them from standard input'],
+    [
+      '--prompt <text>',
+      'new instructions for an app or permanent agent; - reads them from standard input',
+    ],
     [
       '--tool <rule>',
       'tool rule, e.g. cron_add:guest=refuse; repeatable; the given rules replace the current policy',

@@ -29,7 +29,7 @@ export const sendCommand = defineCommand<SendOptions>({
   options: [
     [
       '--channel <name>',
-      'name of the conversation to send to; each has its own agent (not a channel of "daycare channel")',
+      'name of the conversation to send to (unrelated to "daycare channel"); each conversation has its own agent',
       { default: 'me' },
     ],
     [

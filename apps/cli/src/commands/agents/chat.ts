@@ -32,10 +32,10 @@ export const chatCommand = defineCommand<ChatOptions>({
   options: [
     [
       '--channel <name>',
-      'name of the conversation to chat in; each has its own agent (not a channel of "daycare channel")',
+      'name of the conversation to chat in (unrelated to "daycare channel"); each conversation has its own agent',
       { default: 'me' },
     ],
-    onlyAgent('agent to chat with, by name or id, instead of a channel'),
+    onlyAgent('agent to chat with, by name or id; --channel is then ignored'),
     [
       '--wait-for <seconds>',
       'without a terminal, maximum time to wait for each reply',
@@ -63,7 +63,7 @@ export const chatCommand = defineCommand<ChatOptions>({
   },
 });
 
-/** Returns the user's nametag, a line on help, the model in use, friend requests, and how many records were skipped. */
+/** Returns the nametag, how to get help, the model in use, friend requests, and how many records were skipped. */
 async function greetingLines(session: Session, conversation: Conversation): Promise<string> {
   const { user } = session.context.context;
   const who = user ? `You are ${user.nametag}. ` : '';

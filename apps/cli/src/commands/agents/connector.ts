@@ -27,9 +27,9 @@ const watch = defineCommand<WatchOptions>({
   description:
     "follow the records and permission requests of a connector's agents; reconnects if the connection is lost",
   options: [
-    ['--client-header <file>', 'file with the client\'s "authorization: Basic …" line'],
+    ['--client-header <file>', 'file with the connector\'s "authorization: Basic …" line'],
     ['--position <text>', 'continue after this position, which -o json shows with every event'],
-    ['--new', 'show only new records, not those already stored'],
+    ['--new', 'show only new records, not those already stored; has no effect with --position'],
     ['--limit <count>', 'stop after this many events', { parse: parseCount }],
   ],
   examples: [

@@ -12,7 +12,8 @@ const deadLetterArgument = [
 
 const list = defineCommand<Limited & ForAgent>({
   name: 'list',
-  description: 'list messages your agents could not handle, newest first',
+  description:
+    "list messages that your own and your subusers' agents could not handle, newest first",
   options: [limitOption, onlyAgent('list only messages to this agent')],
   examples: ['dead-letter list', 'dead-letter list -o json'],
   async run({ session, options: { limit, agent: agentId = '' } }) {

@@ -19,7 +19,7 @@ interface WriteOptions extends ForAgent {
 
 const write = defineCommand<WriteOptions>({
   name: 'write',
-  description: 'write a memory node, shared by all your agents',
+  description: 'write a node to the memory that all your agents share',
   args: [
     ['<title>', 'title of the node'],
     ['<content>', 'Markdown, where [[id]] links to another node; - reads it from standard input'],
@@ -51,7 +51,8 @@ interface Part {
 
 const read = defineCommand<ForAgent>({
   name: 'read',
-  description: 'show a memory node and its neighbours',
+  description:
+    'show a memory node and its children; with -o json or yaml, also its parents, links and backlinks',
   args: [['[id]', 'id of the node (default: the root)']],
   options: [agentOption],
   examples: ['memory read', 'memory read anna-birthday -o json'],

@@ -27,7 +27,7 @@ const hourMs = 60 * 60 * 1000;
 
 const list = defineCommand<Limited & ForAgent & { state?: (typeof states)[number] }>({
   name: 'list',
-  description: 'list permission requests from your agents and subusers, newest first',
+  description: "list permission requests from your own and your subusers' agents, newest first",
   options: [
     limitOption,
     onlyAgent('list only requests from this agent'),
@@ -64,7 +64,7 @@ const decide = defineCommand<{ hours?: number }>({
     ['<id>', 'id from "daycare permission list"', { kind: 'permission' }],
     [
       '<decision>',
-      "grant (a call is allowed once), always (this agent's later calls to the same tool are allowed as well, until --hours have passed or you revoke the grant) or deny",
+      "grant (allow the call once or, if the request is not for a call, grant the permission), always (also allow this agent's later calls to the same tool, in turns with at least the same trust) or deny; a grant lasts until you revoke it or, with --hours, until that many hours have passed",
     ],
   ],
   options: [['--hours <count>', 'end the grant after this many hours', { parse: parseCount }]],
@@ -76,7 +76,7 @@ const decide = defineCommand<{ hours?: number }>({
   hints: {
     NOT_FOUND: 'Run "daycare permission list" to see the requests.',
     INVALID_ARGUMENT:
-      'The decision must be "grant", "always" or "deny"; --hours cannot be used with "deny", nor with "grant" for a call, which allows it only once.',
+      'The decision must be "grant", "always" or "deny"; --hours cannot be used with "deny", nor with "grant" if the request is for a tool call, because that allows the call only once.',
   },
   async run({ session, args: [permissionRequestId = '', word = ''], options: { hours } }) {
     const { runtime, requestIds } = await session();
@@ -93,7 +93,7 @@ const decide = defineCommand<{ hours?: number }>({
   },
 });
 
-/** The failure for a request that has been decided or has expired, and so can no longer change. */
+/** Returns the failure for a request that has already been decided or has expired. */
 function alreadyDecided(state: string): Failure {
   return new Failure(
     exitCodes.conflict,
@@ -133,7 +133,8 @@ const grants = defineCommand<Limited & ForAgent>({
 
 const revoke = defineCommand({
   name: 'revoke',
-  description: 'revoke a grant; the agent has to ask again',
+  description:
+    'revoke a grant and any other that the agent has for the same permission or tool; the agent has to ask again',
   args: [['<id>', 'id from "daycare permission grants"', { kind: 'grant' }]],
   examples: ['permission revoke clx3k2…'],
   hints: { NOT_FOUND: 'Run "daycare permission grants" to see the grants.' },

@@ -52,7 +52,7 @@ export const restoreCommand = defineCommand<InstallationOptions & { readonly clu
   },
 });
 
-/** Restores a backup. For a local stack, its MongoDB is started for that purpose. */
+/** Restores a backup. For a local stack, starts its MongoDB and NATS and stops them again afterwards. */
 function restore(
   source: string,
   options: InstallationOptions & { readonly cluster?: boolean },

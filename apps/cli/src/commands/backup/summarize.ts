@@ -3,10 +3,10 @@ import { exitCodes } from '../../failure/exit-codes';
 import { safeLine } from '../../output/safe-text';
 import type { View } from '../../output/view';
 
-/** How many of the files that could not be read are named on the screen; the manifest names more. */
+/** How many of the files that could not be read are named on the screen at most; the manifest names more. */
 const maxNamed = 10;
 
-/** Describes what a backup contains, and what it lacks although the installation should have it. */
+/** Describes what a backup contains, and what is missing from it. */
 export function summarizeBackup(manifest: Manifest, done: string, folder: string): View {
   const { collections, users, keys, clusterTime, startedAt } = manifest;
   const documents = collections.reduce((sum, { entries }) => sum + entries, 0);

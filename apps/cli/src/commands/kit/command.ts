@@ -20,11 +20,11 @@ export interface OptionRules {
 export type ArgumentSpec = readonly [usage: string, description: string, names?: NameRule];
 export type OptionSpec = readonly [flags: string, description: string, rules?: OptionRules];
 
-/** What an action receives: its arguments and options, and access to the services. */
+/** What a command's `run` receives: arguments, options, and access to the services. */
 export interface Call<Options> extends Invocation {
   readonly args: readonly string[];
   readonly options: Options;
-  /** The root of the command tree, whose commands may not be loaded yet. */
+  /** The root of the command tree. Its other commands may not be loaded yet. */
   readonly program: Command;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
 
-/** Registers `load`, which fills a command the first time it is needed. */
+/** Registers `load`, which adds a command's options and subcommands the first time that the command is needed. */
 export function loadLazily(command: Command, load: () => Promise<void>): void {
   let loading: Promise<void> | undefined;
   loaders.set(command, () => (loading ??= load()));

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Options shared by several commands. */
+/** For commands that show a list. */
 export const limitOption = [
   '--limit <count>',
   'maximum number of entries to show',
@@ -17,7 +17,7 @@ export const agentOption = [
   { names: { kind: 'agent', defaultsToCurrent: true } },
 ] as const;
 
-/** For commands that change something other than the agent that they act as. */
+/** For commands that act as an agent to change something else, e.g. a subuser. */
 export const callingAgentOption = [
   '--agent <agent>',
   'which of your agents to act as, by name or id (default: the one you last talked to)',

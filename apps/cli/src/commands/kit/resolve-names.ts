@@ -9,8 +9,8 @@ export interface TypedInput {
 }
 
 /**
- * Replaces names with ids where a command expects them. An operator refers to other people's objects, which
- * can only be identified by id, so nothing is replaced for operators.
+ * Replaces the names that a person has typed with the ids that the command expects. Replaces nothing for operators, who
+ * refer to other people's objects, which can be identified only by id.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,
@@ -45,8 +45,8 @@ export async function resolveNames(
 }
 
 /**
- * The verbs of deletions. A deletion requires the full name, because a prefix may match a different object when the
- * intended one no longer exists.
+ * The verbs of deletions. A deletion accepts no prefix of a name, because it may match a different object when the
+ * intended one no longer exists. It does accept a prefix of an id, if it has at least four characters.
  */
 const destructiveVerbs: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
 

@@ -52,7 +52,7 @@ async function readInput(
 ): Promise<Pick<Call<unknown>, 'args' | 'options'>> {
   const options = command.opts();
   const args = toStrings(command.processedArgs);
-  // Names are resolved first, so that a person is never asked to confirm a change to an object that does not exist.
+  // Names are resolved first, so that a person is not asked to confirm a change to an object when its name is unknown.
   const resolved = await resolveNames(spec, { args, options }, session);
   const resolvedArgs = resolved.args as readonly string[];
   if (spec.confirm && options['yes'] !== true) {

@@ -35,8 +35,11 @@ const add = defineCommand<AddOptions>({
     ['[url]', 'address of an OpenAI-compatible endpoint'],
   ],
   options: [
-    ['--use', 'make the model the default for all users'],
-    ['--key-file <file>', 'file with the API key; - reads standard input (default: ask for it)'],
+    ['--use', 'if the model responds, make it the default for all users'],
+    [
+      '--key-file <file>',
+      'file with the API key; - reads standard input (default: at a terminal, ask for the key)',
+    ],
     ['--window <tokens>', "the model's context window", { parse: parseCount }],
     ['--max-output <tokens>', 'maximum length of a reply', { parse: parseCount }],
     [

@@ -19,7 +19,13 @@ import { limitOption, type Limited } from '../kit/options';
 export const listCommand = defineCommand<Limited>({
   name: 'list',
   description: 'list friends, shared subusers, pending requests and blocked users',
-  options: [limitOption],
+  options: [
+    [
+      limitOption[0],
+      'maximum number of friends, of requests and of blocked users to show, counted separately',
+      limitOption[2],
+    ],
+  ],
   examples: ['friend list', 'friend list -o json --limit 20'],
   async run({ session, options }) {
     const list = await loadFriends(await session(), options.limit);

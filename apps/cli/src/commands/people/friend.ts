@@ -27,7 +27,13 @@ const shareHints: Hints = {
 const add = defineCommand({
   name: 'add',
   description: 'send or accept a friend request, or accept a shared subuser',
-  args: [nametag],
+  args: [
+    [
+      '<friend>',
+      'nametag of a user, e.g. swiftfox42, or nametag or name of a subuser offered to you',
+      { kind: 'friend' },
+    ],
+  ],
   examples: ['friend add swiftfox42'],
   hints,
   async run({ session, args: [tag = ''] }) {
@@ -40,10 +46,16 @@ const add = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   description: 'end a friendship, reject or cancel a request, or leave a shared subuser',
-  args: [nametag],
+  args: [
+    [
+      '<friend>',
+      'nametag, nickname or name of a friend, or nametag or name of a subuser shared with you',
+      { kind: 'friend' },
+    ],
+  ],
   examples: ['friend remove swiftfox42', 'friend remove Bob --yes'],
   confirm: ([who], _, [tag]) =>
-    `Remove ${who === tag ? tag : `${who} (${tag})`}? This ends all sharing between you, and you may have to wait before you can send a new request.`,
+    `Remove ${who === tag ? tag : `${who} (${tag})`}? Removing a friend ends all sharing between you, and you may have to wait before you can send a new request.`,
   hints,
   async run({ session, args: [tag = ''] }) {
     const { graph, requestIds } = await session();
@@ -123,7 +135,7 @@ const block = defineCommand({
 const unblock = defineCommand({
   name: 'unblock',
   description: 'unblock a user (does not restore a friendship)',
-  args: [nametag],
+  args: [['<nametag>', 'nametag of the blocked user, e.g. swiftfox42', { kind: 'friend' }]],
   examples: ['friend unblock swiftfox42'],
   hints,
   async run({ session, args: [tag = ''] }) {

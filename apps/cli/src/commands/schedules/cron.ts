@@ -26,6 +26,11 @@ const overlapOption = (defaultNote: string) =>
 const zoneOption = (defaultNote: string) =>
   ['--time-zone <name>', `IANA time zone, e.g. Europe/Vienna${defaultNote}`] as const;
 
+const quietOption = [
+  '--quiet',
+  "do not show the answers (no effect if the cron's agent is one that you chat with)",
+] as const;
+
 interface CronOptions {
   readonly timeZone?: string;
   readonly overlap?: Overlap;
@@ -74,7 +79,8 @@ const scheduleFields =
 
 const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
   name: 'add',
-  description: 'schedule a prompt; each answer is shown in the chat you last used',
+  description:
+    'schedule a prompt; each answer is shown in the chat you last used or, if --agent names an agent that you chat with, in the chat with that agent',
   args: [
     ['<name>', 'name of the cron, up to 100 characters'],
     ['<schedule>', scheduleFields],
@@ -87,7 +93,7 @@ const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boo
     ),
     ['--once', 'run only once'],
     overlapOption(' (default: skip)'),
-    ['--quiet', 'do not show the answers'],
+    quietOption,
   ],
   examples: [
     'cron add standup "0 9 * * 1-5" "Ask how it is going" --time-zone Europe/Vienna',
@@ -129,7 +135,7 @@ const edit = defineCommand<EditOptions>({
     ['--prompt <prompt>', 'new prompt; - reads it from standard input'],
     zoneOption(''),
     overlapOption(''),
-    ['--quiet', 'do not show the answers'],
+    quietOption,
     ['--no-quiet', 'show the answers'],
   ],
   examples: ['cron edit tea --schedule "0 17 * * *"', 'cron edit tea --name coffee --quiet'],
@@ -153,7 +159,7 @@ const edit = defineCommand<EditOptions>({
 
 const run = defineCommand({
   name: 'run',
-  description: 'run a cron now; its schedule does not change',
+  description: 'run a cron now, even if it is paused; its schedule does not change',
   args: [cronArg],
   examples: ['cron run tea'],
   hints,

@@ -28,7 +28,10 @@ const scopeOptions = [
     { choices: ['day', 'month'], isRequired: true },
   ],
   onlySubuser('budget for this subuser only'),
-  ['--guests', "budget for turns started by the subuser's guests"],
+  [
+    '--guests',
+    "budget for the subuser's turns that guests and outsiders start; requires --subuser",
+  ],
   onlyAgent('budget for this agent only'),
 ] as const;
 

@@ -34,7 +34,7 @@ export const demoCommand = defineCommand<DemoOptions>({
     ['--keep', 'keep both users, as contexts demo-ada and demo-bob'],
     [
       '--data-dir <folder>',
-      "data folder of the stack (default: .daycare, else the current context's; ignored with --context or --admin-header)",
+      "data folder of the stack (default: .daycare); if no stack is running there, the current context's stack is used; ignored with --context or --admin-header",
     ],
     [
       '--admin-header <file>',
@@ -118,8 +118,8 @@ async function mergeViews(views: AsyncIterable<View>): Promise<View> {
 }
 
 /**
- * Finds the stack of the requested context. If no context is requested, finds the stack in the data folder or, if none
- * is running there, that of the current context.
+ * Finds the stack of the requested context. If no context is requested, finds the stack that is running in the data
+ * folder or, if there is none, the current context's stack.
  */
 async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   const { options, global, settings, store } = call;

@@ -13,8 +13,8 @@ const pollMs = 100;
 const detachedLog = 'up.log';
 
 /**
- * Runs `daycare up` in the background with the given arguments. Resolves with its output so far once the stack is
- * ready; throws if it exits before that.
+ * Runs `daycare up` in the background with the given arguments. Once the stack is ready, resolves with the output,
+ * including the start screen; throws if the process exits before that.
  */
 export async function startDetached(dataDir: string, args: readonly string[]): Promise<string> {
   const logFile = join(dataDir, detachedLog);
@@ -32,10 +32,10 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
   while (child.exitCode === null && child.signalCode === null) {
     const printed = readFileSync(logFile, 'utf8');
     const isReady = readStackFile(dataDir)?.launcher.pid === child.pid;
-    if (isReady && printed.includes(readyMark)) {
+    if (isReady && printed.includes(readyLine)) {
       process.removeListener('SIGINT', cancel);
       child.unref();
-      return printed.slice(0, printed.indexOf(readyMark)).trimEnd();
+      return printed.slice(0, printed.indexOf(readyLine)).trimEnd();
     }
     await delay(pollMs);
   }
@@ -48,4 +48,4 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
 }
 
 /** The last line of the start screen. */
-const readyMark = 'Press Ctrl-C to stop everything.';
+const readyLine = 'Press Ctrl-C to stop everything.';

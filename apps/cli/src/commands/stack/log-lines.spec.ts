@@ -12,7 +12,7 @@ const newFile = async (...lines: string[]): Promise<string> => {
 const at = (time: number, msg: string): string => JSON.stringify({ time, msg });
 
 describe('log lines', () => {
-  it('merges the newest lines of several files by time and keeps a stack trace after its line', async () => {
+  it('the newest lines of several files are merged by time, and a stack trace stays after its line', async () => {
     const first = await newFile(at(1, 'a'), at(4, 'd'), '  at a stack trace');
     const second = await newFile(at(2, 'b'), at(3, 'c'), at(5, 'e'));
     const lines = await newestLines([first, second], 4);
@@ -24,7 +24,7 @@ describe('log lines', () => {
     ]);
   });
 
-  it('follows a file that is written to, replaced by a shorter one, deleted and created again', async () => {
+  it('a file is followed while it is written to, replaced by a shorter one, deleted and created again', async () => {
     const [file, other] = [await newFile('old'), await newFile()];
     const followed = followLines([file, other]);
     const next = async (): Promise<string> => (await followed.next()).value.line as string;

@@ -149,8 +149,8 @@ async function findConsole(
 }
 
 /**
- * Shows the admin credential as soon as it has been created, because the next start would not show it again, even if
- * this one fails.
+ * Shows the admin credential as soon as it has been created. Even if this start fails, the next one would not show it
+ * again.
  */
 function showCredential({ credentials }: LocalStack, screen: UpScreen, dataDir: string): void {
   screen.showNewCredential(credentials.admin, join(showPath(dataDir), credentialsFile));

@@ -185,7 +185,7 @@ function renderTable({ mongo, nats, services }: StackAddresses): string[] {
   ];
 }
 
-/** Warns about moved ports, because a client on the usual port would reach the program that occupies it. */
+/** Warns about moved ports, because a client that uses the usual port would reach the program that occupies it. */
 function renderMovedPorts(
   services: readonly ServiceAddress[],
   warn: (text: string) => string,

@@ -178,7 +178,7 @@ describe('daycare up', () => {
     expect(await third.exited).toEqual([0, null]);
   });
 
-  it('runs in the background with --detach until "daycare stop"; meanwhile "daycare logs" shows its logs', async () => {
+  it('with --detach, runs in the background until "daycare stop", and "daycare logs" shows its logs', async () => {
     const up = runUp('behind', {}, '--detach');
     expect(await up.exited).toEqual([0, null]);
     expect(up.stdout).toMatch(

@@ -8,6 +8,13 @@ import { readText } from '../../terminal/read-input';
 import { defineCommand, type AnyCommand } from '../kit/command';
 import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/options';
 
+const agentAs = (role: string) =>
+  [
+    '--agent <agent>',
+    `${role}, by name or id (default: the one you last talked to)`,
+    agentOption[2],
+  ] as const;
+
 const channel = ['<channel>', 'name from "daycare channel list"', { kind: 'channel' }] as const;
 const hints = { NOT_FOUND: 'Run "daycare channel list" to see the channels.' };
 
@@ -35,10 +42,10 @@ const list = defineCommand({
 
 const create = defineCommand<ForAgent & { username?: string }>({
   name: 'create',
-  description: 'create a channel; its leader agent receives every message',
+  description: 'create a channel; its leader agent receives every message that others send to it',
   args: [['<channel>', 'name of the new channel: a-z, 0-9, "_" and "-", e.g. ops']],
   options: [
-    agentOption,
+    agentAs('agent that leads the channel'),
     ['--username <name>', 'username of the leader in the channel (default: leader)'],
   ],
   examples: ['channel create ops', 'channel create ops --agent work --username boss'],
@@ -56,9 +63,9 @@ const create = defineCommand<ForAgent & { username?: string }>({
 
 const join = defineCommand<ForAgent>({
   name: 'join',
-  description: 'add an agent to a channel; it receives messages that mention it',
+  description: 'add an agent to a channel; the agent receives the messages that mention it',
   args: [channel, ['<username>', 'username for mentions, without @']],
-  options: [agentOption],
+  options: [agentAs('agent to add')],
   examples: ['channel join ops dev --agent work'],
   hints,
   async run({ session, args: [channelName = '', username = ''], options }) {
@@ -74,7 +81,7 @@ const leave = defineCommand<ForAgent>({
   name: 'leave',
   description: 'remove an agent from a channel; a channel without members is deleted',
   args: [channel],
-  options: [agentOption],
+  options: [agentAs('agent to remove')],
   examples: ['channel leave ops', 'channel leave ops --agent work'],
   hints,
   async run({ session, args: [channelName = ''], options }) {
@@ -96,7 +103,7 @@ const send = defineCommand<ForAgent>({
     channel,
     ['<text>', 'the message, where @username mentions a member; - reads it from standard input'],
   ],
-  options: [agentOption],
+  options: [agentAs('agent that sends the message')],
   examples: ['channel send ops "@dev have a look"', 'channel send ops - < report.txt'],
   hints,
   async run({ session, args: [name = '', text = ''], options }) {

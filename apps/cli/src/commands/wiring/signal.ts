@@ -42,7 +42,7 @@ const emit = defineCommand<{ data?: string; delay?: number; repeatKey?: string }
 
 const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
   name: 'subscribe',
-  description: 'subscribe an agent to signals; without --loud they do not start a turn',
+  description: 'subscribe an agent to signals; without --loud, the signals do not start turns',
   args: [pattern],
   options: [agentOption, ['--loud', 'start a turn for each signal']],
   examples: ['signal subscribe "build:*"', 'signal subscribe "build:*" --loud --agent work'],

@@ -4,7 +4,9 @@ import { rememberedMs, type TieRequest } from './tie-requests';
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** How long the notice of a withdrawn or answered request may wait; a block within this time drops the notice. */
+/**
+ * How long the notice of a request may wait, even if the request has ended; a block within this time drops the notice.
+ */
 const requestNoticeMs = 30 * dayMs;
 
 /** A new tie's version starts at the seconds since this time, so that versions fit into 31 bits. */

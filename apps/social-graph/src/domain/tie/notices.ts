@@ -6,13 +6,13 @@ export interface OpenNotice {
   readonly id: string;
   readonly to: Side;
   /**
-   * Set for a closing: a notice to the service that holds the inboxes, which then ends the messages that
-   * earlier versions of the tie allowed.
+   * Set for a closing: a notice to agent-runtime, which then drops the messages that earlier versions of the tie
+   * allowed and that still wait in inboxes.
    */
   readonly closes?: Closing;
 }
 
-/** Which messages ended with this version of the tie: those to one shared subuser, or all of them. */
+/** Which messages this version of the tie no longer allows: those to and from one shared subuser, or all of them. */
 export interface Closing {
   readonly version: number;
   readonly subuserId?: string;
@@ -26,12 +26,14 @@ export const maxOpenClosings = 256;
 
 const idPattern = /^tie-([^_]+)_([^_]+)-\d+(?:-closing)?$/;
 
-/** Each version of a tie has at most one notice besides a closing, so a retried change has a notice with the same id. */
+/**
+ * Each version of a tie has at most one notice besides a closing, so a retried change has a notice with the same id.
+ */
 export function noticeIdOf({ low, high }: Pair, version: number): string {
   return `tie-${low.userId}_${high.userId}-${version}`;
 }
 
-/** A version that closes messages has a separate notice for the service that holds the inboxes. */
+/** The id of a version's closing, which is separate from its notice to the other side. */
 export function closingIdOf(pair: Pair, version: number): string {
   return `${noticeIdOf(pair, version)}-closing`;
 }
@@ -42,7 +44,7 @@ export function pairIdOfNotice(noticeId: string): string | undefined {
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;
 }
 
-/** Returns the id of one side's newest notice without a receipt. Each notice waits for the one before it. */
+/** Returns the id of the newest notice to one side that has no receipt. Each notice waits for the one before it. */
 export function newestNotice(
   notices: readonly OpenNotice[] | undefined,
   to: Side,

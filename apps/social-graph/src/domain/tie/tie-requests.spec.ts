@@ -14,7 +14,7 @@ const requestWith = (id: string, more: Partial<TieRequest> = {}): TieRequest => 
 });
 
 describe('remembered tie requests', () => {
-  it('finds an earlier request only by its side, id and command together', () => {
+  it('an earlier request is found only by its side, id and command together', () => {
     const recent = [requestWith('r1'), requestWith('r2', { by: 'high' })];
     expect(findRetry(recent, 'low', 'r1', 'add')).toBe(recent[0]);
     expect(findRetry(recent, 'high', 'r2', 'add')).toBe(recent[1]);
@@ -23,7 +23,7 @@ describe('remembered tie requests', () => {
     expect(findRetry(recent, 'low', 'r1', 'remove')).toBeUndefined();
   });
 
-  it('rejects a request id that the same side used for a different command', () => {
+  it('a request id that the same side has used for a different command is rejected', () => {
     const recent = [requestWith('r1')];
     expect(() => assertIdUnused(recent, 'low', 'r1')).toThrow(
       expect.objectContaining({ code: 'REQUEST_ID_REUSED' }),
@@ -32,7 +32,7 @@ describe('remembered tie requests', () => {
     expect(() => assertIdUnused(recent, 'low', 'r2')).not.toThrow();
   });
 
-  it('forgets requests after a day', () => {
+  it('requests are forgotten after a day', () => {
     const next = (ms: number) => requestWith('r2', { at: new Date(start.getTime() + ms) });
     expect(remember([requestWith('r1')], next(dayMs - 1)).map(({ id }) => id)).toEqual([
       'r1',
@@ -41,7 +41,7 @@ describe('remembered tie requests', () => {
     expect(remember([requestWith('r1')], next(dayMs)).map(({ id }) => id)).toEqual(['r2']);
   });
 
-  it('keeps the last sixteen requests of each side, so one side cannot push out the other’s', () => {
+  it('the last sixteen requests of each side are kept, so one side cannot push out the other’s', () => {
     const rememberMany = (before: readonly TieRequest[], by: Side, count: number) =>
       Array.from({ length: count }, (_, index) => requestWith(`${by}${index}`, { by })).reduce(
         remember,

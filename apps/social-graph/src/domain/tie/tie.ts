@@ -101,7 +101,7 @@ export interface Change<A extends string = string> {
   readonly notice: NoticeKind | undefined;
   /** The share that changed. */
   readonly share?: Share;
-  /** The messages that are no longer allowed: those to one shared subuser, or all messages of the tie. */
+  /** The messages that are no longer allowed: those to and from one shared subuser, or all messages of the tie. */
   readonly closes?: 'tie' | { readonly subuserId: string };
 }
 

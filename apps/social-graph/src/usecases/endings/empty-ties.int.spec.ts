@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { pairId } from '../../domain/tie/pair';
 import { NoticeSource } from '../../store/notice-source';
 import type { TieDocument } from '../../store/tie-document';
-import { makeLimitBlocks } from '../../rpc/limit-blocks';
+import { makeLimitBlocks } from '../../guards/limit-blocks';
 import { openTestCalls } from '../../test-support/test-calls';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -78,7 +78,7 @@ describe('a tie that holds nothing any more', () => {
 });
 
 describe('the number of users that a user has blocked', () => {
-  it('retries, repeated blocks and refused calls do not count towards the hourly limit', async () => {
+  it('retries, repeated blocks and refused calls do not count towards the hourly limit on blocks', async () => {
     const ada = test.people.add();
     const [first, second, third] = test.people.addMany(3);
     test.limitBlocks = makeLimitBlocks(2);

@@ -45,7 +45,7 @@ async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
 }
 
 describe('ending a friendship', () => {
-  it('blocking ends a thousand waiting messages, and their status tells the senders why', async () => {
+  it('blocking a friend marks a thousand waiting messages in both directions as dead, with the reason', async () => {
     const [ada, bob] = await test.newFriends();
     const ids = await sendMany(ada, bob.nametag, 1_000);
     const [answer] = await sendMany(bob, ada.nametag, 1);
@@ -57,7 +57,7 @@ describe('ending a friendship', () => {
     expect(await outbox.countDocuments({ _id: { $in: ids as never[] }, open: true })).toBe(0);
   });
 
-  it('the write that ends a friendship also stores the closing for the inboxes', async () => {
+  it('ending a friendship stores a closing notice for agent-runtime’s inboxes', async () => {
     const [ada, bob] = await test.newFriends();
     await test.call('removeFriend', bob, ada.nametag);
     const id = pairId(ada.userId, bob.userId);
@@ -69,13 +69,13 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('blocking a stranger stores no closing, because nothing can be waiting', async () => {
+  it('blocking a stranger stores no closing notice, because nothing can be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', bob, ada.nametag);
     expect(await closingsBetween(ada, bob)).toEqual([]);
   });
 
-  it('blocking someone whose request is pending stores a closing, because the request’s notice may still be waiting', async () => {
+  it('blocking someone whose request is pending stores a closing notice, because the request’s notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
@@ -84,7 +84,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('blocking someone whose request was withdrawn stores a closing, because the request’s notice may still be waiting', async () => {
+  it('blocking someone whose request was withdrawn stores a closing notice, because the request’s notice may still be waiting', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('removeFriend', ada, bob.nametag);
@@ -94,7 +94,7 @@ describe('ending a friendship', () => {
     ]);
   });
 
-  it('repeated blocking is refused while too many closings are undelivered', async () => {
+  it('repeated blocking is refused while too many closing notices are undelivered', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('addFriend', ada, bob.nametag);
     await test.call('blockUser', bob, ada.nametag);
@@ -109,7 +109,7 @@ describe('ending a friendship', () => {
     });
   });
 
-  it('deleting a user ends the user’s messages to a friend and stores a closing for the tie', async () => {
+  it('deleting a user marks the user’s waiting messages to a friend as dead and stores a closing notice for the tie', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.forgetUser(ada.userId);
@@ -137,7 +137,7 @@ describe('ending a friendship', () => {
     expect(secondRow?.predecessors).not.toContain(old);
   });
 
-  it('a message that is being accepted when the friendship ends carries a lower version than the closing', async () => {
+  it('a message that is still being stored when the friendship ends carries a lower tie version than the closing notice', async () => {
     const [ada, bob] = await test.newFriends();
     const outbox = new OutboxStore(test.mongo.db, 'social-graph');
     const { ties } = test;
@@ -160,11 +160,11 @@ describe('ending a friendship', () => {
     expect(late!.tie!.version).toBeLessThan(closing!.tie!.version);
   });
 
-  it('messages that a crashed process left open are ended before their closing is published', async () => {
+  it('messages that a crashed process left open are marked as dead before the closing notice for their tie is published', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     await test.call('removeFriend', bob, ada.nametag);
-    // As if the process had died after it ended the tie, and before it ended the messages.
+    // As if the process had died after it ended the tie, and before it marked the messages as dead.
     const rows = test.mongo.db.collection<{ _id: string }>('outbox');
     const tie = { id: pairId(ada.userId, bob.userId), version: versionOfChange(2) };
     await rows.updateOne({ _id: sent! }, { $set: { open: true, tie }, $unset: { ended: 1 } });
@@ -177,7 +177,7 @@ describe('ending a friendship', () => {
     expect(await statusOf(ada, sent!)).toMatchObject(noLongerAllowed);
   });
 
-  it('a retry ends the messages that the first attempt left open', async () => {
+  it('if the first attempt to block someone left messages open, its retry marks them as dead', async () => {
     const [ada, bob] = await test.newFriends();
     const [sent] = await sendMany(ada, bob.nametag, 1);
     const requestId = uniqueName('r');
@@ -192,7 +192,7 @@ describe('ending a friendship', () => {
 
 describe('ending a share', () => {
   it.each(['revoking', 'giving up'] as const)(
-    '%s a share ends the messages to the subuser, but not those to its owner',
+    '%s a share marks waiting messages to the subuser as dead, but not those to its owner',
     async (how) => {
       const { ada, bob, helper } = await newGuest();
       const [toHelper] = await sendMany(bob, helper.nametag, 1);
@@ -204,14 +204,14 @@ describe('ending a share', () => {
     },
   );
 
-  it('ending the friendship ends messages to shared subusers as well', async () => {
+  it('ending a friendship also marks waiting messages to shared subusers as dead', async () => {
     const { ada, bob, helper } = await newGuest();
     const [toHelper] = await sendMany(bob, helper.nametag, 1);
     await test.call('removeFriend', ada, bob.nametag);
     expect(await statusOf(bob, toHelper!)).toMatchObject(noLongerAllowed);
   });
 
-  it('deleting a subuser ends the messages to it, but not those to its owner', async () => {
+  it('deleting a subuser marks waiting messages to the subuser as dead, but not messages to its owner', async () => {
     const { ada, bob, helper } = await newGuest();
     const [toHelper] = await sendMany(bob, helper.nametag, 1);
     const [toAda] = await sendMany(bob, ada.nametag, 1);
@@ -221,7 +221,7 @@ describe('ending a share', () => {
     expect(await closingsBetween(ada, bob)).toMatchObject([{ tie: { subuserId: helper.userId } }]);
   });
 
-  it('withdrawing an offer that was never accepted stores no closing', async () => {
+  it('withdrawing an offer that was never accepted stores no closing notice', async () => {
     const [ada, bob] = await test.newFriends();
     const helper = test.people.add(ada);
     await test.share('shareSubuser', ada, bob.nametag, helper.userId);

@@ -124,9 +124,9 @@ async function prepareFor(
 }
 
 /**
- * Sends a message to a friend, a shared subuser or one of the caller's own subusers; it counts as sent once
- * it is in the outbox. The tie is read during the call, so a call is refused if it starts after the call that
- * ended the friendship or share returned.
+ * Sends a message to a friend, a shared subuser or one of the caller's own subusers; returns once the message is in the
+ * outbox. The tie is read during the call, so a call is refused if it starts after the call that ended the friendship
+ * or share has returned.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));
@@ -134,7 +134,7 @@ export function makeSendFriendMessage({ prepare, store }: SendSteps) {
 
 interface TieCheck {
   readonly verdict: SendVerdict;
-  /** The newest notice in the message's lane that has no receipt yet; it arrives before the message. */
+  /** The newest notice in the message's lane that has no receipt yet; it is delivered before the message. */
   readonly predecessors: readonly string[];
   /** The tie that allows the message; absent for the caller's own subusers. */
   readonly tie?: TieRef;

@@ -68,7 +68,7 @@ describe('sendFriendMessages', () => {
     await expect(first).resolves.toMatchObject({ messageId: '1' });
   });
 
-  it('stores the messages of each stream in a sequence of their own', async () => {
+  it('stores the messages of each stream in a separate sequence', async () => {
     const { open, send, prepared, sequences } = controlledSteps();
     for (const id of ['1', '2']) void send(call(id));
     prepared.get('1')!();

@@ -117,7 +117,7 @@ it('a rename and a concurrent change to the same tie both take effect', async ()
   expect(friends[0]?.sharesIn).toMatchObject([{ subuserName: 'Cook', status: 'active' }]);
 });
 
-it('a rename does not bring back a share that is revoked meanwhile', async () => {
+it('a rename does not bring back a share that is revoked at the same time', async () => {
   const { ada, bob, helper } = await newSharing();
   test.people.rename(helper.userId, 'Cook');
   test.people.beforeNextAnswer = () =>

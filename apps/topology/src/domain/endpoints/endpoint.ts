@@ -22,6 +22,13 @@ export interface Endpoint extends Authored {
   readonly updatedAt: Date;
 }
 
+/** An endpoint as the edge needs it. */
+export interface ServedEndpoint extends Endpoint {
+  readonly passwordHash: string | undefined;
+  /** The encrypted secret for signatures. */
+  readonly sealedSecret: string | undefined;
+}
+
 /** The settings that a caller chooses. */
 export type EndpointSpec = Pick<Endpoint, 'name' | 'target' | 'mode' | 'auth'>;
 

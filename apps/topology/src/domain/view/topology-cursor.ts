@@ -1,3 +1,4 @@
+import { decodeJsonToken, encodeJsonToken } from '@daycare/api';
 import {
   pagedSources,
   type PagedSection,
@@ -29,7 +30,7 @@ export function encodeCursor({ sourceTokens, positions }: TopologyCursor): strin
     return position ? [position.offset, position.key] : null;
   });
   const tokens = pagedSources.map((source) => sourceTokens[source]);
-  return Buffer.from(JSON.stringify([...tokens, listed])).toString('base64url');
+  return encodeJsonToken([...tokens, listed]);
 }
 
 /**
@@ -37,8 +38,7 @@ export function encodeCursor({ sourceTokens, positions }: TopologyCursor): strin
  * token grants no access: it only selects another position in the caller's own view.
  */
 export function decodeCursor(token: string): TopologyCursor | undefined {
-  if (token.length > maxLength) return undefined;
-  const parsed = parseJson(Buffer.from(token, 'base64url').toString());
+  const parsed = decodeJsonToken(token, maxLength);
   if (!Array.isArray(parsed)) return undefined;
   const [scope, friends, wiring, listed] = parsed as unknown[];
   const sourceTokens = { scope, friends, wiring };
@@ -62,12 +62,4 @@ function readPosition(value: unknown): SectionPosition | undefined {
   const [offset, key] = value as unknown[];
   const isValid = Number.isSafeInteger(offset) && Number(offset) >= 0 && typeof key === 'string';
   return isValid ? { offset: Number(offset), key } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

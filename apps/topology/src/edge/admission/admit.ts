@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { subscriberOf, TokenBuckets } from '@daycare/rpc';
 import { parseEdgePath, type EdgePath } from '../../domain/endpoints/edge-path';
 import { isSignatureStyle } from '../../domain/endpoints/signature';
-import type { ServedEndpoint } from '../../store/endpoint-store';
+import type { ServedEndpoint } from '../../domain/endpoints/endpoint';
 import { hashPassword } from '../../usecases/endpoints/endpoint-password';
 import type { SecretBox } from '../../usecases/endpoints/secret-box';
 import type { EdgeLimits } from '../edge-limits';

@@ -1,7 +1,7 @@
 import { subscriberOf, TokenBuckets, type RateLimit } from '@daycare/rpc';
 import { basicChallenge } from '../../domain/endpoints/challenges';
 import type { EdgePath } from '../../domain/endpoints/edge-path';
-import type { ServedEndpoint } from '../../store/endpoint-store';
+import type { ServedEndpoint } from '../../domain/endpoints/endpoint';
 import { matchesPassword } from '../../usecases/endpoints/endpoint-password';
 import { Refusal, tooManyRequests } from '../refusal';
 

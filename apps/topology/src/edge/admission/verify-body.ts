@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { realmOf } from '../../domain/endpoints/challenges';
 import { readSignature, type SignatureStyle } from '../../domain/endpoints/signature';
-import type { ServedEndpoint } from '../../store/endpoint-store';
+import type { ServedEndpoint } from '../../domain/endpoints/endpoint';
 import { isSignedBy, type SecretBox } from '../../usecases/endpoints/secret-box';
 import { Refusal } from '../refusal';
 

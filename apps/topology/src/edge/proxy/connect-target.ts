@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { withTimeout } from '@daycare/async';
 import { isAllowedPort, pathNames, type TargetRules } from '../../domain/endpoints/endpoint-target';
-import type { ServedEndpoint } from '../../store/endpoint-store';
+import type { ServedEndpoint } from '../../domain/endpoints/endpoint';
 import { openSocketFile, pathOf } from './open-socket-file';
 import { Refusal } from '../refusal';
 

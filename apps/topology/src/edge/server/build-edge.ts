@@ -3,7 +3,7 @@ import type { Logger } from '@daycare/rpc';
 import type { Registry } from 'prom-client';
 import { prefixOf } from '../../domain/endpoints/edge-path';
 import type { EdgeConfig } from './edge-config';
-import type { EndpointStore } from '../../store/endpoint-store';
+import type { ServedEndpoint } from '../../domain/endpoints/endpoint';
 import type { SecretBox } from '../../usecases/endpoints/secret-box';
 import type { WebhookDelivery } from '../../usecases/endpoints/accept-webhook';
 import { makeAdmit } from '../admission/admit';
@@ -13,8 +13,15 @@ import { makeEdgeMetrics } from './edge-metrics';
 import { OpenExchanges } from '../proxy/open-exchanges';
 import { startEdge, type Edge } from './start-edge';
 
-export interface EdgeDeps {
-  readonly endpoints: Pick<EndpointStore, 'findServed' | 'isPassword' | 'versionsOf'>;
+/** Looks up endpoints for the edge; see `EndpointStore`. */
+interface Endpoints {
+  findServed(id: string): Promise<ServedEndpoint | undefined>;
+  isPassword(passwordHash: string): Promise<boolean>;
+  versionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface BuildEdgeDeps {
+  readonly endpoints: Endpoints;
   readonly secrets: SecretBox;
   readonly acceptWebhook: (delivery: WebhookDelivery) => Promise<void>;
   /** Notifies other replicas of changed endpoints. */
@@ -34,7 +41,7 @@ export interface BuiltEdge extends Edge {
 }
 
 /** Constructs and starts the edge. */
-export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<BuiltEdge> {
+export async function buildEdge(config: EdgeConfig, deps: BuildEdgeDeps): Promise<BuiltEdge> {
   const { limits, usersDir } = config;
   const { connectTimeoutMs } = limits;
   const { endpoints, acceptWebhook, connection, natsPrefix, log } = deps;
@@ -93,7 +100,7 @@ export async function buildEdge(config: EdgeConfig, deps: EdgeDeps): Promise<Bui
 
 async function closeChanged(
   openExchanges: OpenExchanges,
-  endpoints: Pick<EndpointStore, 'versionsOf'>,
+  endpoints: Pick<Endpoints, 'versionsOf'>,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;

@@ -9,11 +9,11 @@ import type { EdgeMetrics } from './edge-metrics';
 import type { ExchangeDeps } from '../proxy/exchange';
 import { proxyRequest } from '../proxy/proxy-request';
 import { isWebSocket, proxyUpgrade } from '../proxy/proxy-upgrade';
-import { receiveWebhook, type WebhookDeps } from '../webhooks/receive-webhook';
+import { receiveWebhook, type ReceiveWebhookDeps } from '../webhooks/receive-webhook';
 import { refuse, refuseRaw, Refusal } from '../refusal';
 import { PendingResponses } from './pending-responses';
 
-export interface EdgeDeps extends ExchangeDeps, WebhookDeps {
+export interface EdgeDeps extends ExchangeDeps, ReceiveWebhookDeps {
   readonly admit: Admit;
   readonly visitors: Visitors;
   readonly metrics: EdgeMetrics;

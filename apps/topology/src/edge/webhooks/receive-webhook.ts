@@ -14,7 +14,7 @@ import { beginExchange, type ExchangeDeps } from '../proxy/exchange';
 import { tooLarge } from '../proxy/forward-body';
 import { notFoundRefusal, Refusal, type RefusalReason } from '../refusal';
 
-export interface WebhookDeps extends Pick<ExchangeDeps, 'openExchanges' | 'limits'> {
+export interface ReceiveWebhookDeps extends Pick<ExchangeDeps, 'openExchanges' | 'limits'> {
   readonly acceptWebhook: (delivery: WebhookDelivery) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const reasons: Record<WebhookRefusal, RefusalReason> = {
  * verification. Throws a Refusal otherwise.
  */
 export async function receiveWebhook(
-  deps: WebhookDeps,
+  deps: ReceiveWebhookDeps,
   admission: Admission & { readonly agentId: string },
   request: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +55,7 @@ export async function receiveWebhook(
 
 /** Returns the body as it was sent, verified if the endpoint requires a signature. */
 async function receiveBody(
-  { limits }: WebhookDeps,
+  { limits }: ReceiveWebhookDeps,
   { verifyBody }: Admission,
   request: IncomingMessage,
   response: ServerResponse,

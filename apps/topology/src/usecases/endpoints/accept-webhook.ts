@@ -14,7 +14,7 @@ export interface WebhookDelivery {
   readonly text: string;
 }
 
-export interface WebhookDeps {
+export interface AcceptWebhookDeps {
   readonly outbox: OutboxStore;
   readonly newId: () => string;
 }
@@ -23,7 +23,7 @@ export interface WebhookDeps {
  * Puts a webhook post into the outbox for the agent. A repeated delivery id creates no second message for
  * as long as the outbox or the inbox remembers the first.
  */
-export function makeAcceptWebhook({ outbox, newId }: WebhookDeps) {
+export function makeAcceptWebhook({ outbox, newId }: AcceptWebhookDeps) {
   return async ({ endpoint, agentId, deliveryId, text }: WebhookDelivery): Promise<void> => {
     const lane = `webhook:${endpoint.id}`;
     const id = deliveryId === undefined ? newId() : messageIdOf('webhook', endpoint.id, deliveryId);

@@ -13,7 +13,7 @@ import {
   fingerprintOf,
   makeCredential,
   nothingShown,
-  refuseReusedRequestId,
+  assertSameRequest,
   refuseUnservable,
   type EndpointCall,
   type EndpointDeps,
@@ -56,7 +56,7 @@ export function makeCreateEndpoint(deps: EndpointDeps) {
       await confirmTarget(deps, caller, spec.target);
       return { endpoint: inserted.endpoint, ...shown };
     }
-    refuseReusedRequestId(inserted.request, request);
+    assertSameRequest(inserted.request, request);
     return { endpoint: inserted.endpoint, ...nothingShown };
   };
 }

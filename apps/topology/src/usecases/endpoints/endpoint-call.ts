@@ -97,7 +97,7 @@ export async function confirmTarget(
 }
 
 /** Throws when the request id was used before for a different request. */
-export function refuseReusedRequestId(earlier: DoneRequest, request: DoneRequest): void {
+export function assertSameRequest(earlier: DoneRequest, request: DoneRequest): void {
   if (earlier.fingerprint !== request.fingerprint) throw requestIdReused();
 }
 

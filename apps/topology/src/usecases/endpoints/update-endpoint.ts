@@ -84,7 +84,7 @@ function respondToRetry(
   earlier: DoneRequest,
   request: DoneRequest,
 ): EndpointWithCredential {
-  endpointCall.refuseReusedRequestId(earlier, request);
+  endpointCall.assertSameRequest(earlier, request);
   closeConnections(endpoint.id);
   return { endpoint, ...endpointCall.nothingShown };
 }

@@ -72,7 +72,11 @@ export async function collectFacts(
   // Starts the slowest call first, to agent-runtime, which has the most entries to read.
   const [prefetched, { self, subusers, friends }] = await Promise.all([
     known && isFirst
-      ? findBelongings(deps, call, cursor, known.scope, timeShares.people, known.first)
+      ? findBelongings(deps, call, cursor, {
+          scope: known.scope,
+          timeShare: timeShares.people,
+          known: known.first,
+        })
       : undefined,
     findPeople(deps, call, cursor, known),
   ]);
@@ -84,7 +88,7 @@ export async function collectFacts(
   const { scopes, wirings } =
     prefetched && isScopeKnown
       ? prefetched
-      : await findBelongings(deps, call, cursor, scope, timeShares.scope);
+      : await findBelongings(deps, call, cursor, { scope, timeShare: timeShares.scope });
   const factsOf = (page: keyof SourcePages<unknown>): Facts => ({
     subusers,
     friends: friends[page],
@@ -105,14 +109,14 @@ function isSamePeople(
 }
 
 async function findPeople(
-  { sources, now, reportUnavailable }: CollectFactsDeps,
-  { viewer, deadline, signal }: CollectFactsCall,
+  deps: CollectFactsDeps,
+  call: CollectFactsCall,
   { sourceTokens }: TopologyCursor,
   known: KnownFacts | undefined,
 ): Promise<People> {
-  const budget = budgetUntil(deadline, now(), timeShares.people, signal);
-  const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
-    askWithinBudget(send, budget, (error) => reportUnavailable(service, error));
+  const { sources } = deps;
+  const { viewer } = call;
+  const ask = makeAsk(deps, call, timeShares.people);
   const isIsolated = isSubuser(viewer);
   const { subusers: knownSubusers, friends: knownFriends } = known?.first ?? {};
   const [named, subusers, friends] = await Promise.all([
@@ -141,18 +145,23 @@ async function nametagOf(
   return nametag;
 }
 
-/** Finds the agents, schedules and wiring of the users in a scope; `known` is the earlier result. */
+interface BelongingsRequest {
+  readonly scope: Scope;
+  readonly timeShare: number;
+  /** The earlier result. */
+  readonly known?: Facts;
+}
+
+/** Finds the agents, schedules and wiring of the users in a scope. */
 async function findBelongings(
-  { sources, listWiring, now, reportUnavailable }: CollectFactsDeps,
-  { includeDead, deadline, signal }: CollectFactsCall,
+  deps: CollectFactsDeps,
+  call: CollectFactsCall,
   { sourceTokens }: TopologyCursor,
-  { userIds, gatewayUserIds }: Scope,
-  timeShare: number,
-  known?: Facts,
+  { scope: { userIds, gatewayUserIds }, timeShare, known }: BelongingsRequest,
 ): Promise<Belongings> {
-  const budget = budgetUntil(deadline, now(), timeShare, signal);
-  const ask = <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
-    askWithinBudget(send, budget, (error) => reportUnavailable(service, error));
+  const { sources, listWiring } = deps;
+  const { includeDead } = call;
+  const ask = makeAsk(deps, call, timeShare);
   const [scopes, wirings] = await Promise.all([
     readPages(sourceTokens.scope, known?.scope, (page) => {
       const request = { userIds, gatewayUserIds, includeDead, ...page };
@@ -187,7 +196,14 @@ function isOnFirstPages({ sourceTokens }: TopologyCursor): boolean {
   return Object.values(sourceTokens).every((token) => token === '');
 }
 
-function budgetUntil(deadline: number, now: Date, share: number, signal: AbortSignal): TimeBudget {
-  const remainingMs = Math.max(0, deadline - now.getTime());
-  return { timeoutMs: Math.max(1, Math.floor(Math.min(maxWaitMs, remainingMs * share))), signal };
+/** Returns a function that asks a service within a share of the remaining time, and reports if it is unavailable. */
+function makeAsk(
+  { now, reportUnavailable }: CollectFactsDeps,
+  { deadline, signal }: CollectFactsCall,
+  share: number,
+) {
+  const remainingMs = Math.max(0, deadline - now().getTime());
+  const timeoutMs = Math.max(1, Math.floor(Math.min(maxWaitMs, remainingMs * share)));
+  return <T>(service: string, send: (budget: TimeBudget) => Promise<T>) =>
+    askWithinBudget(send, { timeoutMs, signal }, (error) => reportUnavailable(service, error));
 }

@@ -6,14 +6,14 @@ import { useFixture } from '@daycare/testing/jest';
 import type { Binary } from 'mongodb';
 import { z } from 'zod';
 import type { Agent } from '../../../agents/domain/agent';
-import type { Descriptor } from '../../../agents/domain/descriptor';
-import { localProvider } from '../../../models/local-provider';
+import type { Descriptor } from '../../../agents/domain/descriptor/descriptor';
+import { localProvider } from '../../../models/providers/local-provider';
 import { personMessage, serveNext, startTestRuntime } from '../../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../../test-support/test-tool';
 import { anyAgent, everyone } from '../../../tools/registry/tool-access';
 import type { InboxItem } from '../../domain/inbox-item';
 import { makeEndAgent, makeEndIdleAgents, makeRequestEnd, makeSweepEndings } from './end-agent';
-import { makeNotifySender } from '../notify-sender';
+import { makeNotifySender } from '../delivery/notify-sender';
 
 const reportTool = testTool('send_agent_message', {
   description: 'Reports to an agent.',

@@ -10,7 +10,7 @@ import {
   findVisibleAgent,
 } from '../../../agents';
 import type { InboxStore } from '../../store/inbox-store';
-import type { NotifySender } from '../notify-sender';
+import type { NotifySender } from '../delivery/notify-sender';
 
 export interface EndAgentDeps {
   readonly endings: AgentEndings;

@@ -1,11 +1,13 @@
-import { AppError, FieldChecks, messageIdOf } from '@daycare/api';
+import { FieldChecks, messageIdOf } from '@daycare/api';
 import {
+  agentDead,
   type Agent,
   type AgentReader,
   findVisibleAgent,
   type HistoryReader,
 } from '../../../agents';
-import type { AddressedItem, PutItems } from '../put-items';
+import type { PlacedItem } from '../../domain/placed-item';
+import type { PlaceItems } from '../inbox/place-items';
 
 export interface StopCall {
   readonly userId: string;
@@ -19,7 +21,7 @@ export interface StopCall {
 export interface StopDeps {
   readonly agents: AgentReader;
   readonly history: Pick<HistoryReader, 'findHead'>;
-  readonly putItems: PutItems;
+  readonly placeItems: PlaceItems;
   /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
@@ -33,10 +35,10 @@ export function makeStopTurn(deps: StopDeps) {
   return async (call: StopCall): Promise<{ readonly messageId: string }> => {
     check(call);
     const agent = await findVisibleAgent(deps.agents, call.userId, call.agentId);
-    if (agent.diedAt) throw new AppError('FAILED_PRECONDITION', 'The agent is dead');
+    if (agent.diedAt) throw agentDead();
     const steering = await steeringItems(deps, call, agent);
     const stop = { kind: 'stop', ...acceptance('stop', call, agent, deps.now()) } as const;
-    await deps.putItems([{ agent, item: stop }, ...steering]);
+    await deps.placeItems([{ recipients: [agent], item: stop }, ...steering]);
     deps.interruptAgent(agent.id);
     return { messageId: steering[0]?.item.messageId ?? '' };
   };
@@ -55,14 +57,14 @@ async function steeringItems(
   { history, now }: StopDeps,
   call: StopCall,
   agent: Agent,
-): Promise<AddressedItem[]> {
+): Promise<PlacedItem[]> {
   const text = call.steeringText.trim();
   if (text === '') return [];
   const head = await history.findHead(agent.id);
   const { replyTarget } = call;
   const message = { ...acceptance('steer', call, agent, now()), text, files: [], replyTarget };
   const afterSequence = head?.state.lastSequence ?? 0;
-  return [{ agent, item: { kind: 'message', ...message }, afterSequence }];
+  return [{ recipients: [agent], item: { kind: 'message', ...message }, afterSequence }];
 }
 
 function acceptance(

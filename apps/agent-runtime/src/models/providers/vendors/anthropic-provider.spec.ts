@@ -5,7 +5,7 @@ import { anthropicWire } from '../../../test-support/model/anthropic-wire';
 import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
-import type { ModelRequest } from '../../model-provider';
+import type { ModelRequest } from '../model-provider';
 
 const model = useModelServer();
 
@@ -36,7 +36,7 @@ describe('a request to Anthropic', () => {
     expect(body.system).toEqual([{ type: 'text', text: 'You are Ada.', cache_control }]);
   });
 
-  it('has the text that changes with every request at its end, after everything that is marked for caching', async () => {
+  it('a request to Anthropic ends with the text that changes with every request, after everything that is marked for caching', async () => {
     const first = await send({ ...sample.conversation, situation: 'It is Tuesday.' });
     const second = await send({ ...sample.conversation, situation: 'It is Wednesday.' });
     const before = JSON.stringify(first.body).split('It is Tuesday.');

@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ModelProvider } from '../../model-provider';
+import type { ModelProvider } from '../model-provider';
 import type { CallLimits } from '../call-clock';
 import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 import type { SdkPrompt } from '../sdk-types';

@@ -1,5 +1,5 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import type { ModelProvider } from '../../model-provider';
+import type { ModelProvider } from '../model-provider';
 import type { CallLimits } from '../call-clock';
 import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 

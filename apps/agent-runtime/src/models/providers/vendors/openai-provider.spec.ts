@@ -4,7 +4,7 @@ import { ask, failureOf } from '../../../test-support/model/ask-model';
 import { openAiWire } from '../../../test-support/model/openai-wire';
 import { sample } from '../../../test-support/model/sample-conversation';
 import { useModelServer } from '../../../test-support/model/use-model-server';
-import type { ModelRequest } from '../../model-provider';
+import type { ModelRequest } from '../model-provider';
 import { makeOpenAiProvider } from './openai-provider';
 
 const model = useModelServer();
@@ -109,7 +109,7 @@ describe('the provider for OpenAI-compatible endpoints', () => {
     ['an exhausted quota', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['an unknown API key', 401, { type: 'invalid_request_error', code: 'invalid_api_key' }],
     ['a context that is too long', 400, { type: 'x', code: 'context_length_exceeded' }],
-  ])('does not classify %s as a transient failure', async (_, status, error) => {
+  ])('the provider for OpenAI-compatible endpoints does not classify %s as a transient failure', async (_, status, error) => {
     const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
     model.server.reply({ status, steps: [body] });
     expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import type { ModelProvider } from '../../model-provider';
+import type { ModelProvider } from '../model-provider';
 import type { CallLimits } from '../call-clock';
 import { fetchDirectly, makeSdkProvider } from '../sdk-provider';
 

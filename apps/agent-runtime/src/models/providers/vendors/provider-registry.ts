@@ -1,6 +1,6 @@
 import type { ProviderSpec } from '../../providers-config';
-import { localProvider } from '../../local-provider';
-import type { ModelProvider } from '../../model-provider';
+import { localProvider } from '../local-provider';
+import type { ModelProvider } from '../model-provider';
 import { makeAnthropicProvider } from './anthropic-provider';
 import { makeGoogleProvider } from './google-provider';
 import { makeOpenAiProvider } from './openai-provider';

@@ -118,7 +118,7 @@ async function endOfHeartbeats(
   };
 }
 
-/** A run's follow-up work, such as an approved call, is not a run of its own, so nothing is recorded. */
+/** A run's follow-up work, such as an approved call, is not another run, so nothing is recorded. */
 async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

@@ -27,7 +27,7 @@ beforeEach(() => {
 const always = (): boolean => true;
 const tickAt = (time: string): Date => new Date(`2026-03-10T${time}:00Z`);
 const moveTo = (time: string): Date => (schedules.clock.now = new Date(`2026-03-10T${time}Z`));
-/** A cron whose ticks queue, because no turn ends in these tests. */
+/** A cron with the overlap policy `queue`, because no turn ends in these tests. */
 const newCron = (overrides: object = {}): Promise<Cron> =>
   schedules.createCron(cronCall(createId(), { overlap: 'queue', ...overrides }));
 
@@ -191,7 +191,7 @@ describe('a cron', () => {
     },
   );
 
-  it('a one-time cron that missed its tick by more than a day fires at its next time instead', async () => {
+  it('a one-time cron whose tick is more than a day late skips it and fires at the next time in its schedule', async () => {
     const [daily, yearly] = await Promise.all([
       newCron({ schedule: '1 10 * * *', once: true }),
       newCron({ schedule: '1 10 10 3 *', once: true }),

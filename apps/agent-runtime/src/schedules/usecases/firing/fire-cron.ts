@@ -47,8 +47,8 @@ async function removeSpent(deps: FireCronDeps, cron: Cron): Promise<void> {
 }
 
 /**
- * Decides what to do with a tick, based on the cron as it is now. Each tick is decided only once: a decision that has
- * been stored stands. Each step can be repeated. Returns false when the agent is dead or missing.
+ * Decides what to do with a tick, based on the stored cron, and does it. Each tick is decided only once: a decision
+ * that has been stored stands. Each step can be repeated. Returns false if the agent is dead or missing.
  */
 async function deliver(
   deps: FireCronDeps,
@@ -88,7 +88,7 @@ function dueRun(
     : { id: cronMessageId(id, dueAt), ...run };
 }
 
-/** Removes the prompts of replaced runs from the inbox, which ends a turn that is working on one of them. */
+/** Removes the prompts of replaced runs from the inbox, and ends a turn that is working on one of them. */
 async function dropReplaced(
   { inbox, interruptAgent, now }: FireCronDeps,
   agent: Agent,
@@ -137,8 +137,8 @@ export function cronMessageId(cronId: string, tick: Date): string {
 }
 
 /**
- * Notifies the user's most recent agent, unless the cron has been deleted. After a crash, another agent may be
- * the most recent, so an earlier notice is looked up first.
+ * Notifies the user's most recent foreground agent, unless the cron has been deleted. After a crash, another agent may
+ * be the most recent, so an earlier notice is looked up first.
  */
 async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Promise<void> {
   const { id, userId, trust, carriesPrivate } = cron;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/due-ticks';
 import type { Ticks } from '../../store/firing-rows';
 
-/** A schedule as it was read. */
+/** A schedule as read from the database. */
 export interface Firing {
   readonly id: string;
   readonly nextFireAt: Date | undefined;
@@ -19,7 +19,7 @@ export interface FireDeps {
   readonly ticks: Ticks;
   /** The schedule clock. */
   readonly moment: () => ScheduleMoment;
-  /** Checked before each claim: whether this replica still serves the schedule. */
+  /** Called before each claim; returns false if no further tick may be claimed, e.g. because the shard was lost. */
   readonly mayContinue: () => boolean;
   readonly nextTick: NextTick;
   /** Whether the schedule fires only once. */
@@ -54,12 +54,12 @@ export async function fireDue(schedule: Firing, deps: FireDeps): Promise<void> {
   if (firing) await complete(schedule.id, firing, deps);
 }
 
-/** Delivers a claimed tick and finishes it; returns false when there is no agent to deliver to. */
+/** Delivers a claimed tick and finishes it; returns false if there is no agent to deliver it to. */
 async function complete(id: string, tick: Date, deps: FireDeps): Promise<boolean> {
-  // A tick that is too late counts as delivered: it may have been, and the inbox recognises duplicates for only eight
-  // days.
-  const isDelivered = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
-  if (isDelivered) await deps.ticks.finish(id, tick);
+  // A tick that is too late is not delivered: it may have been delivered already, and the inbox recognises duplicates
+  // for only eight days.
+  const hasAgent = isTooLate(tick, deps.moment()) || (await deps.deliver(tick));
+  if (hasAgent) await deps.ticks.finish(id, tick);
   else await deps.ticks.end(id, tick);
-  return isDelivered;
+  return hasAgent;
 }

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import { createId } from '@daycare/api/create-id';
 import { AppError } from '@daycare/api';
-import { keyOf } from '../../../agents/domain/descriptor-kinds';
+import { keyOf } from '../../../agents/domain/descriptor/descriptor-kinds';
 import type { InboxItem, SystemMessageItem } from '../../../messaging/domain/inbox-item';
 import { HeartbeatStore, type HeartbeatBatch } from '../../store/heartbeat-store';
 import {

@@ -51,7 +51,7 @@ async function deliver(deps: FireHeartbeatsDeps, userId: string, tick: Date): Pr
   return true;
 }
 
-/** Records the run before sending its prompt, so that the run's end finds the record. */
+/** Records the run before sending its prompt, so that the record exists when the run ends. */
 async function send(
   { heartbeats, deliverToAgent, moment }: FireHeartbeatsDeps,
   { id: agentId, userId }: Agent,

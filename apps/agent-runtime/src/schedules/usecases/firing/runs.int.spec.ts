@@ -89,7 +89,7 @@ describe('an overlapping tick', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'is decided once, even if the replica is killed right $when it stores the decision and the previous run ends meanwhile',
+    'is decided once, even if the replica is killed right $when it stores the decision and the previous run then ends',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -107,7 +107,7 @@ describe('an overlapping tick', () => {
     },
   );
 
-  it('has one verdict when many replicas decide concurrently', async () => {
+  it('is decided once, even if many replicas decide concurrently', async () => {
     for (const overlap of ['skip', 'queue', 'replace']) {
       const cron = await newCron({ overlap });
       for (let tick = 0; tick < 3; tick += 1) {

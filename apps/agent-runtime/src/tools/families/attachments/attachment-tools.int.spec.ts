@@ -5,11 +5,12 @@ import { ensureIndexes } from '@daycare/mongo';
 import type { Agent } from '../../../agents/domain/agent';
 import { buildFiles, type Files } from '../../../files/build';
 import { fileIndexes } from '../../../files/store/file-store';
-import type { UserHomes } from '../../../homes/user-homes';
+import type { UserHomes } from '../../../homes/usecases/user-homes';
 import { makeSearchFiles } from '../../../homes/usecases/search-files';
 import { TestHomes } from '../../../test-support/homes/test-homes';
 import { testAgent, testContext } from '../../../test-support/test-agent';
-import { ToolRegistry } from '../../registry/tool-registry';
+import { testRegistry } from '../../../test-support/test-tool';
+import type { ToolRegistry } from '../../registry/tool-registry';
 import { attachmentTools } from './attachment-tools';
 import { fileTools } from '../file-tools';
 
@@ -33,10 +34,10 @@ beforeAll(async () => {
   });
   const ledger = test.ledger();
   const deps = { files: { homes, searchFiles: makeSearchFiles({ homes }) }, ledger };
-  tools = new ToolRegistry(
-    [...attachmentTools({ ...deps, attachments: files }), ...fileTools(deps)],
-    { requestApproval: async () => ({ kind: 'granted' }), ledger },
-  );
+  tools = testRegistry([...attachmentTools({ ...deps, attachments: files }), ...fileTools(deps)], {
+    requestApproval: async () => ({ kind: 'granted' }),
+    ledger,
+  });
 });
 afterAll(() => test.close());
 beforeEach(async () => {
@@ -196,7 +197,7 @@ describe('files from guests', () => {
   });
 });
 
-it('where users have no directories, attachments can only be read', () => {
+it('if users have no directories, attachment_read is the only tool for attachments', () => {
   const available = attachmentTools({
     attachments: files,
     files: undefined,

@@ -11,7 +11,7 @@ import { saveOnce } from '../../usecases/change-files-once';
 
 export interface AttachmentToolsDeps {
   readonly attachments: Pick<Files, 'attachFile' | 'readAttachment' | 'readFile'>;
-  /** Undefined where users have no directories. */
+  /** Undefined if users have no directories, e.g. because DAYCARE_USERS_DIR is not set. */
   readonly files: { readonly homes: AttachmentHomes } | undefined;
   readonly ledger: ToolLedger;
 }
@@ -26,7 +26,7 @@ const maxAttached = 16;
 const access = { isVisibleTo: everyone, authorise: anyAgent };
 const fileId = z.string().describe('The id of an attached file');
 
-/** The tools for files that arrive with messages or are sent with answers. */
+/** The tools for files attached to messages and answers; only `attachment_read` if `files` is undefined. */
 export function attachmentTools(deps: AttachmentToolsDeps): Tool[] {
   const { files } = deps;
   if (!files) return [readTool(deps)];

@@ -1,0 +1,26 @@
+import type { Trust } from '@daycare/api';
+
+/** What messages and resets keep from the turn that sent them; empty when no turn did. */
+export interface TurnLabels {
+  /** The turn's trust. */
+  readonly trust?: Trust | undefined;
+  /** Whether the turn had read something private. */
+  readonly carriesPrivate?: boolean | undefined;
+  /** The guest or outsider whose words were in the turn's context. */
+  readonly foreignWriter?: string | undefined;
+}
+
+/** The turn that sent a message. */
+export interface SendingTurn extends TurnLabels {
+  /** The number of agents in the chain that led to the message. */
+  readonly hops: number;
+}
+
+/** Returns the labels that are set, as items store them. */
+export function labelsOf({ trust, carriesPrivate, foreignWriter }: TurnLabels): TurnLabels {
+  return {
+    ...(trust ? { trust } : {}),
+    ...(carriesPrivate ? { carriesPrivate } : {}),
+    ...(foreignWriter ? { foreignWriter } : {}),
+  };
+}
