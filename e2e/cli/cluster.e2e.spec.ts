@@ -64,4 +64,12 @@ describe('daycare up --cluster', () => {
     }
     await mongo.close();
   });
+
+  it('daycare logs shows the lines of both processes of a service', async () => {
+    const logged = JSON.parse(await run(['logs', 'identity', '--lines', '1000'])) as {
+      service: string;
+    }[];
+    const processes = new Set(logged.map(({ service }) => service));
+    expect([...processes].sort()).toEqual(['identity', 'identity-2']);
+  });
 });

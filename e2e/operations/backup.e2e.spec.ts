@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readFile,
   rm,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
@@ -196,6 +197,7 @@ describe('daycare backup', () => {
       await writeFile(join(users, name), name);
     for (const name of ['ada/secret', 'ada/closed']) await chmod(join(users, name), 0);
     const partial = join(folder, 'partial');
+    await mkdir(partial, { mode: 0o755 });
     const databases = serviceNames.map((name) => `--database=${name}=${source.databaseOf(name)}`);
     const { code, stdout } = await cli!.run(
       ['backup', partial, ...databases, '--users-dir', users],
@@ -210,6 +212,7 @@ describe('daycare backup', () => {
         '',
       ],
     ]);
+    expect((await stat(partial)).mode & 0o777).toBe(0o700);
     const { users: part } = await verifyBackup(partial);
     expect(part).toMatchObject({ unread: ['ada/closed', 'ada/secret'] });
     const names: string[] = [];

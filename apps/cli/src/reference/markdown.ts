@@ -18,7 +18,7 @@ export function renderMarkdown(program: Command): string {
     'Wherever a command takes an agent, a subuser, a friend, a cron, a heartbeat, an endpoint or the like, it takes a name, an',
     'id, or a unique prefix of either (at least four characters). People are found by nametag or nickname; the name that a friend has',
     'chosen also works if you type all of it and no other friend has it. A channel requires its complete name. Commands that delete,',
-    'end, remove or revoke something do not accept a prefix of a name, only of an id. With `--admin`, `--admin-header` or',
+    'discard, end, remove or revoke something do not accept a prefix of a name, only of an id. With `--admin`, `--admin-header` or',
     '`--instance`, only complete ids of such objects work.',
     '`daycare completion bash` prints a script that completes names in your shell.',
     '',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { writeBson } from './bson-file';
 import { copyKeys, type KeyFiles } from './keys';
 import { backupFormat, refusal, writeManifest, type Manifest, type UsersPart } from './manifest';
@@ -63,11 +63,12 @@ async function findUsersDir(usersDir: string): Promise<string> {
 }
 
 /**
- * Creates a folder that only its owner may read, because backups contain secrets. A folder that exists keeps its
- * permissions; throws if it is not empty.
+ * Creates a folder that only its owner may read, because backups contain secrets, or takes an existing one. Throws if it
+ * is not empty.
  */
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
     throw refusal(`${folder} is not empty; a backup is written into a new folder`);
+  await chmod(folder, 0o700);
 }

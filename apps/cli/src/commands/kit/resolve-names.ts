@@ -48,7 +48,7 @@ export async function resolveNames(
  * The verbs of deletions. A deletion accepts no prefix of a name, because it may match a different object when the
  * intended one no longer exists. It does accept a prefix of an id, if it has at least four characters.
  */
-const destructiveVerbs: readonly string[] = ['delete', 'end', 'remove', 'revoke'];
+const destructiveVerbs: readonly string[] = ['delete', 'discard', 'end', 'remove', 'revoke'];
 
 /** Pairs each argument with its spec, including arguments that were left out, because they may have a default. */
 function withPositions(

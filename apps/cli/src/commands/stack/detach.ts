@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { fchmodSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,6 +21,7 @@ export async function startDetached(dataDir: string, args: readonly string[]): P
   await mkdir(dataDir, { recursive: true });
   // Only its owner may read the file: a new credential is printed to it once.
   const log = openSync(logFile, 'w', 0o600);
+  fchmodSync(log, 0o600);
   const program = process.argv[1] ?? '';
   const child = spawn(process.execPath, [program, 'up', ...args], {
     detached: true,

@@ -66,7 +66,7 @@ async function findFiles(folder: string, services: readonly string[]): Promise<s
   const isRequested = (name: string): boolean =>
     services.length === 0
       ? !servers.test(name)
-      : services.some((service) => name.startsWith(`${service}.`));
+      : services.includes(nameOf(name)) || services.includes(nameOf(name).replace(/-\d+$/, ''));
   const requested = logs.filter(isRequested);
   if (requested.length > 0) return requested.map((name) => join(folder, name));
   throw new Failure(
