@@ -1,7 +1,7 @@
-# Every app from one file: docker build --build-arg APP=identity --tag daycare/identity .
+# Builds the image of any app: docker build --build-arg APP=identity --tag daycare/identity .
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-# Only the files npm reads, so that the install below stays cached until a dependency changes.
+# Keeps only the files that npm reads, so that the install below stays cached until a dependency changes.
 FROM ${NODE_IMAGE} AS manifests
 WORKDIR /workspace
 COPY . .
@@ -23,7 +23,7 @@ COPY tools/cli/empty-server.mjs tools/cli/pack-bundle.mjs tools/cli/
 COPY tools/client tools/client
 COPY libs libs
 COPY apps apps
-# Declared late: everything above is built once for all apps.
+# Declared here and not earlier, so that everything above is built once for all apps.
 ARG APP
 # The gateway serves the console.
 RUN if [ "${APP}" = gateway ]; then node tools/client/build-console.mjs; fi
@@ -47,12 +47,12 @@ RUN if [ "${APP}" = agent-runtime ]; then \
 COPY --from=build /workspace/dist/${APP}/main.js /workspace/dist/${APP}/bundle.js /workspace/dist/${APP}/bundle.cache ./
 COPY --from=build /workspace/dist/${APP}/programs ./programs
 COPY --from=build /workspace/dist/${APP}/console ./console
-# A new volume inherits the owner and mode of the folder it covers.
+# A new volume inherits the owner and mode of the folder at its mount point.
 RUN install --directory --owner node --group node --mode 700 /var/lib/daycare/users
 USER node
 EXPOSE 50051 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "const port = process.env.DAYCARE_HTTP_LISTEN.split(':').pop(); require('node:http').get({ host: '127.0.0.1', port, path: '/readyz' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-# The young generation of the heap, in MB: see service-catalog.ts in libs/local-stack.
+# The size of V8's semi-spaces in MB: see service-catalog.ts in libs/local-stack.
 ENTRYPOINT ["node", "--min-semi-space-size=16", "--max-semi-space-size=32", "main.js"]

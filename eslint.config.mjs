@@ -2,7 +2,7 @@ import nx from '@nx/eslint-plugin';
 import { parser } from 'typescript-eslint';
 import { importRules } from './tools/lint/import-rules.mjs';
 
-/** Which projects may use which others: only in one direction, from apps down to contracts. */
+/** Which other projects a project may use. Dependencies point in one direction, from apps down to contracts. */
 const boundaries = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:lib'] },
@@ -53,7 +53,7 @@ const noLiteralSpreads = {
   message: 'Write the properties directly.',
 };
 
-/** Everything else, types included, is checked by oxlint: see .oxlintrc.json. */
+/** The rules that oxlint does not have; oxlint checks all others, including those that need types: see .oxlintrc.json. */
 export default [
   {
     ignores: ['**/node_modules', '**/*.spec.ts', '**/test-support/**', 'libs/contracts/src/gen'],
@@ -66,7 +66,7 @@ export default [
   },
   {
     files: ['**/*.ts', '**/*.tsx'],
-    // A lib's tests use the test kit, which is built on that lib.
+    // Libs' tests use libs/testing, which itself uses those libs, so its imports would be reported as circular.
     ignores: ['libs/testing/**'],
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -75,7 +75,7 @@ export default [
       ],
     },
   },
-  // The stories check every tool against the very table that agent-runtime enforces.
+  // The stories check every tool against the same table that agent-runtime enforces.
   {
     files: ['e2e/**/*.ts'],
     rules: {
@@ -92,13 +92,14 @@ export default [
       ],
     },
   },
-  // `no-restricted-imports` does not see dynamic imports, so layers and features have none of their own files.
+  // `no-restricted-imports` does not check dynamic imports, so layers and features must not import their app's files
+  // dynamically.
   {
     files: ['apps/*/src/*/**/*.ts'],
     ignores: ['apps/cli/**', 'apps/console/**'],
     rules: { 'no-restricted-syntax': ['error', noLiteralSpreads, noDynamicImports] },
   },
-  // What an object may use is visible where it is constructed, because every dependency is named there.
+  // Dependencies must be named where an object is constructed, so that a reader sees there what the object can use.
   {
     files: ['apps/*/src/service.ts', 'apps/*/src/**/build.ts', 'apps/*/src/**/build-*.ts'],
     rules: {

@@ -1,6 +1,6 @@
 /**
- * Creates the secrets of a deployment in ./secrets. In an existing folder it adds those that are missing, as after an
- * upgrade, and leaves the others as they are.
+ * Creates the secrets of a deployment in ./secrets. If the folder exists, e.g. before an upgrade, only adds the secrets
+ * that are missing, and leaves the others unchanged.
  * Usage: node deploy/create-secrets.mjs [--mongo-host mongo] [--nats-host nats]
  */
 import { randomBytes } from 'node:crypto';
@@ -35,10 +35,10 @@ const { admin = randomSecret(), services: knownPeers, ...others } = existing['cr
 const credentials = { admin, services: withMissing(peers, knownPeers), ...others };
 const mongo = withMissing(['admin', ...services], existing['mongo-users.json']);
 const nats = withMissing(services, existing['nats-passwords']);
-/** While a secret is being replaced, it is a list of the old and the new one. */
+/** While an operator replaces a secret, its entry is a list of the old and the new secret. */
 const newest = (secret) => [secret].flat().at(-1);
 
-/** Files with several secrets; the files that contain only one of them are derived from these. */
+/** The files that contain several secrets each. The files with only one of these secrets are derived from them. */
 const tables = {
   'credentials.json': JSON.stringify(credentials),
   'mongo-users.json': JSON.stringify(mongo),
@@ -78,12 +78,12 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-/** Refuses to continue without a table that existing files were made from: new secrets would contradict them. */
+// If a table is missing but a file derived from it exists, exits: a new table would contain other secrets than that file.
 for (const [table, files] of Object.entries(derivedFiles)) {
   const derived = Object.keys(files).find(has);
   if (has(table) || derived === undefined) continue;
   console.error(
-    `secrets/${table} is missing, but secrets/${derived} was made from it: restore it, or delete every file made from it`,
+    `secrets/${table} is missing, but secrets/${derived} was made from it: restore secrets/${table}, or delete every file made from it (${Object.keys(files).join(', ')})`,
   );
   process.exit(1);
 }
@@ -95,11 +95,11 @@ function write(name, text) {
   created.push(name);
   const unfinished = `secrets/.${name}.half`;
   writeFileSync(unfinished, text);
-  // A container reads the file as another user. Only you can enter the folder, so the file may be readable by all users.
+  // A container reads the file as another user, so all users may read it; but only you can enter the folder.
   chmodSync(unfinished, 0o644);
   renameSync(unfinished, `secrets/${name}`);
 }
-// A table that lacks entries, such as those of a new service, is written again with them; the other entries stay.
+// A table that lacks entries, e.g. those of a new service, is written again with them; its other entries do not change.
 const isComplete = {
   'credentials.json':
     'admin' in existing['credentials.json'] &&
@@ -108,7 +108,7 @@ const isComplete = {
   'mongo-users.json': services.every((name) => name in existing['mongo-users.json']),
   'nats-passwords': services.every((name) => name in existing['nats-passwords']),
 };
-// Tables first: if this is interrupted, every derived file that exists must have its table.
+// Tables are written first, so that even if this script is interrupted, every derived file has its table.
 for (const [name, text] of Object.entries(tables)) if (!isComplete[name]) write(name, text);
 const files = Object.assign({}, independentFiles, ...Object.values(derivedFiles));
 for (const [name, text] of Object.entries(files)) if (!has(name)) write(name, text);

@@ -1,6 +1,6 @@
 /**
- * Asks the npm registry for known vulnerabilities in what runs in production, and checks licences. Not part of
- * `npm test`, since the answer changes even if the code does not.
+ * Asks the npm registry for known vulnerabilities in the packages that run in production, and checks licences. Not part
+ * of `npm test`, because the result changes even if the code does not.
  * Usage: node tools/audit.mjs
  */
 import { spawnSync } from 'node:child_process';

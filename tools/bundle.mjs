@@ -1,7 +1,7 @@
 /**
- * Bundles one app into dist/<app>/bundle.js, with V8's code cache beside it so that a service loads in a
- * fifth of a second. main.js runs the bundle with the cache. Each src/programs/<name> becomes
- * programs/<name>.js, which the app runs as a process of its own.
+ * Bundles one app into dist/<app>/bundle.js, and stores V8's code cache next to it, so that a service loads in a fifth
+ * of a second. main.js runs the bundle with the cache. Each src/programs/<name> becomes programs/<name>.js, which the
+ * app runs as a child process.
  */
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
@@ -41,8 +41,8 @@ const options = {
   supported: { 'dynamic-import': false },
   legalComments: 'none',
   logLevel: 'warning',
-  // Optional native add-ons of the MongoDB driver; absent unless installed separately.
   external: [
+    // Optional packages that the MongoDB driver uses if they are installed.
     '@mongodb-js/zstd',
     'aws4',
     'gcp-metadata',
@@ -51,20 +51,20 @@ const options = {
     'snappy',
     'socks',
     '@aws-sdk/credential-providers',
-    // Has native parts, which are copied into the image as installed.
+    // Has native parts, so the Dockerfile copies the installed package into the image.
     'sharp',
-    // Used only by stories and measurements, and reads files beside its own code.
+    // Used only by stories and measurements; reads files next to its own code.
     'playwright-core',
   ],
 };
 await build({
   ...options,
   entryPoints: [resolve(entry, 'src/main.ts')],
-  // A half-written bundle must never be started.
+  // Moved once it is complete, so that no half-written bundle is ever started.
   outfile: unfinishedBundle,
   sourcemap: 'linked',
-  // A person waits for the CLI, and reading the bundle takes half of its start-up time. Names are kept for
-  // stack traces.
+  // The CLI is made smaller because a person waits for it to start, and reading the bundle takes half of that time.
+  // Names are kept for stack traces.
   minifyWhitespace: app === 'cli',
 });
 escapeNonAscii(unfinishedBundle);
@@ -90,8 +90,8 @@ if (entry.startsWith(resolve(root, 'apps'))) await writeCodeCache();
 if (app === 'cli') await import('./cli/pack-bundle.mjs');
 
 /**
- * Escapes the characters that esbuild leaves as they are, in comments and in regular expressions. A pure ASCII file
- * loads faster (see start-bundle.cjs).
+ * Escapes the non-ASCII characters that esbuild does not escape, in comments and in regular expressions. A pure ASCII
+ * file loads faster (see start-bundle.cjs).
  */
 function escapeNonAscii(file) {
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -99,8 +99,8 @@ function escapeNonAscii(file) {
 }
 
 /**
- * Copies the files that the gateway serves as the console. Every app gets the folder, because every image
- * copies it.
+ * Copies the files that the gateway serves as the console. For the other apps the folder is created empty, because the
+ * Dockerfile copies it into every image.
  */
 function copyAssets() {
   const assets = resolve(root, 'dist', app, 'console');
@@ -114,24 +114,24 @@ function listPrograms(folder) {
 }
 
 /**
- * Runs the app once, so that the cache contains what it compiles. V8 accepts a cache only with the options
- * with which it was made, so these are the ones with which libs/local-stack runs services.
+ * Runs the app once, so that the cache contains what the app compiles. V8 accepts a cache only if it was made with the
+ * same options, so the app runs with those that libs/local-stack and the Dockerfile pass to it.
  */
 async function writeCodeCache() {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
   rmSync(cache, { force: true });
-  // Stories rehearse the start of a service and replace the cache: see libs/testing, rehearse-start.ts.
+  // This file marks a cache that rehearse-start.ts in libs/testing has replaced.
   rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
   const stderr = await (app === 'cli' ? rehearseCommand() : rehearseService());
   if (!existsSync(cache)) throw new Error(`${app} did not write a code cache: ${stderr}`);
 }
 
-/** Without configuration a service exits once everything is loaded. */
+/** Runs a service without configuration, so that it exits as soon as everything is loaded. */
 function rehearseService() {
   return rehearse(['--min-semi-space-size=16', '--max-semi-space-size=32', main]);
 }
 
-/** Most commands make a call and print a list. */
+/** Runs a command that makes a call and prints a list, as most commands do. */
 async function rehearseCommand() {
   const { startEmptyServer } = await import('./cli/empty-server.mjs');
   const { config, stop } = await startEmptyServer();

@@ -1,6 +1,6 @@
 /**
- * Checks the shape of the code: no folder holds more than 20 files, and no folders import
- * each other in a circle. Tests may import from anywhere, so specs and test support are not followed.
+ * Checks the folders: none contains more than 20 files, and none import each other in a circle. Tests may import from
+ * anywhere, so the imports of specs and test support are ignored.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const isSource = (file) =>
   /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !/(^|\/)(test-support|gen)\//.test(file);
 const sources = new Set(tracked.filter(isSource));
 
-/** Files that put a folder together stand above everything in it, so each is a node of its own. */
+/** Files that construct or re-export what a folder contains import from all of it, so each is a separate node. */
 const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 
@@ -96,7 +96,7 @@ const describeStep = (node, next) => `  ${graph.get(node).get(next)} imports fro
 const problems = [
   ...largeFolders().map(
     ([folder, count]) =>
-      `${folder}/ holds ${count} files, but at most ${maxFiles} are allowed: group them into subfolders.`,
+      `${folder}/ contains ${count} files, but at most ${maxFiles} are allowed: group them into subfolders.`,
   ),
   ...findCycles(graph).map((cycle) =>
     [

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Licences under which packages may be part of what we ship or build with. */
+/** The licences of packages that we may ship or use to build. */
 export const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -27,9 +27,9 @@ export const allowed = new Set([
 
 /** Packages with another licence, and why that is acceptable. */
 const exceptions = [
-  // libvips is a shared library of its own that can be replaced, and is not modified, as the LGPL requires.
+  // libvips is an unmodified, separate shared library, so it can be replaced, as the LGPL requires.
   { name: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' },
-  // Runs in tests only, unmodified, and is part of nothing that is shipped.
+  // Used, unmodified, in tests only; nothing that is shipped contains it.
   { name: /^axe-core$/, licence: 'MPL-2.0' },
 ];
 
@@ -47,7 +47,7 @@ export function isAllowed(name, expression) {
 /** `(MIT OR Apache-2.0)` without the parentheses around it. */
 const withoutParentheses = (license) => license.replace(/^\((.*)\)$/, '$1');
 
-/** The packages of a lock file whose licence is neither allowed nor excepted. */
+/** Returns the packages of a lock file whose licence is neither allowed nor an exception. */
 export function findRefused(packages) {
   return Object.entries(packages).flatMap(([path, { license = 'none', link }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);

@@ -10,7 +10,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The oldest supported version, and release lines of which the newest version is tested. */
+/** The oldest supported version, and the release lines; of each line, the newest version is tested. */
 const supported = ['20.19.0', '22', '24'];
 
 const args = process.argv.slice(2);
@@ -42,8 +42,8 @@ function checkVersion(version) {
 }
 
 /**
- * Installs Node, which is published as one npm package per platform, and returns the path of the program. Of a
- * release line, npm replaces an installed version by the newest.
+ * Installs Node, which is published as one npm package per platform, and returns the path of the program. For a release
+ * line, npm replaces an older installed version with the newest.
  */
 function installNode(version) {
   const name = `node-${process.platform}-${process.arch}`;

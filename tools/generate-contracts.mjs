@@ -1,7 +1,7 @@
 /**
  * Generates libs/contracts/src/gen from proto/: TypeScript by ts-proto, the descriptor set that reflection
- * serves, which methods may be retried, and the comments for the API reference. With --check it writes nothing, and
- * fails if the existing files differ from what it would generate.
+ * serves, the list of methods that may be retried, and the comments for the API reference. With --check it writes
+ * nothing, and fails if the existing files differ from what it would generate.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,8 +45,8 @@ function generate(outRoot) {
 }
 
 /**
- * Does what ts-proto has no option for: messages are read by libs/contracts/src/wire/binary-reader.ts, and bundles omit
- * unused clients, which would otherwise be constructed at every start of a service.
+ * Makes two changes for which ts-proto has no option: messages are read by libs/contracts/src/wire/binary-reader.ts, and
+ * bundles omit unused clients, which would otherwise be constructed whenever a service starts.
  */
 function adaptGenerated(folder) {
   for (const name of listFiles(folder).filter((file) => file.endsWith('.ts'))) {
@@ -78,7 +78,7 @@ function readComments() {
 }
 
 /**
- * Fields of descriptor.proto by number: a path in source information consists of such numbers and of indexes.
+ * Fields of descriptor.proto by number. A path in the source information consists of such numbers and of indexes.
  */
 const members = { 4: 'messageType', 5: 'enumType', 6: 'service' };
 const membersOf = {

@@ -1,4 +1,4 @@
-/** Installs what the npm scripts need, on a fresh clone and after a change to the lock files. */
+/** Installs what the npm scripts need: after cloning the repository, and whenever the lock files have changed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,10 +6,10 @@ import { runChild } from './process/run-child.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Installs the dependencies in the lock files, unless they are already installed as the files say. */
+/** Installs the dependencies in the lock files, unless exactly these are already installed. */
 export async function prepare() {
   requireNode(20, 19);
-  // The servers are packaged for Linux x64 only; elsewhere they are taken from the PATH.
+  // The packages with the servers are for Linux x64 only; on other systems, the servers are looked up in the PATH.
   const arePackaged = process.platform === 'linux' && process.arch === 'x64';
   const { DAYCARE_MONGO_URL: mongo, DAYCARE_NATS_URL: nats } = process.env;
   const parts = [{ folder: root, what: 'dependencies' }];
@@ -75,7 +75,7 @@ async function npmCi(folder, log) {
   return status;
 }
 
-/** An npm started by an npm script must not inherit that script's workspace and prefix. */
+/** Returns an environment for npm without the workspace and prefix of the npm script that runs this program. */
 function withoutNpmScript() {
   const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_prefix)/.test(name),

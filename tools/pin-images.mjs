@@ -1,7 +1,7 @@
 /**
- * Pins the images of Dockerfile and docker-compose.yml to the digests that their tags have now, so that a build gets
- * the same bytes every time. Needs docker and the registries. With `--check` it only lists what is not
- * pinned, and fails if there is anything.
+ * Pins the images in Dockerfile and docker-compose.yml to the digests that their tags have now, so that every build uses
+ * the same bytes. Needs docker and access to the registries. With `--check` it only lists the images that are not
+ * pinned, and fails if there are any.
  * Usage: node tools/pin-images.mjs [--check]
  */
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '..');
 const files = ['Dockerfile', 'docker-compose.yml'];
 const reference = /^(ARG NODE_IMAGE=|\s*image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 
-/** Returns the images that a file's text names, and whether each is pinned. */
+/** Returns the images that are named in the text of a file, and whether each is pinned. */
 export function imagesIn(text) {
   return Array.from(text.matchAll(reference), ([, , image, digest]) => ({
     image,

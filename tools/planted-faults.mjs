@@ -1,6 +1,6 @@
 /**
- * Breaks guarantees of the message path on purpose, one at a time, and shows which tests notice. Restores each
- * file afterwards. Fails if a fault goes unnoticed.
+ * Breaks guarantees of the message path on purpose, one at a time, and shows which tests fail. Restores each file
+ * afterwards. Fails if no test notices a fault.
  * Usage: node tools/planted-faults.mjs [text in the name of a fault]
  *        node tools/planted-faults.mjs --check   only checks that every fault can still be planted
  */
@@ -13,7 +13,7 @@ const root = resolve(import.meta.dirname, '..');
 
 const faults = [
   {
-    name: 'an unknown outcome counts as stored',
+    name: 'an insert whose outcome is unknown is treated as stored',
     file: 'libs/mongo/src/groups/insert-all.ts',
     find: 'if (isUnknown) throw unknownOutcome(error);',
     replace: 'if (isUnknown) return [];',
@@ -29,7 +29,7 @@ const faults = [
     specs: ['consumer/parking'],
   },
   {
-    name: 'two batches of a group are under way at once',
+    name: 'two batches of a group run at the same time',
     file: 'libs/mongo/src/groups/group-calls.ts',
     find: 'if (this.#isRunning) return;',
     replace: '',
@@ -62,7 +62,7 @@ const faults = [
     specs: ['direct-calls'],
   },
   {
-    name: 'two entries of one agent are in one batch',
+    name: 'a batch contains two entries of one agent',
     file: 'apps/agent-runtime/src/agents/store/group-entries.ts',
     find: 'for (const each of batch) if (!firsts.has(each.agentId)) firsts.set(each.agentId, each);',
     replace: 'for (const each of batch) firsts.set(`${each.agentId} ${firsts.size}`, each);',

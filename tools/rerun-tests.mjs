@@ -4,7 +4,7 @@
  */
 import { relative, sep } from 'node:path';
 
-/** More failed files than this are not a coincidence. */
+/** If more files than this failed, the cause is probably not chance, and none is run again. */
 const maxFiles = 3;
 
 /** Returns the projects with their failed spec files; none when nothing failed, or when too many files failed. */
@@ -29,8 +29,8 @@ function projectRootOf(path) {
 }
 
 /**
- * Adds up the results of one project. `rerun` is the report of its second run, if there was one: what it says about
- * a file replaces what the first run said.
+ * Adds up the results of one project. `rerun` is the report of its second run, if there was one; for the files in it, it
+ * replaces the first report.
  */
 export function totalsOf(first, rerun) {
   const second = new Map((rerun?.testResults ?? []).map((result) => [result.name, result]));
@@ -48,13 +48,13 @@ export function totalsOf(first, rerun) {
 const isPassed = ({ status }) => status === 'passed';
 const isFailed = ({ status }) => status === 'failed';
 
-/** Counts failed tests; a file that could not run, or whose tests disappeared, counts as one failure. */
+/** Counts failed tests. A file that failed without a failed test, e.g. because it could not be loaded, is one failure. */
 function countFailures({ status, assertionResults }) {
   const failed = assertionResults.filter(isFailed).length;
   return failed === 0 && status === 'failed' ? 1 : failed;
 }
 
-/** Returns the tests that failed first and then passed; for a file that could not run at first, the file itself. */
+/** Returns the tests that first failed and then passed; for a file that first could not be loaded, the file itself. */
 function unstableTestsOf({ name: file, status, assertionResults }, second) {
   if (status !== 'failed' || !second) return [];
   const passed = new Set(second.assertionResults.filter(isPassed).map(({ fullName }) => fullName));

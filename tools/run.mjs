@@ -1,5 +1,5 @@
 /**
- * Runs the npm scripts. Needs only Node and npm: on a fresh clone it installs the dependencies first.
+ * Implements the npm scripts. Needs only Node and npm, because it installs the dependencies first if they are missing.
  * Usage: node tools/run.mjs <up|test|bench|soak|build|check|fix> [arguments for the command]
  */
 import { spawnSync } from 'node:child_process';
@@ -66,7 +66,7 @@ const commands = {
   },
 };
 
-/** Reruns the failed spec files on their own; false when there was nothing to rerun or one failed again. */
+/** Runs the failed spec files once more, alone. Returns false if there were none to run or one failed again. */
 function rerunFailures() {
   const reruns = selectReruns(root, readReports(reportsIn(root)));
   mkdirSync(rerunReportsIn(root), { recursive: true });
@@ -80,7 +80,7 @@ function rerunFailures() {
 }
 
 /**
- * Reports whether all checks passed (Nx takes the results from its cache) and every project with tests has reported.
+ * Reports whether all checks passed (Nx has the results in its cache) and every project with tests has written a report.
  */
 function hasEverythingElsePassed(args) {
   const plan = ['run-many', '-t', 'test', '--graph=stdout', ...args];
@@ -93,7 +93,7 @@ function hasEverythingElsePassed(args) {
   return !tasks.some(isMissing) && nx(['run-many', '-t', checks, ...args], { quiet: true }, false);
 }
 
-/** Builds what a command runs; a signal that arrives meanwhile ends the build, too. */
+/** Builds what a command runs. A signal that arrives during the build also ends the build. */
 async function buildFor(command) {
   try {
     accessSync(root, constants.W_OK);

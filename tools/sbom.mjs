@@ -1,6 +1,6 @@
 /**
- * Writes the bill of materials of what runs in production (CycloneDX JSON) to dist/sbom.json, and with `--all` that of
- * the tools as well. Everything comes from package-lock.json; nothing is fetched.
+ * Writes the bill of materials (CycloneDX JSON) of the packages that run in production to dist/sbom.json; with `--all`,
+ * it includes the packages for development. Reads only package-lock.json; fetches nothing.
  * Usage: node tools/sbom.mjs [--all]
  */
 import { spawnSync } from 'node:child_process';

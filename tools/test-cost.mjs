@@ -17,12 +17,12 @@ if (!command) throw new Error('usage: node tools/test-cost.mjs <command> [argume
 const folder = mkdtempSync(join(tmpdir(), 'daycare-test-cost-'));
 const env = { ...process.env, TEST_COST_FOLDER: folder };
 const root = spawn(command, args, { stdio: 'inherit', env });
-/** Every process of the command seen so far, by its id and start time. */
+/** The processes of the command that have been seen so far, by process id and start time. */
 const seen = new Map();
 /**
- * Processes that the command has not started, by id, each with the number of samples that will still skip it.
+ * Processes that the command did not start, by id, each with the number of further samples that skip it.
  */
-const foreign = new Map();
+const skippedSamples = new Map();
 /** CPU ticks by spec file and kind. */
 const costs = new Map();
 
@@ -41,7 +41,7 @@ function sample() {
     const previous = seen.get(running.key);
     const ancestry = previous ? [running] : ancestryOf(running, current);
     if (!previous && !ancestry.some(({ pid }) => pid === root.pid)) {
-      foreign.set(String(running.pid), 40);
+      skippedSamples.set(String(running.pid), 40);
       continue;
     }
     const worker = ancestry.find(({ pid }) => specs.has(String(pid)));
@@ -54,8 +54,8 @@ function sample() {
 }
 
 function isSkipped(name) {
-  const samples = foreign.get(name) ?? 0;
-  if (samples > 0) foreign.set(name, samples - 1);
+  const samples = skippedSamples.get(name) ?? 0;
+  if (samples > 0) skippedSamples.set(name, samples - 1);
   return samples > 0;
 }
 
@@ -71,20 +71,20 @@ function readProcess(name) {
   }
 }
 
-/** The fields of /proc/<pid>/stat after the name of the program, which may contain anything. */
+/** Returns the fields of /proc/<pid>/stat after the program's name, which may contain any characters. */
 function statFieldsOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** A process, its parent, and so on. */
+/** Returns a process, its parent, the parent's parent, and so on. */
 function ancestryOf(start, current) {
   const ancestry = [];
   for (let each = start; each; each = current.get(each.parent)) ancestry.push(each);
   return ancestry;
 }
 
-/** The spec files that are being run, by process id. */
+/** Returns the spec files that are running, by the process id of the Jest worker. */
 function readSpecs() {
   return new Map(readdirSync(folder).map((pid) => [pid, readFileSync(join(folder, pid), 'utf8')]));
 }

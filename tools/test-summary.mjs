@@ -1,13 +1,13 @@
-/** Reads what Jest reported for each project, and prints the totals in one closing line. */
+/** Reads Jest's report of each project, and prints the totals in the last line. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { totalsOf } from './rerun-tests.mjs';
 
-/** Where the reports of the first run are, and those of the second. */
+/** The folders with the reports of the first run and of the second. */
 export const reportsIn = (root) => join(root, 'test-results');
 export const rerunReportsIn = (root) => join(root, 'test-results/again');
 
-/** Jest's reports in a folder, by project. */
+/** Returns Jest's reports in a folder, by project. */
 export function readReports(folder) {
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => isReport(name)) : [];
   return new Map(
@@ -24,9 +24,9 @@ const unstableFile = 'unstable.json';
 const isReport = (name) => name.endsWith('.json') && name !== unstableFile;
 
 /**
- * Prints the totals; the last line is `N passed, N failed`. A suite that could not run counts as one
- * failure, and so do checks (format, lint, types, contracts) that failed: `isFine` says whether everything
- * that was run succeeded, if necessary in a second run. Returns the exit code.
+ * Prints the totals; the last line is `N passed, N failed`. `isFine` says whether all checks (format, lint, types,
+ * contracts) and tests succeeded, the tests if necessary in a second run. If it is false although no test failed, one
+ * failure is added. Returns the exit code.
  */
 export function summarise(root, isFine) {
   const reruns = readReports(rerunReportsIn(root));
@@ -56,7 +56,9 @@ function reportUnstable(root, unstable) {
   if (unstable.length === 0) return;
   const listed = unstable.map(({ file, title }) => ({ file: relative(root, file), title }));
   writeFileSync(join(reportsIn(root), unstableFile), `${JSON.stringify(listed, null, 2)}\n`);
-  console.log('\nUNSTABLE: failed, and passed when run again alone. Fix these next:');
+  console.log(
+    '\nUNSTABLE: these tests failed, but passed when they were run again alone. Fix them next:',
+  );
   for (const { file, title } of listed) console.log(`  ${file}${title && `: ${title}`}`);
   console.log('');
 }

@@ -34,13 +34,13 @@ async function readBody(request) {
   return body;
 }
 
-/** Posts an answer; if the chat is down for a moment, tries again a little later. */
+/** Posts an answer to the chat. Makes up to five attempts, in case the chat is down for a moment. */
 async function deliver(message, attempt = 1) {
   try {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(message);
     const { ok, status } = await fetch(WEBHOOK_URL, { method: 'POST', headers, body });
-    if (!ok) throw new Error(`the webhook answered ${status}`);
+    if (!ok) throw new Error(`the webhook responded with status ${status}`);
   } catch (error) {
     if (attempt === 5) throw error;
     await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt));

@@ -1,4 +1,4 @@
-"""Asks your agent something and prints the answer. Needs python3-grpcio and python3-protobuf, and no generated code.
+"""Asks your agent something and prints the answer. Needs python3-grpcio and python3-protobuf, but no generated code.
 
 Usage: DAYCARE_URL=http://127.0.0.1:8080 DAYCARE_TOKEN=... python3 quickstart.py "What can you do?"
 """
@@ -17,7 +17,7 @@ runtime = "daycare.agent_runtime.v1.AgentRuntimeService"
 
 
 def load_messages():
-    """Builds the messages from the descriptors that the gateway serves."""
+    """Reads the descriptors that the gateway serves; returns a function that finds a message class by its full name."""
     with urllib.request.urlopen(f"{url}/descriptors.binpb") as response:
         files = descriptor_pb2.FileDescriptorSet.FromString(response.read())
     pool = descriptor_pool.DescriptorPool()
@@ -32,7 +32,7 @@ channel = grpc.insecure_channel(url.removeprefix("http://"))
 
 
 def rpc(connect, name):
-    """One RPC as a function of its request."""
+    """Returns a function that makes this call, given the request."""
     return connect(
         f"/{runtime}/{name}",
         request_serializer=lambda request: request.SerializeToString(),
@@ -42,7 +42,7 @@ def rpc(connect, name):
 
 def ask(text):
     request = message("daycare.agent_runtime.v1.PostMessageRequest")(
-        # Repeating a call with the same id acts once.
+        # A repeated call with the same id has no further effect.
         request_id=str(uuid.uuid4()),
         connector="python",
         channel_id="me",

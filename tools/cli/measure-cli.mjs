@@ -1,8 +1,8 @@
 /**
  * Measures how long the built CLI takes: `node tools/cli/measure-cli.mjs [runs]`, after `npm run build`. A
  * server in this process answers every call immediately with an empty message, so only the command itself is
- * measured. The shortest time is what a start costs; the median depends on what else is running. CPU time is
- * that of all the command's threads.
+ * measured. The shortest time is what a start costs; the median depends on what else is running. The CPU time includes
+ * all threads of the command.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { startEmptyServer } from './empty-server.mjs';
 
 const program = resolve(import.meta.dirname, '../../dist/cli/main.js');
 const [runs = '15'] = process.argv.slice(2);
-/** The unit of /proc/<pid>/stat. */
+/** The unit of the CPU times in /proc/<pid>/stat. */
 const tickMs = 10;
 
 const commands = [
@@ -39,9 +39,10 @@ try {
   console.log(`load ${loadavg()[0].toFixed(1)}, ${runs} runs each`);
   for (const argv of [['-e', '0'], ...commands.map((words) => [program, ...words])]) {
     const name = argv[0] === '-e' ? 'node itself' : `daycare ${argv.slice(1).join(' ')}`;
-    const { leastMs, medianMs, cpuMs } = await measure(argv);
-    const [least, median, cpu] = [leastMs, medianMs, cpuMs].map((ms) => ms.toFixed(0).padStart(5));
-    console.log(`${name.padEnd(28)} least ${least} ms, median ${median} ms, CPU ${cpu} ms`);
+    const { shortestMs, medianMs, cpuMs } = await measure(argv);
+    const times = [shortestMs, medianMs, cpuMs].map((ms) => ms.toFixed(0).padStart(5));
+    const [shortest, median, cpu] = times;
+    console.log(`${name.padEnd(28)} shortest ${shortest} ms, median ${median} ms, CPU ${cpu} ms`);
   }
 } finally {
   stop();
@@ -53,7 +54,7 @@ async function measure(argv) {
   for (let run = 0; run < Number(runs); run++) times.push(await time(argv));
   times.sort((one, other) => one - other);
   return {
-    leastMs: times[0],
+    shortestMs: times[0],
     medianMs: times[Math.floor(times.length / 2)],
     cpuMs: (cpuOfChildrenMs() - beforeMs) / times.length,
   };

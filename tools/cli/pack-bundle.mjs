@@ -1,6 +1,6 @@
 /**
- * Makes dist/cli a package of its own, so that `npm pack ./dist/cli` gives an installable `daycare`. The bundle has
- * everything in it, so the package has no dependencies. Called after the bundle is built.
+ * Turns dist/cli into a package, so that `npm pack ./dist/cli` makes an installable `daycare`. The bundle contains all
+ * code, so the package has no dependencies. tools/bundle.mjs imports this file once the bundle is built.
  */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

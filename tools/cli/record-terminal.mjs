@@ -1,6 +1,6 @@
 /**
- * Records docs/terminal.svg for the README on a stack of its own, after `npm run build`. If a folder is given,
- * pictures of chat, tables and the tree are stored there, at 80 and 140 columns, light and dark.
+ * Starts a stack and records docs/terminal.svg for the README; run it after `npm run build`. If a folder is given,
+ * pictures of the chat, of tables and of the tree are stored there, each with 80 and 140 columns, light and dark.
  * Usage: node tools/cli/record-terminal.mjs [folder]
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -36,8 +36,8 @@ const run = (...argv) => {
 const json = (...argv) => JSON.parse(run(...argv, '-o', 'json'));
 
 /**
- * Runs a command in a terminal of this width, and types each of the keys once its pattern is on the screen.
- * Returns the output.
+ * Runs a command in a terminal with this many columns, and types the text of each entry of `keys` once the entry's
+ * pattern is on the screen. Returns the output.
  */
 async function play(argv, columns, keys = []) {
   const line = [process.execPath, program, ...argv].map((word) => `'${word}'`).join(' ');

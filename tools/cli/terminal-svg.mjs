@@ -1,6 +1,6 @@
 /**
- * Turns the output of a terminal into an SVG: a small terminal emulator that knows what our own programs write, and a
- * renderer that follows the reader's light or dark theme.
+ * Turns the output of a terminal into an SVG: a small terminal emulator that supports only what our own programs write,
+ * and a renderer that follows the reader's light or dark theme.
  */
 const charWidth = 8.4;
 const lineHeight = 18;
@@ -32,7 +32,7 @@ const palettes = {
   },
 };
 
-/** The rows on the screen and those that have scrolled off it; each cell is a character with its style. */
+/** Returns the rows on the screen and those that have scrolled off it; each cell is a character with its style. */
 export function emulate(output, columns) {
   const rows = [[]];
   let [row, column, style] = [0, 0, ''];
@@ -92,8 +92,8 @@ export function textOf(row) {
 }
 
 /**
- * `theme` limits the image to one palette; with `lineMs`, each line appears that much later than the one
- * before.
+ * Renders rows as an SVG. `theme` limits the image to one palette; with `lineMs`, each line appears that many
+ * milliseconds after the previous one.
  */
 export function toSvg(rows, { columns, title, theme, lineMs }) {
   const width = Math.ceil(columns * charWidth + 2 * padding);

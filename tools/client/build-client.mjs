@@ -1,6 +1,6 @@
 /**
- * Builds @daycare/client into dist/client as a package of its own: ESM, CommonJS and types, for Node (over gRPC) and
- * for browsers (by fetch, without grpc-js). `npm pack dist/client` makes the tarball.
+ * Builds the package @daycare/client in dist/client: ESM, CommonJS and types, for Node (over gRPC) and for browsers
+ * (with fetch, without grpc-js). `npm pack ./dist/client` makes the tarball.
  */
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -91,7 +91,7 @@ function emitTypes() {
     rootDir: join(root, 'libs'),
     outDir: emitted,
     typeRoots: [join(root, 'node_modules/@types')],
-    // Our libraries are mapped to their sources: no declarations are emitted for what is found through node_modules.
+    // Our libraries are mapped to their sources, because tsc emits no declarations for modules in node_modules.
     paths: {
       '@daycare/contracts/*': [join(root, 'libs/contracts/src/*')],
       ...Object.fromEntries(
@@ -124,8 +124,8 @@ function emitTypes() {
 }
 
 /**
- * Copies a declaration file and those it imports, with import paths that every kind of module resolution
- * finds.
+ * Copies a declaration file and those it imports, and rewrites import paths so that every kind of module resolution
+ * finds them.
  */
 function copyTypes(file, emitted, copied) {
   if (copied.has(file)) return;

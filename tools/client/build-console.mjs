@@ -1,7 +1,7 @@
 /**
- * Builds the console into dist/console: a page, one script, one stylesheet and the icon. File names contain a
- * hash of the content, so that browsers can cache the files for good. tools/bundle.mjs makes the console a
- * part of the gateway.
+ * Builds the console into dist/console: a page, one script, one stylesheet and the icon. The names of all files except
+ * the page contain a hash of the content, so that browsers can cache these files forever. tools/bundle.mjs copies the
+ * console into the gateway.
  */
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'apps/console/src');
 const target = join(root, 'dist/console');
 const staging = `${target}.half`;
-/** The limit for all files together, compressed as they are sent. */
+/** The limit for the compressed size of all files together. */
 const maxBytes = 150 * 1024;
 
 rmSync(staging, { recursive: true, force: true });

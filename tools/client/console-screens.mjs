@@ -1,10 +1,10 @@
 /**
  * Takes screenshots of the console's pages, light and dark, wide and narrow, with Debian's chromium.
  * Usage: node tools/client/console-screens.mjs <folder> <sign-in link or address of the gateway> <path>[=<name>]…
- * e2e/screens/src/main.ts runs the example of docs/console and prints the whole command.
+ * e2e/screens/src/main.ts starts the example that docs/console.md shows, and prints the whole command.
  * The session is stored in <folder>/session.json, so a link is needed only once. OPERATOR_TOKEN opens the
  * operator's page.
- * <folder>/docs gets a small picture of each page in both widths, for docs/console.
+ * Small pictures for docs/console/, each with a page in both widths, are stored in <folder>/docs.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function enterOperator(page) {
   await page.getByRole('heading', { name: 'Services' }).waitFor();
 }
 
-/** Writes the upper part of a page in both widths, side by side, scaled down and with few colours. */
+/** Writes a picture of the upper part of a page in both widths, side by side, scaled down and with few colours. */
 async function compose(name, scheme, file) {
   const gap = 40;
   const { height } = wide;

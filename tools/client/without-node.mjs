@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 
 /**
- * What browsers do not have: the generated contracts import grpc-js for servers and clients that are not used there,
- * and parts of our libraries import Node's modules. Code that imports a name not listed here does not build.
+ * The names that our code imports from modules that browsers do not have: the generated contracts import grpc-js for
+ * servers and clients that browsers do not use, and parts of our libraries import Node's modules. Each is replaced with a
+ * function that does nothing. A build fails if it imports a name that is not listed here.
  */
 const absent = {
   '@grpc/grpc-js': ['makeGenericClientConstructor'],

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a stand-in for the official Node image, for machines that can reach Debian and npm but no image registry:
-# Debian's minimal system with the Node of the npm package `node`. Needs root, mmdebstrap, buildah.
+# Makes a substitute for the official Node image, for machines that can reach Debian and npm but no image registry:
+# Debian's minimal system with Node from the npm package `node`. Needs root, mmdebstrap, buildah, runc and npm.
 # Prints the name of the image; an existing image is reused.
 # Usage: tools/containers/base.sh [tag]
 set -eu
@@ -20,8 +20,8 @@ buildah add --quiet "$container" "$work/root.tar" /
 binary=$(find "$work/node/node_modules" -path '*/bin/node' -type f -size +1M | head -n 1)
 buildah copy --quiet --chmod 755 "$container" "$binary" /usr/local/bin/node
 buildah copy --quiet "$container" "$work/node/node_modules/npm" /usr/local/lib/node_modules/npm
-# The certificate authorities that this machine trusts: the npm registry may be behind a proxy with one of its
-# own.
+# Copies the certificate authorities that this machine trusts, because the npm registry may be behind a proxy with its
+# own authority.
 buildah copy --quiet "$container" /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
 buildah run --runtime runc --network host "$container" -- sh -c '

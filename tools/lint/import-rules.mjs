@@ -1,5 +1,5 @@
 /**
- * Which files may import what: layers inside services, features inside agent-runtime, folders inside the other apps.
+ * Says what files may import: by layer in services, by feature in agent-runtime, by folder in the other apps.
  * Every folder needs an entry here; a new folder without one is an error.
  */
 import { existsSync, readdirSync } from 'node:fs';
@@ -34,7 +34,7 @@ const noPortUsers = forbid(
   'Usecases and rules must not depend on what uses them or implements their ports.',
 );
 const noStore = forbid(['**/store/*'], 'Only usecases and build.ts use stores.');
-/** What usecases may use of the contracts: the messages that they put into an outbox, and lists of words. */
+/** The modules of the contracts that usecases may import: the messages that they put into an outbox, and lists of words. */
 const messageContracts = ['common', 'scopes', 'enum-words', 'message-routes'];
 const noCalls = [
   forbidMatch(
@@ -43,7 +43,7 @@ const noCalls = [
   ),
   forbid(['nats', '@grpc/*', '@daycare/rpc'], 'A usecase must not depend on a transport.'),
 ];
-/** The rule for code of a feature that is neither a usecase nor a translation, such as the turn loop. */
+/** The rules for a feature's code that is neither a usecase nor a translation, such as the turn loop. */
 const engine = [noMongo, noTransport, noOuterLayer];
 
 /** What the files of a layer may not import, in every app and every feature. */
@@ -105,7 +105,7 @@ const layers = {
   'tool-calls': engine,
 };
 
-/** What a feature's files outside of its layers may not import, where that differs from `engine`. */
+/** What the files directly in a feature's folder may not import, where that differs from `engine`. */
 const featureRoots = {
   peers: layers.peers,
   tools: [...engine, noStore, noRpc],
@@ -144,10 +144,10 @@ const features = {
   turns: ['agents', 'messaging', 'models', 'skills', 'spending', 'tools'],
 };
 
-/** The folders of agent-runtime that are no features. */
+/** The folders of agent-runtime that are not features. */
 const otherFolders = ['programs', 'rpc', 'shared'];
 
-/** Which folders a folder may use in apps without layers; `(root)` stands for the files beside the folders. */
+/** Which other folders each folder may use, in apps without layers; `(root)` stands for the files directly in src/. */
 const folderUses = {
   cli: {
     terminal: [],
@@ -210,8 +210,8 @@ for (const feature of Object.keys(features))
 const anyFeature = Object.keys(features).join('|');
 
 /**
- * Returns the rules for what a feature may not import. Its rpc/ may import the rpc/ of features it uses, to translate their
- * messages.
+ * Returns the rules for what a feature may not import. The rpc/ of a feature may import the rpc/ of the features that it
+ * uses, to translate their messages.
  */
 function featureRules(feature, layer) {
   const used = features[feature];
@@ -222,7 +222,7 @@ function featureRules(feature, layer) {
   return [
     forbidMatch(
       `^\\.\\./(.*/)?(${others.join('|')})(/|$)`,
-      `${feature}/ may not use this feature; declare a port and let service.ts connect the two.`,
+      `${feature}/ may not use this feature; declare a port, and connect the two where the features are built.`,
     ),
     ...(used.length > 0
       ? [
@@ -254,7 +254,7 @@ const featureConfigs = Object.keys(features).flatMap((feature) => {
       [...ownLayer, ...featureRules(feature)],
       [`${folder}/build.ts`],
     ),
-    // build.ts constructs the feature, so it alone may import the type of a database handle.
+    // build.ts constructs the feature's stores, so it may import the type of a database handle.
     restrictImports([`${folder}/build.ts`], featureRules(feature)),
     restrictImports([`${folder}/index.ts`], [noMongo, ...featureRules(feature)]),
     ...Object.entries(layers).map(([layer, patterns]) =>
@@ -298,7 +298,7 @@ const agentRuntimeRootConfigs = [
       noTransport,
       forbidMatch(
         `^\\.\\./(.*/)?(${anyFeature})/(?!domain/conversion$)`,
-        'Code in programs/ runs in a process of its own; from a feature it may import only domain/conversion.',
+        'Code in programs/ runs in a separate process; from a feature it may import only domain/conversion.',
       ),
     ],
   ),
@@ -332,7 +332,7 @@ function folderRule(folder, other) {
   return forbidMatch(`^(\\.\\./)+${other}(/|$)`, `${folder}/ must not import from ${other}/.`);
 }
 
-/** Layers inside apps and features inside agent-runtime; later entries replace earlier ones for a file. */
+/** The rules for all apps. If several entries match a file, the last one applies. */
 export const importRules = [
   ...layerConfigs,
   ...featureConfigs,

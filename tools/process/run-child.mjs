@@ -1,13 +1,13 @@
-/** Runs a program that does not outlive this one: a signal to this process ends the program and all its children. */
+/** Runs programs that do not outlive this process: a signal to it ends a program and all of the program's children. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Resolves with the exit status and, if the child's output is piped, what it wrote. The child has a process
- * group of its own, since npm and Nx do not end their children; after a signal, this process exits once the
- * child has exited.
+ * Runs a program. Resolves with its exit status and, if its output is piped, what it wrote. The program gets its own
+ * process group, because npm and Nx do not end their children. After a signal, this process exits as soon as the program
+ * has exited.
  */
 export function runChild(command, args, options) {
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
@@ -35,6 +35,6 @@ function endGroup({ pid }, signal) {
   try {
     if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
-    // It has just ended.
+    // The child has just exited.
   }
 }

@@ -35,7 +35,7 @@ export const setByChart = [
   'DAYCARE_TRUSTED_PROXIES',
 ];
 
-/** Variables that name files; the chart has no volumes for these files, so the variables cannot be set. */
+/** Variables with the paths of files for which the chart has no volumes, so the chart does not accept them. */
 export const notInChart = [
   'DAYCARE_NATS_CERT_FILE',
   'DAYCARE_NATS_KEY_FILE',
@@ -71,7 +71,7 @@ const image = matching('^[a-z0-9][\\w./:-]*:[\\w.-]+(@sha256:[0-9a-f]{64})?$');
 const host = matching('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$');
 const anything = { type: 'object' };
 
-/** agent-runtime divides its agents into 64 shards: more replicas would have nothing to do. */
+/** agent-runtime divides its agents into 64 shards, so further replicas would have nothing to do. */
 const maxReplicas = { 'agent-runtime': 64 };
 
 /** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
@@ -116,7 +116,7 @@ function schemaFor(variables) {
       podDefaults: object({
         nodeSelector: labels,
         tolerations: { type: 'array', items: anything },
-        // Calls in progress have ten seconds less than this to end.
+        // Calls in progress must end within ten seconds less than this.
         terminationGracePeriodSeconds: integer(15, 610),
       }),
       apps: object(Object.fromEntries(apps)),
@@ -194,7 +194,7 @@ function appSchema(app, variables) {
           required: ['name', 'key'],
         }),
       ),
-      // The keys of the model providers in DAYCARE_PROVIDERS.
+      // The API keys of the model providers in DAYCARE_PROVIDERS, whose names are not known here.
       app === 'agent-runtime'
         ? {
             patternProperties: {

@@ -1,11 +1,14 @@
-/** Renders daycare.env.example: the variables that docker-compose.yml does not set itself, with their defaults. */
+/**
+ * Renders daycare.env.example, with the variables that docker-compose.yml does not set itself and their defaults;
+ * secrets, paths of files and the list of TLS clients are left out.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root, services } from './apps.mjs';
 
-const introduction = `# Copy this file to daycare.env and change what you need: docker-compose.yml passes it to all apps, and each app reads its
-# own variables. Models, keys and addresses are in .env instead. Generated from the code by npm run reference.
+const introduction = `# Copy this file to daycare.env and change what you need. docker-compose.yml passes all of these variables to every app,
+# and each app reads its own. Set models, keys and addresses in .env instead. Generated from the code by npm run reference.
 `;
 
 /** Returns the variables that docker-compose.yml or the image sets for an app. */
@@ -16,15 +19,16 @@ export function setByCompose(app) {
 }
 
 /**
- * Reports whether a variable is left out although Compose does not set it: because it names a file, such as a TLS key,
- * which would need a volume, or because it configures TLS, which Compose does not use between containers.
+ * Reports whether a variable must be left out although Compose does not set it: because it contains the path of a file,
+ * e.g. of a TLS key, which would need a volume, or because it configures TLS, which Compose does not use between
+ * containers.
  */
 const needsFileOrTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 
 /** @param {Map<string, import('./reference.mjs').Variable[]>} variables */
 export function renderComposeEnv(variables) {
-  const left = services.flatMap((app) => leftToFile(app, variables.get(app)));
-  const entriesByName = groupByName(left);
+  const listed = services.flatMap((app) => listVariables(app, variables.get(app)));
+  const entriesByName = groupByName(listed);
   const sections = new Map([['several apps', []], ...services.map((app) => [app, []])]);
   for (const entries of entriesByName.values())
     sections.get(entries.length > 1 ? 'several apps' : entries[0].app).push(entries[0].variable);
@@ -34,7 +38,7 @@ export function renderComposeEnv(variables) {
   return [introduction, ...texts].join('');
 }
 
-function leftToFile(app, variables) {
+function listVariables(app, variables) {
   const set = setByCompose(app).map((name) => name.replace(/_FILE$/, ''));
   return variables
     .filter(({ name, isSecret }) => !isSecret && !needsFileOrTls(name) && !set.includes(name))

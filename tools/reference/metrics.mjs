@@ -1,4 +1,4 @@
-/** Renders docs/metrics.md: every metric that the sources declare, with its labels and the apps that have it. */
+/** Renders docs/metrics.md: all metrics that the sources declare, each with its labels, by the app that has it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

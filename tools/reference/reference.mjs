@@ -1,7 +1,4 @@
-/**
- * Renders the files that are generated from the code. Needs built apps: each prints its variables with
- * `--configuration`.
- */
+/** Renders the files that are generated from the code. The apps must be built: `--configuration` prints their variables. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { renderChartSchema } from './chart-schema.mjs';
@@ -41,10 +38,10 @@ const introduction = `# Configuration
 
 Generated from the code by \`npm run reference\`; a test compares the two.
 
-The services and the gateway are configured by environment variables only, which they read once, when they start. An invalid value, or a variable named
-\`DAYCARE_…\` that no app reads, stops them with one line for each problem and exit code 78. An empty value counts as unset. A secret can also be given as
-the path of a file, in the variable with \`_FILE\` appended to its name. Times are in milliseconds. \`node dist/<app>/main.js --configuration\` prints the
-variables of one app as JSON.
+Each service and the gateway are configured by environment variables only. A process reads them once, when it starts. An invalid value, or a variable
+named \`DAYCARE_…\` that no app reads, stops it with one line for each problem and exit code 78. An empty value has the same effect as no value. A secret
+can also be given as the path of a file: append \`_FILE\` to the name of its variable. Times are in milliseconds.
+\`node dist/<app>/main.js --configuration\` prints the variables of one app as JSON.
 `;
 
 function renderReference(variables) {
@@ -68,8 +65,8 @@ const has = (list, { name }) => list.some((each) => each.name === name);
 const without = (list, others) => list.filter((each) => !has(others, each));
 
 /**
- * Returns the variables that all these apps have. Where their defaults differ, as for the name of the database, the
- * default is shown as "the name of the service".
+ * Returns the variables that all these apps have. Only the name of the database has a different default in each app; it
+ * is shown as "the name of the service".
  */
 function sharedVariables(variables, names) {
   const [first, ...rest] = names.map((name) => variables.get(name));

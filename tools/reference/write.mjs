@@ -1,4 +1,7 @@
-/** Writes the files that are generated from the code. With --check, only fails if they differ. Needs built apps. */
+/**
+ * Writes the files that are generated from the code. With --check, it writes nothing and fails if a file differs. The
+ * apps must be built.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';

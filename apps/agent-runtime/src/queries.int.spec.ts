@@ -34,7 +34,7 @@ async function fill(userId: string): Promise<Agent[]> {
       const entry = nextEntry(head, note, { holder: 'r', fence: 1 }, now);
       await runtime.history.append(entry);
       head = entry;
-      await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+      await runtime.say(agent, 'hello');
     }
   }
   return agents;
@@ -222,7 +222,7 @@ it('finding the next inbox items from an agent’s own user reads no items from 
   await runtime.putItems(
     Array.from({ length: 300 }, () => ({ agent, item: { ...mail(agent.userId), ...sender } })),
   );
-  await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+  await runtime.say(agent, 'hello');
   const [query] = await profileQueries(runtime.mongo.db, /\.inbox$/, async () => {
     expect(await runtime.inbox.nextTrusted(agent, 64)).toHaveLength(1);
   });

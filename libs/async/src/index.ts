@@ -1,8 +1,10 @@
 export { backoffMs } from './backoff';
+export { KeyedSlots, type Slot } from './keyed-slots';
 export { mergeSignals } from './merge-signals';
 export { onAbort } from './on-abort';
 export { pause } from './pause';
 export { raceAbort } from './race-abort';
 export { Semaphore } from './semaphore';
 export { Wakeup } from './wakeup';
+export { waitUntil } from './wait-until';
 export { withTimeout } from './with-timeout';

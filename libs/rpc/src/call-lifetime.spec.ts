@@ -154,19 +154,40 @@ describe('the gRPC kit', () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  it("ends a call at its parent's deadline", async () => {
-    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
-    const parent = { deadline: Date.now() + 100, signal: new AbortController().signal };
-    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
+  it("ends the calls that a handler makes with its own signal at the handler's deadline", async () => {
+    let inner: Promise<unknown> | undefined;
+    const { address } = await serve({
+      getUser: () => new Promise(() => undefined),
+      async resolveNametag(_request, { signal }) {
+        inner = client.getUser({ userId: 'u1' }, { signal });
+        await inner;
+        return {};
+      },
+    });
+    const client = identityClient(address);
+    const call = client.resolveNametag({ nametag: 'x1' }, { timeoutMs: 100 });
     await expect(call).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await expect(inner).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('cancels a call when its parent is cancelled', async () => {
+  it("cancels the calls that a handler makes with its own signal when the handler's caller cancels", async () => {
     const controller = new AbortController();
-    const { address } = await serve({ getUser: () => new Promise(() => undefined) });
-    const parent = { deadline: Infinity, signal: controller.signal };
-    const call = identityClient(address).getUser({ userId: 'u1' }, { parent });
-    controller.abort();
+    let inner: Promise<unknown> | undefined;
+    const { address } = await serve({
+      getUser: async () => {
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+      async resolveNametag(_request, { signal }) {
+        inner = client.getUser({ userId: 'u1' }, { signal });
+        await inner;
+        return {};
+      },
+    });
+    const client = identityClient(address);
+    const { signal } = controller;
+    const call = client.resolveNametag({ nametag: 'x1' }, { signal });
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(inner).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 });

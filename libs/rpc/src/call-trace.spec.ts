@@ -12,10 +12,9 @@ describe('a server', () => {
         seen.push(traceparent);
         throw new AppError('UNAVAILABLE', 'not now');
       },
-      async resolveNametag(_request, context) {
-        seen.push(context.traceparent);
-        const parent = context;
-        await client.refreshToken({ refreshToken: 't' }, { parent });
+      async resolveNametag(_request, { traceparent }) {
+        seen.push(traceparent);
+        await client.refreshToken({ refreshToken: 't' }, { traceparent });
         return {};
       },
       async refreshToken(_request, { traceparent, log }) {

@@ -4,6 +4,7 @@ import { connectNats, OutboxStore } from '@daycare/messaging';
 import { ensureIndexes, type MongoConnection } from '@daycare/mongo';
 import { testDatabase, testNatsUrl, uniqueName } from '@daycare/testing';
 import type { Agent } from '../agents/domain/agent';
+import type { HistoryRecord } from '../agents/domain/context/history-record';
 import type { HistoryEntry } from '../agents/domain/history-entry';
 import type { Descriptor } from '../agents/domain/descriptor/descriptor';
 import type { Directory } from '../agents/usecases/ensure-agent';
@@ -85,6 +86,12 @@ export interface TestRuntime {
   readonly placeItems: PlaceItems;
   /** Places items for one agent each. */
   readonly putItems: (items: readonly AgentItem[]) => ReturnType<PlaceItems>;
+  /** Sends a person's messages to an agent, in this order. */
+  readonly say: (agent: Agent, ...texts: readonly string[]) => Promise<void>;
+  /** Returns the records of an agent's history. */
+  readonly recordsOf: (agent: Agent) => Promise<HistoryRecord[]>;
+  /** Returns the text of each record of an agent's history, or its kind if it has no text. */
+  readonly textsOf: (agent: Agent) => Promise<string[]>;
   readonly feed: LiveFeed;
   /** Creates another replica, which uses this provider. */
   readonly replica: (
@@ -157,12 +164,7 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     wakeByShard(reached, (shard, ids) => feed.wake(shard, ids));
   const placeItems = makePlaceItems({ ...stores, notify });
   const outbox = new OutboxStore(db, 'agent-runtime');
-  const deliverToAgent = makeDeliverToAgent({
-    ...stores,
-    outbox,
-    placeItems,
-    now,
-  });
+  const deliverToAgent = makeDeliverToAgent({ ...stores, outbox, placeItems, now });
   const permissions = new PermissionStore(db);
   const expireTurnRequests = makeExpireTurnRequests({ permissions, hintReaders: nothing, now });
   const hasPending = ({ id }: Pick<Agent, 'id'>): Promise<boolean> =>
@@ -207,13 +209,22 @@ export async function startTestRuntime(options: TestRuntimeOptions = {}): Promis
     });
   const spending = newSpending();
   const replicas: AgentScheduler[] = [];
+  const putItems: TestRuntime['putItems'] = (items) =>
+    placeItems(items.map(({ agent, ...rest }) => ({ ...rest, recipients: [agent] })));
+  const recordsOf: TestRuntime['recordsOf'] = (agent) =>
+    stores.history.listRecords(agent, { after: 0, limit: 1_000 });
   return {
     mongo,
     ...stores,
     notify,
     placeItems,
-    putItems: (items) =>
-      placeItems(items.map(({ agent, ...rest }) => ({ ...rest, recipients: [agent] }))),
+    putItems,
+    async say(agent, ...texts) {
+      for (const text of texts) await putItems([{ agent, item: personMessage(agent, text) }]);
+    },
+    recordsOf,
+    textsOf: async (agent) =>
+      (await recordsOf(agent)).map((record) => ('text' in record ? record.text : record.kind)),
     outbox,
     deliverToAgent,
     endAgent,

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AppError } from '@daycare/api';
+import { waitUntil } from '@daycare/async';
 import {
   isOverLimit,
   type CallOutcome,
@@ -148,8 +149,6 @@ function isDisconnect(error: unknown): boolean {
   return code === Code.Aborted || code === Code.Canceled;
 }
 
-const checkEveryMs = 20;
-
 /**
  * Waits until every response has been sent, including refusals, which the gate does not count, or until the grace
  * period ends. Then closes all connections.
@@ -159,8 +158,6 @@ async function drain(
   openResponses: ReadonlySet<GatewayResponse>,
   graceMs: number,
 ): Promise<void> {
-  const deadline = Date.now() + graceMs;
-  while (openResponses.size > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
+  await waitUntil(() => openResponses.size === 0, graceMs);
   port.destroy();
 }

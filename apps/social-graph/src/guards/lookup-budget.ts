@@ -94,7 +94,7 @@ export class LookupBudget {
     if (guesses.byName.size === 0) this.#guesses.delete(userId);
     const isFound = guess.disclosure === 'exists' || guess.disclosure === 'own_subuser';
     if (guess.disclosure === 'exists' || guess.disclosure === 'nothing')
-      this.#permits.giveBack(userId);
+      this.#permits.refund(userId);
     if (isFound && name.length <= maxNameLength) this.#knownNames.set(`${userId} ${name}`, true);
     for (const resume of guesses.waiting.splice(0)) resume();
   }

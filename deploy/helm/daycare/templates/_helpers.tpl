@@ -40,7 +40,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if .root.Values.image.registry -}}{{ .root.Values.image.registry }}/{{ $path }}{{- else -}}{{ $path }}{{- end -}}
 {{- end -}}
 
-{{- /* What the level `restricted` of the Pod Security Standards requires of a pod. */ -}}
+{{- /* The settings of a pod that the level `restricted` of the Pod Security Standards requires. */ -}}
 {{- define "daycare.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ .user }}
@@ -68,7 +68,7 @@ imagePullSecrets:
 {{- end -}}
 
 {{- define "daycare.secretName" -}}
-{{- required "secrets.name is required: the Secret with the files that deploy/create-secrets.mjs makes" .Values.secrets.name -}}
+{{- required "secrets.name is required: the name of the Secret with the files that deploy/create-secrets.mjs creates" .Values.secrets.name -}}
 {{- end -}}
 
 {{- define "daycare.tlsSecret" -}}

@@ -1,4 +1,4 @@
-{{- /* The environment that the chart sets; everything else comes from apps.<app>.env and secretEnv. */ -}}
+{{- /* The variables that the chart itself sets, followed by those from apps.<app>.env and apps.<app>.secretEnv. */ -}}
 {{- define "daycare.env" -}}
 {{- $root := .root -}}{{- $app := .app -}}{{- $values := $root.Values -}}
 {{- $name := include "daycare.fullname" $root -}}
@@ -25,7 +25,7 @@
 {{- end }}
 {{- range $peers }}
 - name: DAYCARE_{{ . | upper | replace "-" "_" }}_ADDRESS
-  {{- /* The Service is headless: clients resolve all replicas and balance over them. */}}
+  {{- /* The Service is headless: clients resolve the addresses of all replicas and spread their calls over them. */}}
   value: dns:///{{ $name }}-{{ . }}:50051
 {{- end }}
 {{- with $values.observability.otlpEndpoint }}

@@ -33,8 +33,7 @@ export type StartCall = (
 ) => { cancel(): void };
 
 /**
- * Starts a call with a single response and awaits the response. The call is cancelled when its signal aborts or its
- * parent is cancelled.
+ * Starts a call with a single response and awaits the response. The call is cancelled when its signal aborts.
  */
 export function awaitResponse(
   path: string,
@@ -64,7 +63,7 @@ function runCall(
     };
     const callOptions = { deadline: deadlineOf(options, defaults.timeoutMs) };
     const call = start(metadata, callOptions, done, reject);
-    if (options.signal ?? options.parent) release = cancelOnAbort(options, call);
+    release = cancelOnAbort(options, call);
     // A signal that was already aborted has just ended the call.
     if (progress.isOver) release();
   });
@@ -96,7 +95,7 @@ function withTrace(
   defaults: CallDefaults,
 ): Metadata {
   const metadata = sharedMetadata(callMetadata, defaults);
-  const traceparent = options.traceparent ?? options.parent?.traceparent;
+  const { traceparent } = options;
   if (traceparent === undefined) return metadata;
   const traced = metadata.clone();
   traced.set(traceparentKey, traceparent);
@@ -115,16 +114,11 @@ function sharedMetadata(extra: CallMetadata | undefined, defaults: CallDefaults)
   return metadata;
 }
 
-export function deadlineOf({ timeoutMs, parent }: CallOptions, defaultMs: number): number {
-  return Math.min(Date.now() + (timeoutMs ?? defaultMs), parent?.deadline ?? Infinity);
+export function deadlineOf({ timeoutMs }: CallOptions, defaultMs: number): number {
+  return Date.now() + (timeoutMs ?? defaultMs);
 }
 
-/** Cancels the call when one of its signals aborts. Invoke the returned function once the call is over. */
-export function cancelOnAbort(
-  { signal, parent }: CallOptions,
-  call: { cancel(): void },
-): () => void {
-  const signals = [signal, parent?.signal].filter((candidate) => candidate !== undefined);
-  const releases = signals.map((definedSignal) => onAbort(definedSignal, () => call.cancel()));
-  return () => releases.forEach((release) => release());
+/** Cancels the call when its signal aborts. Invoke the returned function once the call is over. */
+export function cancelOnAbort({ signal }: CallOptions, call: { cancel(): void }): () => void {
+  return signal ? onAbort(signal, () => call.cancel()) : noop;
 }

@@ -54,22 +54,15 @@ export type MetadataFor = (path: string) => CallMetadata | Promise<CallMetadata>
 
 /** Options of a single call. */
 export interface CallOptions {
-  /**
-   * Overrides the client's default, which does not apply to calls that stream responses. The deadline of `parent`
-   * applies as well.
-   */
+  /** Overrides the client's default, which does not apply to calls that stream responses. */
   readonly timeoutMs?: number;
-  /**
-   * The call for which this one is made. Its deadline and cancellation apply to this call, too; its trace continues.
-   */
-  readonly parent?: Pick<CallContext, 'deadline' | 'signal'> &
-    Partial<Pick<CallContext, 'traceparent'>>;
+  /** Cancels the call. A handler passes its own call's signal, so that the calls it makes end with its own. */
   readonly signal?: AbortSignal;
   /** Sent with the call. An object may be used for many calls, but must not change. */
   readonly metadata?: CallMetadata;
   /** Sent instead of `metadata`: a credential that is valid for one method only. */
   readonly metadataFor?: MetadataFor;
-  /** The trace to which the call belongs; the parent's by default. */
+  /** The trace to which the call belongs. */
   readonly traceparent?: string | undefined;
 }
 

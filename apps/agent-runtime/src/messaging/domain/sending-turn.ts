@@ -6,7 +6,7 @@ export interface TurnLabels {
   readonly trust?: Trust | undefined;
   /** Whether the turn had read something private. */
   readonly carriesPrivate?: boolean | undefined;
-  /** The guest or outsider whose words were in the turn's context. */
+  /** The guest or outsider whose words were in the turn's context; lost when another service forwards the message. */
   readonly foreignWriter?: string | undefined;
 }
 

@@ -108,7 +108,7 @@ describe('a model test', () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it('is refused to a user who has just run ten, but not to other users', async () => {
+  it('a model test is refused to a user who has just run ten, but not to other users', async () => {
     const { testModel } = start();
     const call = { requester: await newUser(), model: 'nobody/m1', signal };
     for (let count = 0; count < 10; count += 1) await testModel(call);

@@ -77,9 +77,12 @@ describe('due ticks', () => {
     expect(tooLate).toEqual({ tick: undefined, next: nextDay });
   });
 
-  it('the newest missed tick is found quickly even after years', () => {
+  it('the newest missed tick is found without computing the millions of ticks missed in ten years', () => {
     const now = new Date('2036-03-10T10:00:30Z');
-    expect(fire(everyMinute, at('07:00:00'), [now])).toHaveLength(2);
+    let computed = 0;
+    const counted: NextTick = (after) => ((computed += 1), everyMinute(after));
+    expect(fire(counted, at('07:00:00'), [now])).toHaveLength(2);
+    expect(computed).toBeLessThan(100);
   });
 
   it('no tick fires twice or out of order, whenever replicas poll', () => {

@@ -37,7 +37,7 @@ describe('running a cron now', () => {
     });
   });
 
-  it('is refused during another run, waits behind that run or replaces it, depending on the cron’s policy', async () => {
+  it('running a cron now is refused during another run, waits behind that run or replaces it, depending on the cron’s policy', async () => {
     const cron = await newCron();
     await schedules.runCron(change(cron));
     await expect(schedules.runCron(change(cron))).rejects.toMatchObject({

@@ -30,7 +30,7 @@ describe('pollGently', () => {
     expect(await startsOf(20_000)).toEqual([1_000, 31_000]);
   });
 
-  it('does not poll again once it is stopped, even if it is stopped during a poll', async () => {
+  it('pollGently does not poll again once it is stopped, even if it is stopped during a poll', async () => {
     let polls = 0;
     const stop = pollGently(async () => {
       polls += 1;

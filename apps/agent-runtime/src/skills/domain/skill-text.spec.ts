@@ -38,7 +38,7 @@ describe('readSkillText', () => {
     expect(description).toBe('🦊'.repeat(300));
   });
 
-  it('parses a skill file with many blank lines without backtracking', () => {
+  it('a skill file whose front matter never ends has an empty description, even with 30,000 blank lines in it', () => {
     const blanks = `---\ndescription:${'\n '.repeat(30_000)}x`;
     expect(readSkillText(blanks).description).toBe('');
   });

@@ -50,7 +50,7 @@ describe('periods', () => {
   });
 
   it.each(['', '2026-1-1', '2026-02-29', '2026-13-01', 'yesterday', '2026-01-01T00:00:00Z'])(
-    'does not accept %j as a day',
+    '%j is not a day',
     (text) => expect(isDay(text)).toBe(false),
   );
 

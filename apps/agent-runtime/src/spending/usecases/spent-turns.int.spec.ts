@@ -7,12 +7,7 @@ import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/providers/local-provider';
 import type { ModelProvider } from '../../models/providers/model-provider';
 import { withRetries } from '../../models/providers/with-retries';
-import {
-  entriesOf,
-  personMessage,
-  serveReplica,
-  startTestRuntime,
-} from '../../test-support/test-runtime';
+import { entriesOf, serveReplica, startTestRuntime } from '../../test-support/test-runtime';
 import { budgetsOf, dailyBudget } from '../../test-support/test-spending';
 
 const runtime = useFixture(startTestRuntime);
@@ -21,8 +16,6 @@ async function serve(provider: ModelProvider, spending = runtime.newSpending()) 
   const { lease, stopServing } = await serveReplica(runtime, provider, { meter: spending.meter });
   return { lease, spending, stopServing };
 }
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = (agents: readonly Agent[]) =>
   eventually(async () => (await runtime.inbox.countByAgent([...agents])).size === 0, {
     timeoutMs: 20_000,
@@ -33,7 +26,7 @@ const callsOf = async (agent: Agent) =>
 it('an answer’s history entry records the usage, owner and day of its model call', async () => {
   const { stopServing } = await serve(localProvider);
   const agent = await runtime.newAgent(undefined, createId(), 'owner1');
-  await say(agent, 'hello there');
+  await runtime.say(agent, 'hello there');
   await whenIdle([agent]);
   const [entry] = (await entriesOf(runtime, agent)).filter(({ call }) => call);
   expect(entry?.call).toEqual({
@@ -67,7 +60,7 @@ it('failed calls are recorded as failed, with their usage, before the answer tha
     },
   });
   const agent = await runtime.newAgent();
-  await say(agent, 'hello');
+  await runtime.say(agent, 'hello');
   await whenIdle([agent]);
   expect((await callsOf(agent)).map(({ failedCalls }) => failedCalls)).toEqual([1, 1, 0]);
   expect((await callsOf(agent))[0]).toMatchObject({ outputTokens: 4, estimatedCalls: 1 });
@@ -90,7 +83,7 @@ it('attempts that failed midway count towards their call’s usage; those that f
   );
   const { stopServing } = await serve(provider);
   const agent = await runtime.newAgent();
-  await say(agent, 'hello there');
+  await runtime.say(agent, 'hello there');
   await whenIdle([agent]);
   const [call, ...others] = await callsOf(agent);
   expect(others).toEqual([]);
@@ -120,7 +113,7 @@ it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns
     spending,
   );
   await spending.setBudget(dailyBudget(userId, 10_099));
-  await Promise.all(agents.map((agent) => say(agent, 'hello there')));
+  await Promise.all(agents.map((agent) => runtime.say(agent, 'hello there')));
   await whenIdle(agents);
   expect(calls).toBe(10);
   const events = await Promise.all(
@@ -141,7 +134,7 @@ it('a model call interrupted by a crash uses up no budget, and another replica a
     answer: () => ((isCalled = true), new Promise(() => undefined)),
   });
   await crashed.spending.setBudget(dailyBudget(userId, 250));
-  await say(agent, 'hello there');
+  await runtime.say(agent, 'hello there');
   await eventually(() => isCalled);
   expect(await budgetsOf(crashed.spending, userId)).toMatchObject([{ spent: 0 }]);
   crashed.lease.end();

@@ -36,11 +36,7 @@ afterAll(async () => {
 /** Runs agents on a new replica, which has nothing in memory yet; returns a function that stops it. */
 const serve = () => serveNext(runtime, localProvider);
 const command = '/request_permission {"permission":"network","reason":"to look it up"}';
-const ask = (agent: Agent) => runtime.putItems([{ agent, item: personMessage(agent, command) }]);
-const textsOf = async (agent: Agent): Promise<string[]> => {
-  const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
-  return records.map((record) => ('text' in record ? record.text : record.kind));
-};
+const ask = (agent: Agent) => runtime.say(agent, command);
 const pendingOf = (agent: Agent) =>
   eventually(async () => {
     const call = { agentId: agent.id, states: ['pending' as const], pageSize: 0, pageToken: '' };
@@ -48,7 +44,9 @@ const pendingOf = (agent: Agent) =>
     return requests[0];
   });
 const waitForText = (agent: Agent, text: string) =>
-  eventually(async () => (await textsOf(agent)).some((recorded) => recorded.startsWith(text)));
+  eventually(async () =>
+    (await runtime.textsOf(agent)).some((recorded) => recorded.startsWith(text)),
+  );
 const decide = (agent: Agent, permissionRequestId: string) => {
   const { userId } = agent;
   return permissions.decide({
@@ -78,9 +76,9 @@ describe('an agent that requests a permission', () => {
     const stopAgain = await serve();
     const decision = 'The user granted your request for network.';
     await waitForText(requester, `system said: ${decision}`);
-    await eventually(async () => (await textsOf(talker)).length === 3);
+    await eventually(async () => (await runtime.textsOf(talker)).length === 3);
     await stopAgain();
-    const texts = await textsOf(talker);
+    const texts = await runtime.textsOf(talker);
     expect(texts[1]).toContain('is asking the user for the permission network');
     expect(texts[2]).toContain('granted the permission network');
   });
@@ -107,7 +105,9 @@ describe('an agent that requests a permission', () => {
     const stopAgain = await serve();
     await waitForText(requester, 'You said: are you there?');
     await stopAgain();
-    expect((await textsOf(requester)).filter((text) => text.includes('granted'))).toEqual([]);
+    expect((await runtime.textsOf(requester)).filter((text) => text.includes('granted'))).toEqual(
+      [],
+    );
     await expect(runtime.inbox.next(requester, 10)).resolves.toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe('the list of tools', () => {
     expect(tools.list(subuserAgent).map(({ name }) => name)).toEqual(['echo']);
   });
 
-  it('does not offer a tool that policies refuse in every turn, and refuses calls to it anyway', async () => {
+  it('a tool that policies refuse in every turn is not offered, and calls to it are refused anyway', async () => {
     const refused = {
       person: 'refuse',
       own: 'refuse',

@@ -6,7 +6,7 @@ import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import type { ModelRequest } from '../../models/providers/model-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { WindowedModel } from '../../test-support/model/windowed-model';
-import { personMessage, serveReplica, startTestRuntime } from '../../test-support/test-runtime';
+import { serveReplica, startTestRuntime } from '../../test-support/test-runtime';
 
 const window = 16_000;
 const runtime = useFixture(() => startTestRuntime({ window }));
@@ -29,13 +29,12 @@ it('a stop while the last attempt at a summary is under way leaves the context a
   const model = new UnableToSummarise({ window });
   const { stopServing } = await serveReplica(runtime, model);
   const agent = await runtime.newAgent();
-  const say = (text: string) => runtime.putItems([{ agent, item: personMessage(agent, text) }]);
   const isIdle = async () => (await runtime.inbox.countByAgent([agent])).size === 0;
   for (const at of [1, 2, 3, 4]) {
-    await say(`${at} ${'z'.repeat(12_000)}`);
+    await runtime.say(agent, `${at} ${'z'.repeat(12_000)}`);
     await eventually(isIdle);
   }
-  await say(`5 ${'z'.repeat(12_000)}`);
+  await runtime.say(agent, `5 ${'z'.repeat(12_000)}`);
   await model.hanging.opened;
   const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
   await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({

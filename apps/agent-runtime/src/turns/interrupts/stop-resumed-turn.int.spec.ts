@@ -16,7 +16,7 @@ it('a stop accepted after the turn’s replica died ends the turn on the next re
   const lease = new TestLease(1);
   await runtime.replica('crashed', first.provider).serve(lease);
   const agent = await runtime.newAgent();
-  await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+  await runtime.say(agent, 'hang');
   await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
   lease.end();
   const call = { requestId: createId(), steeringText: '', replyTarget: '' };
@@ -56,10 +56,10 @@ it('a replica that keeps a shard because its turns did not end in time handles t
   const [replica, lease] = [runtime.replica('keeps', provider), new TestLease(5)];
   await replica.serve(lease);
   const [busy, other] = [await runtime.newAgent(), await runtime.newAgent()];
-  await runtime.putItems([{ agent: busy, item: personMessage(busy, 'hang') }]);
+  await runtime.say(busy, 'hang');
   await eventually(() => receivedTexts.length === 1);
   const isStopped = replica.tryStopServing(lease);
-  await runtime.putItems([{ agent: other, item: personMessage(other, 'hello') }]);
+  await runtime.say(other, 'hello');
   expect(await isStopped).toBe(false);
   await eventually(async () => (await runtime.inbox.countByAgent([other])).size === 0);
   await replica.stopServing(lease);

@@ -12,7 +12,6 @@ import { gate, hangingProvider, never } from '../../test-support/hanging-provide
 import {
   entriesOf,
   nextLease,
-  personMessage,
   serveReplica,
   startTestRuntime,
 } from '../../test-support/test-runtime';
@@ -57,8 +56,6 @@ const reset = (agent: Agent, interruptAgent = hint) =>
     message: '',
     isByAgent: false,
   });
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const storyOf = async (agent: Agent): Promise<string[]> =>
   (await runtime.history.listRecords(agent, { after: 0, limit: 1_000 })).map((record) =>
     record.kind === 'tool_result' ? 'result' : 'text' in record ? record.text : record.kind,
@@ -80,7 +77,7 @@ describe('stopping a turn', () => {
       const { provider, receivedTexts } = hangingProvider();
       const { stopServing } = await serve(provider);
       const agent = await runtime.newAgent();
-      await say(agent, 'hang');
+      await runtime.say(agent, 'hang');
       await eventually(async () => receivedTexts.length === 1);
       await stop(agent, '', interrupt);
       expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
@@ -98,11 +95,11 @@ describe('stopping a turn', () => {
       answer: (request) => (seen.push(request.context), provider.answer(request)),
     });
     const agent = await runtime.newAgent();
-    await say(agent, '/hang {}');
+    await runtime.say(agent, '/hang {}');
     await called.opened;
     await stop(agent);
     expect((await whenIdle(agent)).at(-1)).toBe('Stopped.');
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     expect((await whenIdle(agent)).at(-1)).toBe('You said: hello');
     expect(seen.at(-1)).toMatchObject([
       { role: 'user' },
@@ -117,7 +114,7 @@ describe('stopping a turn', () => {
     const { provider, receivedTexts } = hangingProvider();
     const { stopServing } = await serve(provider);
     const agent = await runtime.newAgent();
-    await say(agent, 'hang');
+    await runtime.say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
     await runtime.putItems([{ agent, item: friendMessage(agent, 'from a friend') }]);
     await stop(agent, ' Do this instead ');
@@ -136,11 +133,11 @@ describe('stopping a turn', () => {
     const { provider, receivedTexts } = hangingProvider();
     const { stopServing } = await serve(provider);
     const agent = await runtime.newAgent();
-    await say(agent, 'hang');
+    await runtime.say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
     await stop(agent, '', hint, 'request-1');
     await whenIdle(agent);
-    await say(agent, 'hang again');
+    await runtime.say(agent, 'hang again');
     await eventually(async () => receivedTexts.length === 2);
     await stop(agent, '', hint, 'request-1');
     await stop(agent, '', hint, 'request-2');
@@ -151,17 +148,17 @@ describe('stopping a turn', () => {
   it('a stop while no turn is in progress changes nothing and does not stop the next turn', async () => {
     const { stopServing } = await serve(localProvider);
     const agent = await runtime.newAgent();
-    await say(agent, 'one');
+    await runtime.say(agent, 'one');
     await whenIdle(agent);
     const before = await storyOf(agent);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(before);
-    await say(agent, 'two');
+    await runtime.say(agent, 'two');
     expect((await whenIdle(agent)).slice(3)).toEqual(['two', 'You said: two']);
     await stopServing();
-    await say(agent, 'three');
+    await runtime.say(agent, 'three');
     await stop(agent);
-    await say(agent, 'four');
+    await runtime.say(agent, 'four');
     const again = await serve(localProvider);
     expect((await whenIdle(agent)).slice(5)).toEqual([
       'three',
@@ -180,7 +177,7 @@ describe('stopping a turn', () => {
       },
     });
     const agent = await runtime.newAgent();
-    await say(agent, 'poison');
+    await runtime.say(agent, 'poison');
     const failed = async () =>
       (await runtime.history.findHead(agent.id))?.state.current?.failures === 1;
     await eventually(failed);
@@ -196,7 +193,7 @@ describe('a stop while replicas crash or take over', () => {
     const first = hangingProvider();
     const crashed = await serve(first.provider, 'crashed');
     const agent = await runtime.newAgent();
-    await say(agent, 'hang');
+    await runtime.say(agent, 'hang');
     await eventually(async () => (await runtime.history.findHead(agent.id))?.state.current);
     crashed.lease.end();
     await stop(agent, '', loseHint);
@@ -211,7 +208,7 @@ describe('a stop while replicas crash or take over', () => {
     const { provider, receivedTexts } = hangingProvider();
     const first = await serve(provider, 'first');
     const agent = await runtime.newAgent();
-    await say(agent, 'hang');
+    await runtime.say(agent, 'hang');
     await eventually(async () => receivedTexts.length === 1);
     first.lease.end();
     await stop(agent, '', loseHint);
@@ -225,7 +222,7 @@ describe('a stop while replicas crash or take over', () => {
     // The items as the crash would have left them.
     expect(rows).toHaveLength(2);
     for (const row of rows) await inbox.replaceOne({ _id: row._id }, row);
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     const next = hangingProvider();
     const { stopServing } = await serve(next.provider, 'next');
     const story = ['start', 'hang', 'Stopped.', 'hello', 'You said: hello'];
@@ -240,7 +237,7 @@ describe('a stop while replicas crash or take over', () => {
     const otherReplica = runtime.replica('other', second.provider);
     await otherReplica.serve(nextLease(9));
     const agent = await runtime.newAgent();
-    await say(agent, 'hang');
+    await runtime.say(agent, 'hang');
     await eventually(async () => first.receivedTexts.length === 1);
     await stop(agent);
     expect(await whenIdle(agent)).toEqual(['start', 'hang', 'Stopped.']);
@@ -270,7 +267,7 @@ describe('a reset by a person', () => {
       },
     });
     const agent = await runtime.newAgent();
-    await say(agent, 'go');
+    await runtime.say(agent, 'go');
     await arrived.opened;
     await reset(agent);
     expect((await whenIdle(agent)).slice(-2)).toEqual(['Stopped.', 'reset']);
@@ -285,9 +282,9 @@ describe('a reset by a person', () => {
     await runtime.putItems([{ agent, item: friendMessage(agent, 'hang') }]);
     await eventually(async () => receivedTexts.length === 1);
     await runtime.putItems([{ agent, item: friendMessage(agent, 'later') }]);
-    await say(agent, 'before');
+    await runtime.say(agent, 'before');
     await reset(agent);
-    await say(agent, 'after');
+    await runtime.say(agent, 'after');
     const story = await whenIdle(agent);
     expect(story.slice(1, 7)).toEqual([
       'hang',

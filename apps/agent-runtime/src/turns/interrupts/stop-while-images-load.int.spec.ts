@@ -5,7 +5,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/providers/local-provider';
 import { gate, never } from '../../test-support/hanging-provider';
-import { nextLease, personMessage, startTestRuntime } from '../../test-support/test-runtime';
+import { nextLease, startTestRuntime } from '../../test-support/test-runtime';
 
 const loading = gate();
 let signal: AbortSignal | undefined;
@@ -24,7 +24,7 @@ it('a stop ends a turn whose images are still loading, and cancels the loading',
   const replica = runtime.replica('r1', localProvider);
   await replica.serve(lease);
   const agent = await runtime.newAgent();
-  await runtime.putItems([{ agent, item: personMessage(agent, 'what is this?') }]);
+  await runtime.say(agent, 'what is this?');
   await loading.opened;
   const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
   await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({

@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import type { LiveEvent } from '../../messaging/events/live-feed';
 import { localProvider } from '../../models/providers/local-provider';
 import { countCharacters } from './split-delta';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(() => startTestRuntime());
 
@@ -27,7 +27,7 @@ it('an answer that arrives in one piece of more than a megabyte is recorded and 
   const stop = runtime.feed.watchAgent(agent.id, (event) => void events.push(event));
   // Deltas are published once the message is stored.
   const stored = eventually(async () => events.some(({ kind }) => kind === 'advanced'));
-  await runtime.putItems([{ agent, item: personMessage(agent, 'tell me') }]);
+  await runtime.say(agent, 'tell me');
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const deltas = await eventually(async () => {
     const deltaEvents = events.filter((event) => event.kind === 'delta');

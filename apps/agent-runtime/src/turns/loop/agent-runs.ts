@@ -1,6 +1,6 @@
 import { toAppError } from '@daycare/api';
+import { KeyedSlots, type Slot } from '@daycare/async';
 import { FairSemaphore } from '../../shared/concurrency/fair-semaphore';
-import { UserSlots, type UserSlot } from '../../shared/concurrency/user-slots';
 import { failWork } from '../domain/failures/after-failure';
 import { TurnInterrupts } from '../interrupts/turn-interrupts';
 import type { Lease } from '../leases/lease';
@@ -28,11 +28,11 @@ const idle: RunEnd = { kind: 'idle' };
 export class AgentRuns {
   readonly #slots: FairSemaphore;
   /** Fewer than an owner's slots (if there are several), so that guests cannot keep the owner waiting. */
-  readonly #guestSlots: UserSlots;
+  readonly #guestSlots: KeyedSlots;
 
   constructor(private readonly deps: AgentRunsDeps) {
     this.#slots = new FairSemaphore(deps.maxTurns, deps.maxTurnsPerUser);
-    this.#guestSlots = new UserSlots(Math.max(1, deps.maxTurnsPerUser - 1));
+    this.#guestSlots = new KeyedSlots(Math.max(1, deps.maxTurnsPerUser - 1));
   }
 
   /** Runs an agent that may have new items, or makes the run that is under way read them. */
@@ -103,7 +103,7 @@ export class AgentRuns {
     served: ServedShard,
     agentId: string,
     run: Run,
-    { tryTake: tryTakeGuestSlot }: UserSlot,
+    { tryTake: tryTakeGuestSlot }: Slot,
   ): Promise<RunEnd> {
     const { sessions, runAgent } = this.deps;
     if (served.isStopping) return idle;

@@ -3,7 +3,6 @@ import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
-import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import {
   entriesOf,
@@ -33,17 +32,10 @@ const lastText = ({ context }: ModelRequest): string => {
 const serve = (holder: string, provider: ModelProvider = localProvider) =>
   serveReplica(runtime, provider, { holder });
 
-const say = async (agent: Agent, ...texts: string[]): Promise<void> => {
-  for (const text of texts) await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-};
-const recordsOf = (agent: Agent): Promise<HistoryRecord[]> =>
-  runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
-const textsOf = async (agent: Agent): Promise<string[]> =>
-  (await recordsOf(agent)).map((record) => ('text' in record ? record.text : record.kind));
 const whenRecorded = (agent: Agent, count: number, timeoutMs = 10_000): Promise<string[]> =>
   eventually(
     async () => {
-      const texts = await textsOf(agent);
+      const texts = await runtime.textsOf(agent);
       return texts.length >= count && texts;
     },
     { timeoutMs },
@@ -78,7 +70,7 @@ describe('an item whose turn always fails', () => {
     };
     await runtime.putItems([{ agent, item: poison }]);
     await eventually(async () => tries.length > 0);
-    await say(agent, 'fine');
+    await runtime.say(agent, 'fine');
     const texts = await whenRecorded(agent, 5, 20_000);
     expect(texts).toEqual([
       'start',
@@ -115,7 +107,7 @@ describe('a replica that loses its lease during a turn', () => {
       providerWith(() => (onAsked(), Promise.race([late, hung]))),
     );
     const agent = await runtime.newAgent();
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     await asked;
     // The first replica does not know yet that its lease is gone: it got no notice, and its clock has not moved.
     const second = await serve('awake');
@@ -123,7 +115,7 @@ describe('a replica that loses its lease during a turn', () => {
     answerLate();
     await eventually(async () => inboxIsEmpty(agent));
     await first.stopServing();
-    expect(await textsOf(agent)).toEqual(texts);
+    expect(await runtime.textsOf(agent)).toEqual(texts);
     expect(texts).toEqual(['start', 'hello', 'You said: hello']);
     const entries = await entriesOf(runtime, agent);
     expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
@@ -137,9 +129,9 @@ describe('a replica that loses its lease during a turn', () => {
     const { lease, stopServing } = await serve('expired');
     lease.end();
     const agent = await runtime.newAgent();
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     await runtime.replica('other', localProvider).serve(nextLease(7));
-    expect(await textsOf(agent)).toEqual(['start']);
+    expect(await runtime.textsOf(agent)).toEqual(['start']);
     await stopServing();
     const { stopServing: stopNext } = await serve('next');
     await whenRecorded(agent, 3);
@@ -151,7 +143,7 @@ describe('a replica that loses its lease during a turn', () => {
 describe('waiting items', () => {
   it('a person’s waiting messages are merged into one, in order', async () => {
     const agent = await runtime.newAgent();
-    await say(agent, 'one', 'two');
+    await runtime.say(agent, 'one', 'two');
     const { stopServing } = await serve('r1');
     expect(await whenRecorded(agent, 3)).toEqual(['start', 'one\ntwo', 'You said: one\ntwo']);
     await stopServing();
@@ -161,7 +153,7 @@ describe('waiting items', () => {
     const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
     const text = '$$ROOT {"$set": 1} $literal';
-    await say(agent, text);
+    await runtime.say(agent, text);
     expect(await whenRecorded(agent, 3)).toEqual(['start', text, `You said: ${text}`]);
     await stopServing();
   });
@@ -187,7 +179,7 @@ describe('waiting items', () => {
     await runtime.putItems([{ agent, item }]);
     await whenRecorded(agent, 2);
     expect(seen).toEqual([]);
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     expect(await whenRecorded(agent, 4)).toEqual(['start', 'psst', 'hello', 'You said: hello']);
     expect(seen).toEqual([2]);
     await stopServing();
@@ -202,7 +194,7 @@ describe('waiting items', () => {
     await eventually(() => inboxIsEmpty(agent));
     await runtime.putItems([{ agent, item }]);
     expect(await inboxIsEmpty(agent)).toBe(true);
-    expect(await textsOf(agent)).toHaveLength(3);
+    expect(await runtime.textsOf(agent)).toHaveLength(3);
     await stopServing();
   });
 });

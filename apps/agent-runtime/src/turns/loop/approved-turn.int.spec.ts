@@ -103,9 +103,6 @@ const decide = (
   permissionRequestId: string,
   decision: PermissionDecision = 'grant',
 ) => stage.permissions.decide({ userId, requestId: createId(), permissionRequestId, decision });
-const recordsOf = (agent: Agent) =>
-  stage.runtime.history.listRecords(agent, { after: 0, limit: 1_000 });
-
 /** An agent whose turn, started by a friend, has led to a permission request; no replica is serving it now. */
 async function agentWithRequest(
   ...calls: typeof answers
@@ -129,7 +126,7 @@ describe('a call caused by a friend’s message', () => {
     await whenIdle(agent);
     await stopServing();
     expect(written).toMatchObject([{ text: 'mine', trust: 'guest' }]);
-    expect((await recordsOf(agent)).slice(-4)).toMatchObject([
+    expect((await stage.runtime.recordsOf(agent)).slice(-4)).toMatchObject([
       { kind: 'user_message', origin: 'system', text: expect.stringContaining('approved') },
       { kind: 'assistant_message', toolCalls: [{ argumentsJson: '{"text":"mine"}' }] },
       { kind: 'tool_result', resultJson: '{"written":"mine"}' },
@@ -209,7 +206,9 @@ describe('a call caused by a friend’s message', () => {
     await whenIdle(agent);
     await stopServing();
     expect(written).toEqual([]);
-    const results = (await recordsOf(agent)).filter(({ kind }) => kind === 'tool_result');
+    const results = (await stage.runtime.recordsOf(agent)).filter(
+      ({ kind }) => kind === 'tool_result',
+    );
     expect(results.at(-1)).toMatchObject({ resultJson: expect.stringContaining('revoked') });
   });
 
@@ -226,7 +225,7 @@ describe('a call caused by a friend’s message', () => {
     await whenIdle(agent);
     await stopServing();
     expect(written).toEqual([]);
-    expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
+    expect((await stage.runtime.recordsOf(agent)).at(-1)).toMatchObject({ kind: 'reset' });
   });
 
   it('a permission request expires when the turn that made it is stopped', async () => {
@@ -272,7 +271,9 @@ describe('a call caused by a friend’s message', () => {
     await Promise.all([whenIdle(agent), whenIdle(front)]);
     await stopServing();
     expect(await requestsOf(agent)).toHaveLength(3);
-    const notices = (await recordsOf(front)).filter(({ kind }) => kind === 'user_message');
+    const notices = (await stage.runtime.recordsOf(front)).filter(
+      ({ kind }) => kind === 'user_message',
+    );
     expect(notices).toHaveLength(3);
     expect(written).toEqual([]);
   });

@@ -6,7 +6,7 @@ import type { Agent } from '../../agents/domain/agent';
 import type { IncomingMessage } from '../../messaging/domain/inbox-item';
 import { localProvider } from '../../models/providers/local-provider';
 import type { ModelProvider } from '../../models/providers/model-provider';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { GuestTurnStore } from '../store/guest-turn-store';
 
 const limit = 4;
@@ -42,7 +42,7 @@ describe('turns that guests start', () => {
     const texts = Array.from({ length: limit + 2 }, (_, n) => `guest-${n}.`);
     await runtime.putItems(texts.map((text) => fromFriend(agent, text)));
     await eventually(async () => modelReceived(`guest-${limit - 1}.`));
-    await runtime.putItems([{ agent, item: personMessage(agent, 'by the person') }]);
+    await runtime.say(agent, 'by the person');
     await eventually(async () => modelReceived('by the person'));
     const own = { senderUserId: agent.userId, origin: agent.id };
     const sender = { agentId: createId(), userId: agent.userId };

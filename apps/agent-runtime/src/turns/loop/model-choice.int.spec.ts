@@ -7,7 +7,7 @@ import type { HistoryRecord } from '../../agents/domain/context/history-record';
 import { localProvider } from '../../models/providers/local-provider';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { testModels } from '../../test-support/model/test-models';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(startTestRuntime);
 let main: ModelServer;
@@ -52,9 +52,9 @@ const inShort = (record: HistoryRecord): string => {
 };
 
 /** Sends a message, and returns what the agent recorded after it. */
-async function say(agent: Agent, text = 'hello'): Promise<string[]> {
+async function answersTo(agent: Agent, text = 'hello'): Promise<string[]> {
   const before = (await runtime.history.findHead(agent.id))?.state.lastSequence ?? 0;
-  await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+  await runtime.say(agent, text);
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, {
     timeoutMs: 20_000,
   });
@@ -81,8 +81,8 @@ describe('a model that cannot be used', () => {
       const agent = await runtime.newAgent();
       fail(status);
       const note = `note: main/m1 cannot be used (${reason}); backup/b1 answers instead.`;
-      expect(await say(agent)).toEqual([note, 'backup/b1: I am backup.']);
-      expect(await say(agent)).toEqual(['backup/b1: I am backup.']);
+      expect(await answersTo(agent)).toEqual([note, 'backup/b1: I am backup.']);
+      expect(await answersTo(agent)).toEqual(['backup/b1: I am backup.']);
       const usage = await usageOf(agent);
       expect(usage[0]).toBe('backup/b1 2 0');
       expect(usage[1]).toMatch(/^main\/m1 [12] [12]$/);
@@ -93,18 +93,18 @@ describe('a model that cannot be used', () => {
   it('all agents of a replica skip an unusable model for a while, and each records a single note', async () => {
     await serve();
     fail(401);
-    await say(await runtime.newAgent());
+    await answersTo(await runtime.newAgent());
     const asked = main.requests.length;
     const otherAgent = await runtime.newAgent();
-    expect(await say(otherAgent)).toHaveLength(2);
-    expect(await say(otherAgent)).toHaveLength(1);
+    expect(await answersTo(otherAgent)).toHaveLength(2);
+    expect(await answersTo(otherAgent)).toHaveLength(1);
     expect(main.requests).toHaveLength(asked);
   }, 60_000);
 
   it('the model in use is shown, even when the model that it replaces has the same id', async () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'main/m1,backup/m1' }));
     fail(401);
-    await say(await runtime.newAgent());
+    await answersTo(await runtime.newAgent());
     const { current, choices } = await models.getModel(instanceLevel);
     expect([current.model.provider, current.problem]).toEqual(['backup', '']);
     const reason = 'the model provider rejected the API key';
@@ -114,14 +114,14 @@ describe('a model that cannot be used', () => {
   it('a model is replaced when its provider is down or no longer configured', async () => {
     const dead = await serve(env({ DAYCARE_MODEL: 'dead/d1,backup/b1' }));
     const agent = await runtime.newAgent();
-    const [note, answer] = await say(agent);
+    const [note, answer] = await answersTo(agent);
     expect(note).toContain(
       'dead/d1 cannot be used (the model provider is not available right now)',
     );
     expect(answer).toBe('backup/b1: I am backup.');
     await dead.stopServing();
     await serve(env({ DAYCARE_MODEL: 'gone/g1,main/m1' }));
-    const [nextNote, nextAnswer] = await say(agent);
+    const [nextNote, nextAnswer] = await answersTo(agent);
     expect(nextNote).toContain('gone/g1 cannot be used (its provider is not configured)');
     expect(nextAnswer).toBe('main/m1: I am main.');
   }, 60_000);
@@ -130,12 +130,12 @@ describe('a model that cannot be used', () => {
     const { stopServing } = await serve();
     const agent = await runtime.newAgent();
     fail(401);
-    await say(agent);
+    await answersTo(agent);
     await stopServing();
     trouble = undefined;
     // Another replica, which has not seen the failure.
     await serve();
-    expect(await say(agent)).toEqual(['main/m1: I am main.']);
+    expect(await answersTo(agent)).toEqual(['main/m1: I am main.']);
     const head = await runtime.history.findHead(agent.id);
     expect(head?.state).not.toHaveProperty('fallbackModel');
   }, 60_000);
@@ -155,7 +155,7 @@ describe('a list without a usable model', () => {
       await serve();
       const agent = await runtime.newAgent();
       [trouble, backupTrouble] = [() => first, second];
-      await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+      await runtime.say(agent, 'hello');
       const work = await eventually(async () => {
         const state = (await runtime.history.findHead(agent.id))?.state;
         return state?.settled ? 'given up' : state?.current?.waiting && state.current;
@@ -176,7 +176,7 @@ describe('work that is waiting for its models', () => {
     const agent = await runtime.newAgent();
     const limited = openAiWire.error(429, 'slow down', { 'retry-after': '1800' });
     [trouble, backupTrouble] = [() => limited, limited];
-    await runtime.putItems([{ agent, item: personMessage(agent, 'one') }]);
+    await runtime.say(agent, 'one');
     await eventually(async () => {
       const state = (await runtime.history.findHead(agent.id))?.state;
       return state?.current?.waiting?.models === 'main/m1, backup/b1';
@@ -187,7 +187,7 @@ describe('work that is waiting for its models', () => {
     const agentLevel = { requester, userId: '', agentId: agent.id, role: undefined };
     await models.setModel({ ...agentLevel, requestId: createId(), models: ['local/echo'] });
     await serve();
-    expect(await say(agent, 'two')).toContain('local/echo: You said: one');
+    expect(await answersTo(agent, 'two')).toContain('local/echo: You said: one');
     expect(main.requests).toHaveLength(asked);
   }, 60_000);
 });
@@ -199,11 +199,11 @@ describe('choosing a model', () => {
     const { models } = await serve(env({ DAYCARE_MODEL: 'local/echo' }));
     const otherReplica = testModels(runtime, env({ DAYCARE_MODEL: 'local/echo' }));
     const agent = await runtime.newAgent();
-    expect(await say(agent, 'one')).toEqual(['local/echo: You said: one']);
+    expect(await answersTo(agent, 'one')).toEqual(['local/echo: You said: one']);
     await otherReplica.setModel(set(['main/m1']));
-    expect(await say(agent)).toEqual(['main/m1: I am main.']);
+    expect(await answersTo(agent)).toEqual(['main/m1: I am main.']);
     await otherReplica.setModel(set(['local/echo']));
-    expect(await say(agent, 'two')).toEqual(['local/echo: You said: two']);
+    expect(await answersTo(agent, 'two')).toEqual(['local/echo: You said: two']);
     await models.setModel(set([]));
     const { level, current } = await models.getModel(instanceLevel);
     expect([level, current.model.id]).toEqual(['instance', 'echo']);
@@ -248,7 +248,7 @@ describe('choosing a model', () => {
     expect(await ask()).toBe('subuser s');
     await choose(subuser, agent.id, ['backup/a']);
     expect(await ask()).toBe('agent a');
-    expect(await say(agent)).toEqual(['backup/a: I am backup.']);
+    expect(await answersTo(agent)).toEqual(['backup/a: I am backup.']);
     await choose(subuser, agent.id, []);
     await choose(subuser, '', []);
     expect(await ask()).toBe('user u');

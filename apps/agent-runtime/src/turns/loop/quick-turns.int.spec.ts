@@ -9,7 +9,6 @@ import type { ModelProvider } from '../../models/providers/model-provider';
 import {
   entriesOf,
   nextLease,
-  personMessage,
   serveReplica,
   startTestRuntime,
   type TestLease,
@@ -33,15 +32,13 @@ const runtime = useFixture(() => startTestRuntime({ tools: testRegistry([probe])
 
 const serve = (provider: ModelProvider, lease = nextLease()) =>
   serveReplica(runtime, provider, { lease });
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const kindsOf = ({ events }: HistoryEntry): string[] => events.map(({ kind }) => kind);
 const whenIdle = (agent: Agent) =>
   eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
 /** An agent that has answered once, in the replica that runs it now. */
 const warmAgent = async (): Promise<Agent> => {
   const agent = await runtime.newAgent();
-  await say(agent, 'hello');
+  await runtime.say(agent, 'hello');
   await whenIdle(agent);
   return agent;
 };
@@ -49,7 +46,7 @@ const warmAgent = async (): Promise<Agent> => {
 it('a quick turn is stored as one entry, except for the first turn that a replica runs for an agent', async () => {
   const { stopServing } = await serve(localProvider);
   const agent = await warmAgent();
-  await say(agent, 'again');
+  await runtime.say(agent, 'again');
   await whenIdle(agent);
   expect((await entriesOf(runtime, agent)).map(kindsOf)).toEqual([
     ['start'],
@@ -77,7 +74,7 @@ it('the beginning of a turn is stored and published while a slow model is still 
   const stop = runtime.feed.watchAgent(agent.id, (event) => {
     if (event.kind === 'advanced') seen.push(...event.records.map(({ kind }) => kind));
   });
-  await say(agent, 'think');
+  await runtime.say(agent, 'think');
   await eventually(() => seen.includes('user_message'));
   const { state } = (await entriesOf(runtime, agent)).at(-1)!;
   expect(state.current).toMatchObject({ interruptions: 0 });
@@ -96,7 +93,7 @@ it('the message and the model’s answer are stored before a tool runs', async (
   onTool = async () => {
     storedAtTool = (await entriesOf(runtime, agent)).flatMap(kindsOf).slice(3);
   };
-  await say(agent, '/probe {"text": "x"}');
+  await runtime.say(agent, '/probe {"text": "x"}');
   await whenIdle(agent);
   expect(storedAtTool).toEqual(['user_message', 'assistant_message']);
   await stopServing();
@@ -121,7 +118,7 @@ it('when work kills its process before anything is stored, crashes are counted f
   const first = await serve(deadlyProvider(leases[0]!), leases[0]);
   const agent = await warmAgent();
   isPoisoned = true;
-  await say(agent, 'poison');
+  await runtime.say(agent, 'poison');
   await eventually(() => deaths === 1);
   await first.stopServing();
   expect(await interruptionsAfter(agent)).toBeUndefined();
@@ -142,9 +139,9 @@ it('an entry merged from several steps reaches watchers once, with all of its re
   const stop = runtime.feed.watchAgent(agent.id, (event) => {
     if (event.kind === 'advanced') seen.push(...event.records.map(({ sequence }) => sequence));
   });
-  await say(agent, 'again');
+  await runtime.say(agent, 'again');
   await eventually(() => seen.length >= 2);
-  await say(agent, 'and again');
+  await runtime.say(agent, 'and again');
   await eventually(() => seen.length >= 4);
   const stored = (await entriesOf(runtime, agent))
     .flatMap(recordsOf)

@@ -3,7 +3,7 @@ import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/providers/local-provider';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const runtime = useFixture(startTestRuntime);
 
@@ -21,11 +21,7 @@ it('agents that run turns at the same time share MongoDB commands', async () => 
   const stopServing = await serveNext(runtime, localProvider);
   const agents = await Promise.all(Array.from({ length: 64 }, () => runtime.newAgent()));
   const sayToAll = async (): Promise<void> => {
-    await Promise.all(
-      agents.map((agent: Agent) =>
-        runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]),
-      ),
-    );
+    await Promise.all(agents.map((agent: Agent) => runtime.say(agent, 'hello')));
     await eventually(async () => (await runtime.inbox.countByAgent(agents)).size === 0);
   };
   // Sessions are opened with the first turn.

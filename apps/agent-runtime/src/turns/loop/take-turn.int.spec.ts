@@ -5,7 +5,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import type { HistoryRecord } from '../../agents/domain/context/history-record';
-import { startTestRuntime, serveReplica, personMessage } from '../../test-support/test-runtime';
+import { startTestRuntime, serveReplica } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 import { localProvider } from '../../models/providers/local-provider';
@@ -38,8 +38,6 @@ beforeEach(() => {
 
 const serve = (holder: string, provider: ModelProvider = localProvider) =>
   serveReplica(runtime, provider, { holder });
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 const whenIdle = async (agent: Agent, timeoutMs = 10_000): Promise<HistoryRecord[]> => {
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0, {
     timeoutMs,
@@ -66,7 +64,7 @@ describe('a turn with tools', () => {
   it('a turn runs tools in order, passes their results to the model and ends with the model’s answer', async () => {
     const { stopServing } = await serve('r1');
     const agent = await runtime.newAgent();
-    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    await runtime.say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
     const records = await whenIdle(agent);
     expect(records.slice(2).map(inShort)).toEqual(bothWritten);
     expect([...effects.values()]).toEqual(['one', 'two']);
@@ -79,7 +77,7 @@ describe('a turn with tools', () => {
     interfere = async () => {
       throw new AppError('FAILED_PRECONDITION', 'not today');
     };
-    await say(agent, '/write {"text": "one"}\n/write {"txt": "two"}\n/unknown {}');
+    await runtime.say(agent, '/write {"text": "one"}\n/write {"txt": "two"}\n/unknown {}');
     const results = (await whenIdle(agent)).filter((record) => record.kind === 'tool_result');
     expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
     expect(results.map(inShort)).toEqual([
@@ -97,7 +95,7 @@ describe('a turn with tools', () => {
       interfere = async () => undefined;
       throw new AppError('UNAVAILABLE', 'gone');
     };
-    await say(agent, '/write {"text": "one"}');
+    await runtime.say(agent, '/write {"text": "one"}');
     const records = await whenIdle(agent);
     expect(records.map(inShort)).toContain('write → {"written":"one"}');
     expect(calls).toHaveLength(2);
@@ -111,7 +109,7 @@ describe('a turn with tools', () => {
     interfere = () => (onEffect(), new Promise<void>(() => undefined));
     const crashed = await serve('crashed');
     const agent = await runtime.newAgent();
-    await say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
+    await runtime.say(agent, '/write {"text": "one"}\n/write {"text": "two"}');
     await effect;
     interfere = async () => undefined;
     crashed.lease.end();
@@ -141,12 +139,12 @@ describe('the limit on tool rounds', () => {
   it('after 25 tool rounds a turn ends and leaves a note, and the next item is handled', async () => {
     const { stopServing } = await serve('r1', rounds(25));
     const agent = await runtime.newAgent();
-    await say(agent, 'go');
+    await runtime.say(agent, 'go');
     const records = await whenIdle(agent, 20_000);
     expect(records.at(-1)).toMatchObject({ kind: 'note', text: expect.stringContaining('25') });
     expect(records.filter(({ kind }) => kind === 'tool_result')).toHaveLength(25);
     expect(effects.size).toBe(25);
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     expect((await whenIdle(agent)).at(-1)).toMatchObject({ text: 'You said: hello' });
     await stopServing();
   });
@@ -155,7 +153,7 @@ describe('the limit on tool rounds', () => {
     const parent = await runtime.newAgent();
     const { stopServing } = await serve('r1', rounds(25));
     const subagent = await newSubagent(parent);
-    await say(subagent, 'go');
+    await runtime.say(subagent, 'go');
     await whenIdle(subagent, 20_000);
     const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
     expect(received).toMatchObject([{ text: expect.stringMatching(/digger.*25/) }]);
@@ -165,7 +163,7 @@ describe('the limit on tool rounds', () => {
   it('a turn that answers after 24 tool rounds gets no note', async () => {
     const { stopServing } = await serve('r1', rounds(24));
     const agent = await runtime.newAgent();
-    await say(agent, 'go');
+    await runtime.say(agent, 'go');
     const records = await whenIdle(agent, 20_000);
     expect(records.some(({ kind }) => kind === 'note')).toBe(false);
     expect(records.at(-1)).toMatchObject({ kind: 'assistant_message', toolCalls: [] });
@@ -187,12 +185,12 @@ describe('a background agent that fails', () => {
     const { stopServing } = await serve('r1', broken);
     const parent = await runtime.newAgent();
     const subagent = await newSubagent(parent);
-    await say(subagent, 'impossible');
+    await runtime.say(subagent, 'impossible');
     await whenIdle(subagent, 20_000);
     await whenIdle(parent);
     // The state after a week, when the inbox has forgotten the first report.
     await runtime.mongo.db.collection('inbox').deleteMany({ userId: parent.userId });
-    await say(subagent, 'impossible again');
+    await runtime.say(subagent, 'impossible again');
     await whenIdle(subagent, 20_000);
     const received = (await whenIdle(parent)).filter((record) => record.kind === 'user_message');
     expect(received).toHaveLength(1);

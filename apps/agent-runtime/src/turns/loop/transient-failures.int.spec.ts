@@ -9,7 +9,7 @@ import type { ModelProvider } from '../../models/providers/model-provider';
 import { chooserOf } from '../../test-support/model/test-chooser';
 import { buildTestDelivery, friendMail } from '../../test-support/test-endings';
 import { TestClock } from '../../test-support/test-clock';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -42,11 +42,6 @@ const limited = (details: ErrorDetails = {}) =>
 const unavailable = () =>
   new AppError('UNAVAILABLE', 'the model provider is not available right now');
 
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-const recordsOf = (agent: Agent) => runtime.history.listRecords(agent, { after: 0, limit: 100 });
-const textsOf = async (agent: Agent): Promise<string[]> =>
-  (await recordsOf(agent)).map((record) => ('text' in record ? record.text : record.kind));
 const workOf = async (agent: Agent) => (await runtime.history.findHead(agent.id))?.state.current;
 const whenWaiting = (agent: Agent, count = 1) =>
   eventually(async () => {
@@ -55,7 +50,7 @@ const whenWaiting = (agent: Agent, count = 1) =>
   });
 const whenAnswered = (agent: Agent): Promise<string[]> =>
   eventually(async () => {
-    const texts = await textsOf(agent);
+    const texts = await runtime.textsOf(agent);
     return texts.at(-1)?.startsWith('You said') && texts;
   });
 const deadLettersOf = ({ id: agentId, userId }: Agent) =>
@@ -67,12 +62,12 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const [agent, otherAgent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     failure = limited({ retryAfterMs: minuteMs });
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     const work = await whenWaiting(agent);
     expect(work).toMatchObject({ failures: 0, waiting: { for: 'openai' } });
     expect(work.notBefore!.getTime() - asked[0]!.getTime()).toBeGreaterThanOrEqual(minuteMs);
     await eventually(async () => (await shownWaitOf(agent))?.for === 'openai');
-    await say(otherAgent, 'the other one');
+    await runtime.say(otherAgent, 'the other one');
     await whenAnswered(otherAgent);
     clock.advance(30_000);
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 1);
@@ -96,7 +91,7 @@ describe('transient failures of a provider', () => {
     const agent = await runtime.newAgent();
     failure = unavailable();
     const began = clock.now().getTime();
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     for (let count = 1; clock.now().getTime() - began < 10 * minuteMs; count += 1) {
       const { notBefore } = await whenWaiting(agent, count);
       clock.advance(Math.max(1, notBefore!.getTime() - clock.now().getTime()));
@@ -104,7 +99,7 @@ describe('transient failures of a provider', () => {
     failure = undefined;
     const texts = await eventually(async () => {
       clock.advance(minuteMs);
-      const recorded = await textsOf(agent);
+      const recorded = await runtime.textsOf(agent);
       return recorded.at(-1) === 'You said: hello' && recorded;
     });
     expect(texts.filter((text) => text.includes('waiting for'))).toHaveLength(1);
@@ -117,7 +112,7 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = unavailable();
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     await whenWaiting(agent);
     failure = undefined;
     clock.advance(5_000);
@@ -129,13 +124,13 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = limited({ retryAfterMs: 20 * minuteMs });
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     const { notBefore } = await whenWaiting(agent);
     await stopServing();
     const stopNext = await serveNext(runtime, provider);
     clock.advance(10 * minuteMs);
     const otherAgent = await runtime.newAgent();
-    await say(otherAgent, 'the other one');
+    await runtime.say(otherAgent, 'the other one');
     await whenAnswered(otherAgent);
     expect(await workOf(agent)).toMatchObject({ notBefore, interruptions: 0 });
     failure = undefined;
@@ -151,7 +146,7 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider, { models });
     const agent = await runtime.newAgent();
     failure = limited({ retryAfterMs: hourMs });
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     await whenWaiting(agent);
     [list, failure] = ['other/echo', undefined];
     clock.advance(minuteMs);
@@ -164,11 +159,11 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = limited({ retryAfterMs: hourMs });
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     await whenWaiting(agent);
     const common = { agentId: agent.id, userId: agent.userId, acceptedAt: clock.now() };
     await runtime.putItems([{ agent, item: { kind: 'stop', messageId: createId(), ...common } }]);
-    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
+    await eventually(async () => (await runtime.textsOf(agent)).at(-1) === 'Stopped.');
     await eventually(async () => (await shownWaitOf(agent)) === undefined);
     await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
     await stopServing();
@@ -182,14 +177,14 @@ describe('transient failures of a provider', () => {
     failure = limited({ retryAfterMs: hourMs });
     await runtime.placeItems([{ item: message, recipients: [agent], tie }]);
     await whenWaiting(agent);
-    await say(agent, 'the other one');
+    await runtime.say(agent, 'the other one');
     await buildTestDelivery(runtime).closeTie({ ...tie, version: 4 });
     const texts = await whenAnswered(agent);
     expect(texts.at(-3)).toContain('may no longer write');
     failure = undefined;
     clock.advance(2 * hourMs);
-    await say(agent, 'later');
-    await eventually(async () => (await textsOf(agent)).includes('You said: later'));
+    await runtime.say(agent, 'later');
+    await eventually(async () => (await runtime.textsOf(agent)).includes('You said: later'));
     // Once for the friend, before the wait, and once for "later"; the friend's turn was not tried again.
     expect(asked).toHaveLength(2);
     expect(await deadLettersOf(agent)).toEqual([]);
@@ -217,11 +212,11 @@ describe('transient failures of a provider', () => {
     await runtime.putItems([system('first')]);
     await whenWaiting(agent);
     await runtime.putItems([system('second')]);
-    await say(agent, 'me');
+    await runtime.say(agent, 'me');
     failure = undefined;
     clock.advance(2 * minuteMs);
     const order = await eventually(async () => {
-      const texts = await textsOf(agent);
+      const texts = await runtime.textsOf(agent);
       const answered = texts.filter((text) => ['first', 'second', 'me'].includes(text));
       return answered.length === 3 && answered;
     });
@@ -233,7 +228,7 @@ describe('transient failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = unavailable();
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     const deadLetters = await eventually(async () => {
       clock.advance(5 * minuteMs);
       const letters = await deadLettersOf(agent);
@@ -251,7 +246,7 @@ describe('permanent failures of a provider', () => {
     const stopServing = await serveNext(runtime, provider);
     const agent = await runtime.newAgent();
     failure = new AppError('FAILED_PRECONDITION', 'the model provider rejected the API key');
-    await say(agent, 'hello');
+    await runtime.say(agent, 'hello');
     const deadLetters = await eventually(async () => {
       const letters = await deadLettersOf(agent);
       return letters.length > 0 && letters;

@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/providers/local-provider';
 import { hangingProvider } from '../../test-support/hanging-provider';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 
@@ -18,8 +18,8 @@ const wave = testTool('wave', {
 });
 const runtime = useFixture(() => startTestRuntime({ limits, tools: testRegistry([wave]) }));
 
-const say = async (agent: Agent, text: string): Promise<string[]> => {
-  await runtime.putItems([{ agent, item: personMessage(agent, text) }]);
+const storyAfter = async (agent: Agent, text: string): Promise<string[]> => {
+  await runtime.say(agent, text);
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
   return records.map((record) => {
@@ -32,8 +32,8 @@ it('a turn that takes too long ends with a note, and the next message is answere
   const stopServing = await serveNext(runtime, hangingProvider().provider);
   const agent = await runtime.newAgent();
   const note = expect.stringContaining('of work');
-  expect(await say(agent, 'hang')).toEqual(['start', 'hang', note]);
-  expect((await say(agent, 'hello')).at(-1)).toBe('You said: hello');
+  expect(await storyAfter(agent, 'hang')).toEqual(['start', 'hang', note]);
+  expect((await storyAfter(agent, 'hello')).at(-1)).toBe('You said: hello');
   await stopServing();
 });
 
@@ -47,7 +47,7 @@ it('tool calls beyond the limits per answer and per turn are refused, and the tu
     },
   });
   const agent = await runtime.newAgent();
-  const outcomes = await say(agent, 'go');
+  const outcomes = await storyAfter(agent, 'go');
   // Two calls may run per answer, and three per turn. A refused call gets its error immediately.
   expect(outcomes.slice(2)).toEqual([
     ...['assistant_message', 'error', 'result', 'result'],

@@ -7,7 +7,7 @@ import { keyOf } from '../../agents/domain/descriptor/descriptor-kinds';
 import { localProvider } from '../../models/providers/local-provider';
 import { testAgent } from '../../test-support/test-agent';
 import { friendMail } from '../../test-support/test-endings';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const slots = { maxTurns: 4, maxTurnsPerUser: 2 };
 const runtime = useFixture(() => startTestRuntime({ slots }));
@@ -21,8 +21,6 @@ async function newGateway(ownerUserId: string): Promise<Agent> {
   await runtime.history.append(firstEntry(agent, new Date()));
   return agent;
 }
-const say = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
 
 it('an owner whose hundred subusers have slow models gets only one owner’s slots, and another user is served immediately', async () => {
   let running = 0;
@@ -43,10 +41,10 @@ it('an owner whose hundred subusers have slow models gets only one owner’s slo
   });
   const owner = createId();
   const gateways = await Promise.all(Array.from({ length: 100 }, () => newGateway(owner)));
-  await Promise.all(gateways.map((gateway) => say(gateway, 'slow')));
+  await Promise.all(gateways.map((gateway) => runtime.say(gateway, 'slow')));
   await eventually(async () => running === slots.maxTurnsPerUser);
   const bob = await runtime.newAgent();
-  await say(bob, 'quick');
+  await runtime.say(bob, 'quick');
   // None of the slow turns has ended yet.
   await eventually(async () => (await runtime.inbox.countByAgent([bob])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser);
@@ -85,7 +83,7 @@ it('guests cannot take all of an owner’s slots: the owner’s items are handle
   );
   await eventually(async () => answers.length > 0);
   const ownersAgent = await runtime.newAgent(undefined, owner);
-  await say(ownersAgent, 'mine');
+  await runtime.say(ownersAgent, 'mine');
   await eventually(async () => (await runtime.inbox.countByAgent([ownersAgent])).size === 0);
   expect(answers).toHaveLength(slots.maxTurnsPerUser - 1);
   await eventually(

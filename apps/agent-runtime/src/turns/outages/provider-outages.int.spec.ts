@@ -6,17 +6,13 @@ import { withRetries } from '../../models/providers/with-retries';
 import { anthropicWire } from '../../test-support/model/anthropic-wire';
 import { openAiWire } from '../../test-support/model/openai-wire';
 import { TestClock } from '../../test-support/test-clock';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 
 const minuteMs = 60_000;
 const clock = new TestClock();
 const runtime = useFixture(() => startTestRuntime({ now: clock.now, pollMs: 20 }));
 const withoutWaiting = { sleep: async () => undefined };
 
-const textsOf = async (agent: Agent): Promise<string[]> =>
-  (await runtime.history.listRecords(agent, { after: 0, limit: 100 })).map((record) =>
-    'text' in record ? record.text : record.kind,
-  );
 const waitOf = async ({ id }: Agent) => {
   const work = (await runtime.history.findHead(id))?.state.current;
   return work?.notBefore && { notBefore: work.notBefore, count: work.waiting?.count ?? 0 };
@@ -28,9 +24,9 @@ async function passWaits(agent: Agent): Promise<string[]> {
     const waits = await eventually(async () => {
       const wait = await waitOf(agent);
       if (wait && wait.count >= count) return wait;
-      return (await textsOf(agent)).at(-1) === 'Here I am' && 'none';
+      return (await runtime.textsOf(agent)).at(-1) === 'Here I am' && 'none';
     });
-    if (waits === 'none') return textsOf(agent);
+    if (waits === 'none') return runtime.textsOf(agent);
     clock.advance(Math.max(1, waits.notBefore.getTime() - clock.now().getTime()));
   }
 }
@@ -63,7 +59,7 @@ describe.each([anthropicWire, openAiWire])('an agent whose model runs at $name',
 
   /** Sends a message, waits for the answer, and returns what the history has between the two. */
   async function survive(): Promise<string[]> {
-    await runtime.putItems([{ agent, item: personMessage(agent, 'hello') }]);
+    await runtime.say(agent, 'hello');
     const [start, hello, ...others] = await passWaits(agent);
     expect([start, hello, others.pop()]).toEqual(['start', 'hello', 'Here I am']);
     const reader = { userId: agent.userId };

@@ -89,14 +89,14 @@ describe('renew', () => {
     expect(await expiry()).toBeGreaterThan(before);
   });
 
-  it('does not revive an expired lease, even if no replica has taken its shards', async () => {
+  it('renewing does not revive an expired lease, even if no replica has taken its shards', async () => {
     await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     expect(await heldBy('a')).toEqual([]);
     expect(numbers(await store.acquire('b', shardCount, longMs))).toEqual(allShards);
   });
 
-  it('does not take back shards that another replica has acquired', async () => {
+  it('renewing does not take back shards that another replica has acquired', async () => {
     await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     await store.acquire('b', 10, longMs);
@@ -143,7 +143,7 @@ describe('acquire', () => {
     expect(fences).toEqual([new Set([1]), new Set([2]), new Set([3]), new Set([4])]);
   });
 
-  it('does not acquire excluded shards', async () => {
+  it('excluded shards are not acquired', async () => {
     const held = await store.acquire('a', shardCount, longMs, [3, 5]);
     expect(numbers(held)).toEqual(allShards.filter((shard) => shard !== 3 && shard !== 5));
     expect(numbers(await store.acquire('b', shardCount, longMs))).toEqual([3, 5]);
@@ -171,7 +171,7 @@ describe('release', () => {
     expect(taken.every(({ fence }) => fence === 2)).toBe(true);
   });
 
-  it('does not release shards that were acquired again in the meantime, even by the same replica', async () => {
+  it('shards that were acquired again in the meantime, even by the same replica, are not released', async () => {
     const held = await store.acquire('a', shardCount, longMs);
     await age('a', longMs);
     await store.acquire('a', 1, longMs);

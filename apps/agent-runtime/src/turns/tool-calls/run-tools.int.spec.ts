@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import { localProvider } from '../../models/providers/local-provider';
 import { gate } from '../../test-support/hanging-provider';
-import { personMessage, serveNext, startTestRuntime } from '../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
 import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
@@ -35,11 +35,8 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-const ask = (agent: Agent, text: string): Promise<unknown> =>
-  runtime.putItems([{ agent, item: personMessage(agent, text) }]);
-const recordsOf = (agent: Agent) => runtime.history.listRecords(agent, { after: 0, limit: 100 });
 const resultsOf = async (agent: Agent) =>
-  (await recordsOf(agent)).filter((record) => record.kind === 'tool_result');
+  (await runtime.recordsOf(agent)).filter((record) => record.kind === 'tool_result');
 const whenIdle = async (agent: Agent): Promise<void> => {
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
 };
@@ -56,12 +53,12 @@ describe('a tool whose service is not available', () => {
       const stopServing = await serveNext(runtime, localProvider);
       const agent = await runtime.newAgent();
       acts.set('write', fail(code));
-      await ask(agent, '/write {}');
+      await runtime.say(agent, '/write {}');
       await whenIdle(agent);
       expect(await resultsOf(agent)).toMatchObject([
         { isError: true, resultJson: expect.stringMatching(`"${code}".*not known whether`) },
       ]);
-      expect((await recordsOf(agent)).at(-1)).toMatchObject({ kind: 'assistant_message' });
+      expect((await runtime.recordsOf(agent)).at(-1)).toMatchObject({ kind: 'assistant_message' });
       expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(1);
       expect(await deadLettersOf(agent)).toEqual([]);
       await stopServing();
@@ -72,7 +69,7 @@ describe('a tool whose service is not available', () => {
     const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_a', async () => (acts.delete('read_a'), fail('UNAVAILABLE')()));
-    await ask(agent, '/read_a {}');
+    await runtime.say(agent, '/read_a {}');
     await whenIdle(agent);
     expect(await resultsOf(agent)).toMatchObject([{ isError: false, toolName: 'read_a' }]);
     expect(calls).toHaveLength(2);
@@ -91,7 +88,7 @@ describe('the calls in one answer', () => {
     acts.set('read_b', () => lastStarted.opened.then(end('read_b')));
     acts.set('read_c', async () => (lastStarted.open(), end('read_c')()));
     acts.set('write', async () => end('write')());
-    await ask(agent, '/read_a {}\n/read_b {}\n/read_c {}\n/write {}\n/read_a {}');
+    await runtime.say(agent, '/read_a {}\n/read_b {}\n/read_c {}\n/write {}\n/read_a {}');
     await whenIdle(agent);
     expect(ended[0]).toBe('read_c');
     expect(ended.slice(3)).toEqual(['write', 'read_a']);
@@ -110,7 +107,7 @@ describe('the calls in one answer', () => {
     const stopServing = await serveNext(runtime, localProvider);
     const agent = await runtime.newAgent();
     acts.set('read_b', async () => labelled({}, { provenance: 'outside', isPrivate: true }));
-    await ask(agent, '/read_a {}\n/read_b {}\n/write {}');
+    await runtime.say(agent, '/read_a {}\n/read_b {}\n/write {}');
     await whenIdle(agent);
     const results = await resultsOf(agent);
     expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@daycare/api';
+import { KeyedSlots, waitUntil } from '@daycare/async';
 import { subscriberOf, type Logger } from '@daycare/rpc';
 import type { Admission, Admit, Visit } from '../admission/admit';
 import type { Visitors } from '../admission/visitors';
@@ -156,18 +157,13 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
  * requests of many visitors, so only the total limits them.
  */
 function limitConnections(server: Server, { visitors, limits }: EdgeDeps): void {
-  const counts = new Map<string, number>();
+  const slots = new KeyedSlots(limits.connectionsPerAddress);
   server.on('connection', (socket) => {
-    if (visitors.isProxy(socket.remoteAddress ?? '')) return;
-    const key = subscriberOf(socket.remoteAddress ?? '');
-    const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
-    socket.once('close', () => {
-      const remaining = (counts.get(key) ?? 1) - 1;
-      if (remaining > 0) counts.set(key, remaining);
-      else counts.delete(key);
-    });
-    if (count > limits.connectionsPerAddress) socket.destroy();
+    const { remoteAddress = '' } = socket;
+    if (visitors.isProxy(remoteAddress)) return;
+    const slot = slots.slotFor(subscriberOf(remoteAddress));
+    if (slot.tryTake()) socket.once('close', slot.release);
+    else socket.destroy();
   });
 }
 
@@ -190,9 +186,7 @@ async function drain(
   { openExchanges }: EdgeDeps,
   timeoutMs: number,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (openExchanges.size > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => openExchanges.size === 0, timeoutMs);
   openExchanges.closeAll();
   server.closeAllConnections();
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@daycare/api';
+import { KeyedSlots, type Slot } from '@daycare/async';
 import type { Caller, CallOrigin } from '../../shared/call-context';
 import { makeCallerAddress, type CallerAddress } from './caller-address';
 
@@ -12,7 +13,7 @@ export interface StreamLimits {
   readonly total: number;
 }
 
-/** Stops counting a stream; must be called exactly once. */
+/** Stops counting a stream. */
 export type LeaveStream = () => void;
 
 /**
@@ -20,52 +21,41 @@ export type LeaveStream = () => void;
  * if everyone else has used up the limit.
  */
 export class StreamLimiter {
-  readonly #open = new Map<string, number>();
-  #total = 0;
+  readonly #byOwner: KeyedSlots;
+  readonly #byAddress: KeyedSlots;
 
   constructor(
     private readonly limits: StreamLimits,
     private readonly addressOf: CallerAddress = makeCallerAddress(),
-  ) {}
+  ) {
+    this.#byOwner = new KeyedSlots(limits.perOwner);
+    this.#byAddress = new KeyedSlots(limits.perAddress);
+  }
 
   /** How many counted streams are open. */
   get size(): number {
-    return this.#total;
+    return this.#byOwner.size + this.#byAddress.size;
   }
 
   /** Throws QUOTA_EXCEEDED when the caller has too many streams open, UNAVAILABLE when too many are open in total. */
   enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
-    const key = this.#keyOf(caller, call);
-    if (key === undefined) return undefined;
+    const slot = this.#slotOf(caller, call);
+    if (!slot) return undefined;
     const { perOwner, perAddress, total } = this.limits;
-    const max = caller.kind === 'anonymous' ? perAddress : perOwner;
-    const openCount = this.#open.get(key) ?? 0;
-    if (openCount >= max) throw tooManyStreams(max);
-    if (this.#total >= total)
-      throw new AppError(
-        'UNAVAILABLE',
-        'Too many streams are open on this replica; try again later',
-      );
-    this.#open.set(key, openCount + 1);
-    this.#total += 1;
-    return () => this.#leave(key);
+    if (!slot.tryTake()) throw tooManyStreams(caller.kind === 'anonymous' ? perAddress : perOwner);
+    if (this.size <= total) return slot.release;
+    slot.release();
+    throw new AppError('UNAVAILABLE', 'Too many streams are open on this replica; try again later');
   }
 
-  #leave(key: string): void {
-    this.#total -= 1;
-    const remaining = (this.#open.get(key) ?? 1) - 1;
-    if (remaining === 0) this.#open.delete(key);
-    else this.#open.set(key, remaining);
-  }
-
-  #keyOf(caller: Caller, call: CallOrigin): string | undefined {
+  #slotOf(caller: Caller, call: CallOrigin): Slot | undefined {
     switch (caller.kind) {
       case 'user':
-        return `owner:${caller.parentUserId ?? caller.userId}`;
+        return this.#byOwner.slotFor(`owner:${caller.parentUserId ?? caller.userId}`);
       case 'client':
-        return `client:${caller.name}`;
+        return this.#byOwner.slotFor(`client:${caller.name}`);
       case 'anonymous':
-        return `peer:${this.addressOf(call)}`;
+        return this.#byAddress.slotFor(this.addressOf(call));
       case 'admin':
       case 'service':
         return undefined;

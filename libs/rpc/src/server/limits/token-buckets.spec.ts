@@ -42,9 +42,9 @@ describe('TokenBuckets', () => {
   it('accepts a returned token, but never holds more tokens than the burst', () => {
     const { buckets, takeAll } = setUp();
     takeAll('ada');
-    buckets.giveBack('ada');
+    buckets.refund('ada');
     expect(takeAll('ada')).toBe(1);
-    for (let count = 0; count < 10; count += 1) buckets.giveBack('ada');
+    for (let count = 0; count < 10; count += 1) buckets.refund('ada');
     expect(takeAll('ada')).toBe(4);
   });
 

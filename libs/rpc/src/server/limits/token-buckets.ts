@@ -54,7 +54,7 @@ export class TokenBuckets {
   }
 
   /** Undoes a `take` that got a token. */
-  giveBack(key: string): void {
+  refund(key: string): void {
     const bucket = this.#refill(key);
     bucket.tokens = Math.min(this.limit.burst, bucket.tokens + 1);
   }

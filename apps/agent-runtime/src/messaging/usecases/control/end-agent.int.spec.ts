@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Agent } from '../../../agents/domain/agent';
 import type { Descriptor } from '../../../agents/domain/descriptor/descriptor';
 import { localProvider } from '../../../models/providers/local-provider';
-import { personMessage, serveNext, startTestRuntime } from '../../../test-support/test-runtime';
+import { serveNext, startTestRuntime } from '../../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../../test-support/test-tool';
 import { anyAgent, everyone } from '../../../tools/registry/tool-access';
 import type { InboxItem } from '../../domain/inbox-item';
@@ -70,10 +70,6 @@ const isDead = async ({ id }: Agent): Promise<boolean> =>
   (await runtime.agents.find(id))?.diedAt !== undefined;
 const waitingCount = async (agent: Agent): Promise<number> =>
   (await runtime.inbox.next(agent, 100)).length;
-const textsOf = async (agent: Agent): Promise<string[]> =>
-  (await runtime.history.listRecords(agent, { after: 0, limit: 100 })).map((record) =>
-    'text' in record ? record.text : record.kind,
-  );
 
 /** A replica whose model never answers the message "hang". */
 async function serveHanging() {
@@ -180,21 +176,21 @@ describe('ending an agent', () => {
   it('stops the agent’s turn in progress and records nothing after “Stopped.”', async () => {
     const { stop, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanentDescriptor());
-    await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+    await runtime.say(agent, 'hang');
     await asked;
     await end(agent);
-    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
-    expect(await textsOf(agent)).toEqual(['start', 'hang', 'Stopped.']);
+    await eventually(async () => (await runtime.textsOf(agent)).at(-1) === 'Stopped.');
+    expect(await runtime.textsOf(agent)).toEqual(['start', 'hang', 'Stopped.']);
     await stop();
   });
 
   it('a turn stops at the next poll if the hint to interrupt it was lost', async () => {
     const { stop, asked } = await serveHanging();
     const agent = await runtime.newAgent(permanentDescriptor());
-    await runtime.putItems([{ agent, item: personMessage(agent, 'hang') }]);
+    await runtime.say(agent, 'hang');
     await asked;
     await end(agent, { interruptAgent: nothing });
-    await eventually(async () => (await textsOf(agent)).at(-1) === 'Stopped.');
+    await eventually(async () => (await runtime.textsOf(agent)).at(-1) === 'Stopped.');
     await stop();
   });
 
@@ -214,18 +210,16 @@ describe('ending an agent', () => {
 });
 
 describe('ending background agents', () => {
-  const say = (agent: Agent, text: string): Promise<unknown> =>
-    runtime.putItems([{ agent, item: personMessage(agent, text) }]);
   const reportTo = ({ id: agentId }: Agent): string =>
     `/send_agent_message ${JSON.stringify({ agentId })}`;
 
   it('a background agent ends after the turn in which it reported to its parent', async () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
-    await say(agent, reportTo(parent));
+    await runtime.say(agent, reportTo(parent));
     const stop = await serveNext(runtime, localProvider);
     await eventually(() => isDead(agent));
-    expect((await textsOf(agent)).at(-1)).toContain('send_agent_message');
+    expect((await runtime.textsOf(agent)).at(-1)).toContain('send_agent_message');
     await eventually(async () => (await noticesOf(agent)).length === 1);
     await stop();
   });
@@ -233,8 +227,8 @@ describe('ending background agents', () => {
   it('a background agent continues after reporting to anyone else, or while items are waiting for it', async () => {
     const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
     const [talkative, busy] = [await newBackgroundAgent(parent), await newBackgroundAgent(parent)];
-    await say(talkative, reportTo(other));
-    await say(busy, reportTo(parent));
+    await runtime.say(talkative, reportTo(other));
+    await runtime.say(busy, reportTo(parent));
     await runtime.putItems([{ agent: busy, item: agentMessage(parent, busy, 'one more thing') }]);
     const stop = await serveNext(runtime, localProvider);
     for (const agent of [talkative, busy])
@@ -262,7 +256,7 @@ describe('ending background agents', () => {
     await runtime.mongo.db
       .collection('permissions')
       .insertOne({ agentId: agent.id, state: 'pending', expiresAt });
-    await say(agent, reportTo(parent));
+    await runtime.say(agent, reportTo(parent));
     const stop = await serveNext(runtime, localProvider);
     await eventually(async () => (await waitingCount(agent)) === 0);
     await stop();
@@ -276,7 +270,7 @@ describe('ending background agents', () => {
       await newBackgroundAgent(parent),
       await newBackgroundAgent(parent),
     ];
-    await say(busy, 'hello');
+    await runtime.say(busy, 'hello');
     const endIdle = makeEndIdleAgents({ ...depsWith(), endAgent: end, idleMs: 60_000 });
     await endIdle();
     expect(await isDead(idle)).toBe(false);

@@ -135,7 +135,7 @@ describe('retryDeadLetter', () => {
     await expect(interrupted(reader, 'r1', id)).rejects.toThrow('died');
     await whenAnswered(agent, 1);
     await Promise.all([retry(reader, 'r1', id), retry(reader, 'r1', id)]);
-    await runtime.putItems([{ agent, item: personMessage(agent, 'next') }]);
+    await runtime.say(agent, 'next');
     expect(await whenAnswered(agent, 2)).toEqual(['You said: hello', 'You said: next']);
     await stop();
   });

@@ -109,13 +109,16 @@ describe('the provider for OpenAI-compatible endpoints', () => {
     ['an exhausted quota', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
     ['an unknown API key', 401, { type: 'invalid_request_error', code: 'invalid_api_key' }],
     ['a context that is too long', 400, { type: 'x', code: 'context_length_exceeded' }],
-  ])('the provider for OpenAI-compatible endpoints does not classify %s as a transient failure', async (_, status, error) => {
-    const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
-    model.server.reply({ status, steps: [body] });
-    expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({
-      code: 'FAILED_PRECONDITION',
-    });
-  });
+  ])(
+    'the provider for OpenAI-compatible endpoints does not classify %s as a transient failure',
+    async (_, status, error) => {
+      const body = JSON.stringify({ error: { message: 'Hello', param: null, ...error } });
+      model.server.reply({ status, steps: [body] });
+      expect(await failureOf(openAiWire.makeProvider(model.server.url))).toMatchObject({
+        code: 'FAILED_PRECONDITION',
+      });
+    },
+  );
 
   it.each([
     [403, 'model_not_found', 'missing'],

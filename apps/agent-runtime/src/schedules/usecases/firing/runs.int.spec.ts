@@ -74,7 +74,7 @@ const kills = (['decide', 'drop', 'send'] as const).flatMap((step) =>
 
 describe('an overlapping tick', () => {
   it.each(kills)(
-    'replaces the previous run once, even if the replica is killed right $when the step "$step"',
+    'an overlapping tick replaces the previous run once, even if the replica is killed right $when the step "$step"',
     async ({ step, when }) => {
       const cron = await newCron({ overlap: 'replace' });
       pass(1);
@@ -89,7 +89,7 @@ describe('an overlapping tick', () => {
   );
 
   it.each(kills.filter(({ step }) => step === 'decide'))(
-    'is decided once, even if the replica is killed right $when it stores the decision and the previous run then ends',
+    'an overlapping tick is decided once, even if the replica is killed right $when it stores the decision and the previous run then ends',
     async ({ when }) => {
       const cron = await newCron();
       pass(1);
@@ -107,7 +107,7 @@ describe('an overlapping tick', () => {
     },
   );
 
-  it('is decided once, even if many replicas decide concurrently', async () => {
+  it('an overlapping tick is decided once, even if many replicas decide concurrently', async () => {
     for (const overlap of ['skip', 'queue', 'replace']) {
       const cron = await newCron({ overlap });
       for (let tick = 0; tick < 3; tick += 1) {
@@ -178,21 +178,24 @@ describe("a run's result", () => {
     return Object.assign(new CronStore(schedules.mongo.db), { runs: broken });
   }
 
-  it.each(breaks)('is delivered once when the replica is killed right %s', async (_, broken) => {
-    const person = await schedules.newAgent();
-    const cron = await newCron({ name: 'tea' }, person.userId);
-    pass(1);
-    await fire(cron);
-    const messageIds = await openIds(cron);
-    await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
-    // The person has talked with another agent since.
-    const later = await schedules.newAgent(undefined, person.userId);
-    await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
-    expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
-    expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
-  });
+  it.each(breaks)(
+    'a run’s result is delivered once when the replica is killed right %s',
+    async (_, broken) => {
+      const person = await schedules.newAgent();
+      const cron = await newCron({ name: 'tea' }, person.userId);
+      pass(1);
+      await fire(cron);
+      const messageIds = await openIds(cron);
+      await expect(endRun(cron, { messageIds }, broken())).rejects.toThrow('killed');
+      // The person has talked with another agent since.
+      const later = await schedules.newAgent(undefined, person.userId);
+      await Promise.all([endRun(cron, { messageIds }), endRun(cron, { messageIds })]);
+      expect([...(await texts(person)), ...(await texts(later))]).toEqual(['Done']);
+      expect((await stored(cron)).runs).toMatchObject([{ outcome: 'answered' }]);
+    },
+  );
 
-  it('includes the run’s files that the user has not deleted', async () => {
+  it('a run’s result includes the run’s files that the user has not deleted', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ name: 'tea' }, person.userId);
     const files = new FileStore(schedules.mongo.db);
@@ -218,7 +221,7 @@ describe("a run's result", () => {
     expect(result).not.toHaveProperty('files.0.text');
   });
 
-  it('is not delivered if the run was replaced', async () => {
+  it('a run’s result is not delivered if the run was replaced', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({ overlap: 'replace' }, person.userId);
     pass(1);
@@ -231,7 +234,7 @@ describe("a run's result", () => {
     expect(await outcomes(cron)).toEqual(['replaced', 'running']);
   });
 
-  it('is not delivered if the cron has been deleted', async () => {
+  it('a run’s result is not delivered if the cron has been deleted', async () => {
     const person = await schedules.newAgent();
     const cron = await newCron({}, person.userId);
     pass(1);
@@ -242,7 +245,7 @@ describe("a run's result", () => {
     expect(await texts(person)).toEqual([]);
   });
 
-  it('is delivered for heartbeats that are not quiet, and the outcome is recorded for each heartbeat', async () => {
+  it('a run’s result is delivered for heartbeats that are not quiet, and the outcome is recorded for each heartbeat', async () => {
     const person = await schedules.newAgent();
     const { userId } = person;
     const add = (title: string, quiet: boolean) =>

@@ -195,7 +195,7 @@ describe('planCompaction', () => {
     });
   });
 
-  it('does not compact a context with nothing, or only a summary, before the current message', () => {
+  it('a context with nothing, or only a summary, before the current message is not compacted', () => {
     const summary = { ...user('s'.repeat(4_000), 7), summary: 's' };
     expect(planCompaction([summary, user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
     expect(planCompaction([user('x'.repeat(9_000), 8)], 8, 1_000)).toBeUndefined();
