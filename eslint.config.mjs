@@ -53,7 +53,9 @@ const noLiteralSpreads = {
   message: 'Write the properties directly.',
 };
 
-/** The rules that oxlint does not have; oxlint checks all others, including those that need types: see .oxlintrc.json. */
+/**
+ * The rules that oxlint does not have; oxlint checks all others, including those that need types: see .oxlintrc.json.
+ */
 export default [
   {
     ignores: ['**/node_modules', '**/*.spec.ts', '**/test-support/**', 'libs/contracts/src/gen'],

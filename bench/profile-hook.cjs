@@ -1,6 +1,6 @@
 /**
- * Loaded into every measured process by `--profile`: samples where its time goes, and writes the samples when
- * it exits.
+ * `--profile` loads this file into every measured process. It samples where the process spends its time, and writes the
+ * samples when the process exits.
  */
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');

@@ -78,7 +78,8 @@ function mongoUrl(user, password) {
   return [`${user}-mongo-url`, `mongodb://${user}:${password}@${host}`];
 }
 
-// If a table is missing but a file derived from it exists, exits: a new table would contain other secrets than that file.
+// If a table is missing but a file derived from it exists, exits: a new table would contain other secrets than that
+// file.
 for (const [table, files] of Object.entries(derivedFiles)) {
   const derived = Object.keys(files).find(has);
   if (has(table) || derived === undefined) continue;

@@ -1,6 +1,6 @@
 /**
- * Checks that every exported value is used in another file, and that every name that a folder's `index.ts` re-exports is
- * used outside the folder. Compares words, so it misses an unused export that has the same name as something else.
+ * Checks that every exported value is used in another file, and that every name that a folder's `index.ts` re-exports
+ * is used outside the folder. Compares words, so it misses an unused export that has the same name as something else.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

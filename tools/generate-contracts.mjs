@@ -45,8 +45,8 @@ function generate(outRoot) {
 }
 
 /**
- * Makes two changes for which ts-proto has no option: messages are read by libs/contracts/src/wire/binary-reader.ts, and
- * bundles omit unused clients, which would otherwise be constructed whenever a service starts.
+ * Makes two changes for which ts-proto has no option: messages are read by libs/contracts/src/wire/binary-reader.ts,
+ * and bundles omit unused clients, which would otherwise be constructed whenever a service starts.
  */
 function adaptGenerated(folder) {
   for (const name of listFiles(folder).filter((file) => file.endsWith('.ts'))) {

@@ -1,6 +1,6 @@
 /**
- * Pins the images in Dockerfile and docker-compose.yml to the digests that their tags have now, so that every build uses
- * the same bytes. Needs docker and access to the registries. With `--check` it only lists the images that are not
+ * Pins the images in Dockerfile and docker-compose.yml to the digests that their tags have now, so that every build
+ * uses the same bytes. Needs docker and access to the registries. With `--check` it only lists the images that are not
  * pinned, and fails if there are any.
  * Usage: node tools/pin-images.mjs [--check]
  */

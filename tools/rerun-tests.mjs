@@ -29,8 +29,8 @@ function projectRootOf(path) {
 }
 
 /**
- * Adds up the results of one project. `rerun` is the report of its second run, if there was one; for the files in it, it
- * replaces the first report.
+ * Adds up the results of one project. `rerun` is the report of its second run, if there was one; for the files in it,
+ * it replaces the first report.
  */
 export function totalsOf(first, rerun) {
   const second = new Map((rerun?.testResults ?? []).map((result) => [result.name, result]));
@@ -48,7 +48,9 @@ export function totalsOf(first, rerun) {
 const isPassed = ({ status }) => status === 'passed';
 const isFailed = ({ status }) => status === 'failed';
 
-/** Counts failed tests. A file that failed without a failed test, e.g. because it could not be loaded, is one failure. */
+/**
+ * Counts failed tests. A file that failed without a failed test, e.g. because it could not be loaded, is one failure.
+ */
 function countFailures({ status, assertionResults }) {
   const failed = assertionResults.filter(isFailed).length;
   return failed === 0 && status === 'failed' ? 1 : failed;

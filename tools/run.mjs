@@ -80,7 +80,8 @@ function rerunFailures() {
 }
 
 /**
- * Reports whether all checks passed (Nx has the results in its cache) and every project with tests has written a report.
+ * Reports whether all checks passed (Nx has the results in its cache) and every project with tests has written a
+ * report.
  */
 function hasEverythingElsePassed(args) {
   const plan = ['run-many', '-t', 'test', '--graph=stdout', ...args];

@@ -1,7 +1,7 @@
 /**
- * Measures the gateway's CPU time per call. The number of calls is fixed, and as many uncounted calls come before them,
- * so the figure does not depend on how much of the machine the gateway gets. One server that needs next to no CPU time
- * replaces the services.
+ * Measures the gateway's CPU time per call. The number of measured calls is fixed, and the same number is made before
+ * them as a warm-up, so the figure does not depend on how fast the machine is at the moment. One server that uses
+ * almost no CPU time replaces the services.
  * Usage: node bench/gateway-cost/main.mjs [--dist <folder>] [--calls <count>] [--in-flight <count>] [<protocol> …]
  */
 import { fork, spawn } from 'node:child_process';
@@ -69,7 +69,7 @@ function startGateway() {
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Reads the port from the line with which the gateway reports that it is ready. */
+/** Reads the port from the log line in which the gateway reports that it is ready. */
 async function portOf({ stdout }) {
   for await (const line of createInterface(stdout)) {
     const { event, grpc } = JSON.parse(line);

@@ -3,15 +3,15 @@ import type { Probe, Workload } from './kit/workload';
 import { workloads } from './workloads';
 
 export interface Selection {
-  /** Part of the name; empty for all. */
+  /** Text that the name must contain; empty for all. */
   readonly only: string;
-  /** Only the cells that a comparison of two runs uses. */
+  /** Whether to measure only the cells that a comparison of two runs uses. */
   readonly reach: boolean;
 }
 
 /**
- * Returns the probes to measure, in order: bare limits first, including those that a chosen workload is
- * compared with.
+ * Returns the probes to measure, in order. The bare limits come first, and include those with which a chosen workload
+ * is compared.
  */
 export function chooseProbes({ only, reach }: Selection): Workload[] {
   const matches = ({ name }: Probe): boolean => name.toLowerCase().includes(only.toLowerCase());

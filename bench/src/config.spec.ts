@@ -25,7 +25,7 @@ describe('bench configuration', () => {
     expect(() => readConfig(['--fast'])).toThrow("'--fast'");
   });
 
-  it('report files are accepted only in the right number after --compare or --plot', () => {
+  it('--compare requires two report files and --plot one or two; without these options, a file is rejected', () => {
     expect(readConfig(['--compare', 'a.json', 'b.json']).files).toEqual(['a.json', 'b.json']);
     expect(() => readConfig(['--compare', 'a.json'])).toThrow('two reports');
     expect(() => readConfig(['--plot'])).toThrow('one or two reports');

@@ -17,13 +17,13 @@ npm run bench -- --plot <report.json> [<later.json>]    draw the charts in docs/
 
 /** How long to measure. */
 export interface Pace {
-  /** The pause between two probes, in which only other programs use the machine. */
+  /** The pause before each probe, in which the load that other programs cause is measured. */
   readonly restMs: number;
   /** The longest warm-up before a probe's first cell; the warm-up ends sooner if the rate is steady. */
   readonly maxFirstWarmUpMs: number;
   /** The longest warm-up that is repeated before each cell. */
   readonly maxWarmUpMs: number;
-  /** How long a loop runs before its requests are measured. */
+  /** How long a loop runs before its requests are counted. */
   readonly leadInMs: number;
   readonly measureMs: number;
 }

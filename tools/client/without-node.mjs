@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 
 /**
  * The names that our code imports from modules that browsers do not have: the generated contracts import grpc-js for
- * servers and clients that browsers do not use, and parts of our libraries import Node's modules. Each is replaced with a
- * function that does nothing. A build fails if it imports a name that is not listed here.
+ * servers and clients that browsers do not use, and parts of our libraries import Node's modules. Each is replaced with
+ * a function that does nothing. A build fails if it imports a name that is not listed here.
  */
 const absent = {
   '@grpc/grpc-js': ['makeGenericClientConstructor'],

@@ -34,7 +34,9 @@ const noPortUsers = forbid(
   'Usecases and rules must not depend on what uses them or implements their ports.',
 );
 const noStore = forbid(['**/store/*'], 'Only usecases and build.ts use stores.');
-/** The modules of the contracts that usecases may import: the messages that they put into an outbox, and lists of words. */
+/**
+ * The modules of the contracts that usecases may import: the messages that they put into an outbox, and lists of words.
+ */
 const messageContracts = ['common', 'scopes', 'enum-words', 'message-routes'];
 const noCalls = [
   forbidMatch(
@@ -210,8 +212,8 @@ for (const feature of Object.keys(features))
 const anyFeature = Object.keys(features).join('|');
 
 /**
- * Returns the rules for what a feature may not import. The rpc/ of a feature may import the rpc/ of the features that it
- * uses, to translate their messages.
+ * Returns the rules for what a feature may not import. The rpc/ of a feature may import the rpc/ of the features that
+ * it uses, to translate their messages.
  */
 function featureRules(feature, layer) {
   const used = features[feature];

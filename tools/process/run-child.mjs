@@ -6,8 +6,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a program. Resolves with its exit status and, if its output is piped, what it wrote. The program gets its own
- * process group, because npm and Nx do not end their children. After a signal, this process exits as soon as the program
- * has exited.
+ * process group, because npm and Nx do not end their children. After a signal, this process exits as soon as the
+ * program has exited.
  */
 export function runChild(command, args, options) {
   const child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });

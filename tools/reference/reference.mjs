@@ -1,4 +1,6 @@
-/** Renders the files that are generated from the code. The apps must be built: `--configuration` prints their variables. */
+/**
+ * Renders the files that are generated from the code. The apps must be built: `--configuration` prints their variables.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { renderChartSchema } from './chart-schema.mjs';

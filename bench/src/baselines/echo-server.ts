@@ -7,21 +7,23 @@ export const echoServerRole = 'echo-server';
 
 export const echoPath = '/bench.Echo/Echo';
 
-const identity = (bytes: Buffer): Buffer => bytes;
+const passThrough = (bytes: Buffer): Buffer => bytes;
 
 const definition = {
   echo: {
     path: echoPath,
     requestStream: false,
     responseStream: false,
-    requestSerialize: identity,
-    requestDeserialize: identity,
-    responseSerialize: identity,
-    responseDeserialize: identity,
+    requestSerialize: passThrough,
+    requestDeserialize: passThrough,
+    responseSerialize: passThrough,
+    responseDeserialize: passThrough,
   },
 } as const;
 
-/** Echoes every call, sends its address to the parent process, and exits when the parent does. */
+/**
+ * Starts a server that echoes every call. Sends the server's address to the parent process, and exits with the parent.
+ */
 export function serveEcho(): void {
   const server = new Server();
   server.addService(definition, {

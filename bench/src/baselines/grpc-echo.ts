@@ -6,7 +6,7 @@ import { echoPath, startEchoServer } from './echo-server';
 
 const messageBytes = 100;
 
-const identity = (bytes: Buffer): Buffer => bytes;
+const passThrough = (bytes: Buffer): Buffer => bytes;
 
 /** Makes a unary call to a server in another process with plain grpc-js, without our RPC kit. */
 export const grpcEcho = {
@@ -29,7 +29,7 @@ export const grpcEcho = {
 
 function callEcho(client: Client, message: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(echoPath, identity, identity, message, (error, response) =>
+    client.makeUnaryRequest(echoPath, passThrough, passThrough, message, (error, response) =>
       error ? reject(error) : resolve(response),
     );
   });

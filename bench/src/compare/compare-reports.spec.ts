@@ -34,7 +34,7 @@ describe('compareReports', () => {
     );
   });
 
-  it('a comparison shows a latency beside the earlier run’s latency', () => {
+  it('a comparison shows a latency next to the earlier run’s latency, and whether it is no worse', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/one in flight: send, p50 \| no worse \| 10\.0 ms \| 6\.2 ms \| yes/),
     );
@@ -51,7 +51,7 @@ describe('compareReports', () => {
     expect(lines.join()).not.toContain('GetUser');
   });
 
-  it('a comparison shows how much more CPU time per call a growth workload takes than the same call with little data in the same run', () => {
+  it('a comparison shows how much more CPU time a call takes with more data than with little data in the same run', () => {
     const grown = {
       ...send(2_000, 857, 0.13, 6),
       name: 'growth: SendFriendMessage, 128,000 ties of others',

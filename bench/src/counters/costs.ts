@@ -10,7 +10,7 @@ export interface Counters {
   readonly mongo: MongoCounts;
   /** Messages that NATS has received; absent if its monitoring port does not respond. */
   readonly natsMessages?: number;
-  /** Model calls, where the probe counts them. */
+  /** Model calls; absent if the probe does not count them. */
   readonly modelCalls?: number;
 }
 

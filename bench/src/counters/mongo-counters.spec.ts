@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseServerStatus } from './mongo-counters';
 
 describe('parseServerStatus', () => {
-  it('the server status yields the number of commands, in total and by name, and the log syncs', () => {
+  it('reads the number of commands, in total and by name, and the number of log syncs', () => {
     const status = {
       network: { numRequests: 120 },
       metrics: { commands: { find: { total: 70 }, hello: { total: 9 }, insert: { total: 0 } } },
@@ -15,7 +15,7 @@ describe('parseServerStatus', () => {
     });
   });
 
-  it('figures that a server does not report count as zero', () => {
+  it('returns zero for figures that the server does not report', () => {
     expect(parseServerStatus({})).toEqual({ commands: 0, byCommand: {}, logSyncs: 0 });
   });
 });

@@ -7,7 +7,7 @@ describe('process CPU time', () => {
     expect(parseCpuUs(stat)).toBe(1_750_000);
   });
 
-  it('CPU time is summed over processes with the same name, without those that have exited', () => {
+  it('CPU time is summed over processes with the same name; processes that do not exist are left out', () => {
     const own = { name: 'bench', pid: process.pid };
     const [once, twice] = [readCpuUs([own]), readCpuUs([own, own, { name: 'gone', pid: -1 }])];
     expect(twice['bench']).toBeGreaterThanOrEqual(2 * once['bench']!);

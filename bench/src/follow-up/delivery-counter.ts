@@ -6,8 +6,9 @@ import { waitUntilNoneLeft } from './wait-for-count';
 const polling = { intervalMs: 25, maxStallMs: 15_000 };
 
 /**
- * Counts delivered messages with agent-runtime's metric for messages that it has stored and acknowledged. The metric
- * is read when the measured time begins and ends, and then polled until every accepted message has been delivered.
+ * Counts delivered messages by reading agent-runtime's metric for the messages that it has stored and acknowledged. The
+ * metric is read at the beginning and at the end of the measured time, and then polled until every accepted message has
+ * been delivered.
  */
 export class DeliveryCounter implements FollowUp {
   readonly #urls: readonly string[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sumMetric } from './read-metric';
 
 describe('sumMetric', () => {
-  it('the sum of a metric covers all its labels and no other metric', () => {
+  it('a metric’s values for all labels are added up, but not the values of other metrics', () => {
     const text = [
       '# HELP messages_total Messages',
       '# TYPE messages_total counter',

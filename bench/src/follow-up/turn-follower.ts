@@ -11,7 +11,7 @@ const rereadMs = 250;
 const maxRereads = 40;
 const pageSize = 1_000;
 
-/** The part of one agent's history that has been read so far. */
+/** An agent, and what has been read of its history so far. */
 interface FollowedAgent {
   readonly agent: BenchAgent;
   readonly log: TurnLog;
@@ -21,16 +21,16 @@ interface FollowedAgent {
 interface FollowerOptions {
   readonly runtime: AgentRuntimeClient;
   readonly agents: readonly BenchAgent[];
-  /** A message counts as finished when its turn begins, or when it is answered. */
+  /** Whether a message is finished when its turn begins or when it is answered. */
   readonly until: 'begun' | 'answered';
   /** Follows the delivery of the messages to the inboxes, if they are not posted directly. */
   readonly delivery?: FollowUp;
 }
 
 /**
- * Determines when each message was taken up by a turn or answered. Reads the agents' histories only while no work is
- * in progress: before the first message, and after everything is done. In between, it reads only how many items are
- * waiting in all inboxes.
+ * Determines when the turn of each message began or when the message was answered. To disturb as little as possible, it
+ * reads the agents' histories only before the first message and when no items are waiting any more. Until then, it
+ * polls only the number of items that are waiting in all inboxes.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

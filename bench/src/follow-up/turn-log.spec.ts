@@ -15,7 +15,7 @@ const answer = (sequence: number, atMs: number): HistoryRecord => {
 };
 
 describe('TurnLog', () => {
-  it('an answer counts for every message that turns have taken since the previous answer', () => {
+  it('an answer is recorded for every message whose turn began after the previous answer', () => {
     const log = new TurnLog();
     [message(1, 10, ['a', 'b']), message(2, 12, ['c']), answer(3, 20)].forEach((r) => log.add(r));
     log.add(message(4, 30, ['d']));

@@ -1,21 +1,21 @@
 import type { HistoryRecord } from '@daycare/contracts/agent-runtime';
 import { percentileOf } from '../measure/percentile';
 
-/** A message that a turn took, with the times at which the turn's beginning and its answer were recorded. */
-export interface TakenMessage {
+/** A message whose turn has begun, with the times at which the turn's beginning and its answer were recorded. */
+export interface BegunMessage {
   readonly messageId: string;
-  /** The sequence number of the record that began the turn; the same for all messages that the turn took. */
+  /** The sequence number of the record that began the turn; the same for all messages of the turn. */
   readonly turn: number;
   readonly begunMs: number;
   answeredMs?: number;
 }
 
-/** Reads from the records of one agent, in order, which messages its turns took and answered. */
+/** Collects an agent's messages, with their turns and answers, from its records, which must be added in order. */
 export class TurnLog {
-  readonly #messages: TakenMessage[] = [];
-  #open: TakenMessage[] = [];
+  readonly #messages: BegunMessage[] = [];
+  #open: BegunMessage[] = [];
 
-  get messages(): readonly TakenMessage[] {
+  get messages(): readonly BegunMessage[] {
     return this.#messages;
   }
 
@@ -34,11 +34,11 @@ export class TurnLog {
   }
 }
 
-/** When a message was sent, and when it was taken up or answered. */
+/** When a message was sent, and when its turn began or it was answered. */
 export interface FinishedMessage {
   readonly sentMs: number;
   readonly finishedMs: number;
-  /** Identifies the turn that took the message. */
+  /** Identifies the message's turn. */
   readonly turn: string;
 }
 

@@ -17,13 +17,13 @@ import {
 import { prepareMonitoredNats } from './monitored-nats';
 import { Replicas } from './replicas';
 
-/** A process, with the name that the report shows for it; a service's replicas share a name. */
+/** A process, with its name in the report; all replicas of a service have the same name. */
 export interface NamedProcess {
   readonly name: string;
   readonly pid: number;
 }
 
-/** The servers and services to measure: real processes on free ports in a temporary folder. */
+/** The servers and services to measure: real processes on free ports, with their data in a temporary folder. */
 export interface BenchStack {
   readonly mongoUrl: string;
   readonly versions: { readonly mongodb: string; readonly nats: string };
@@ -32,7 +32,7 @@ export interface BenchStack {
   readonly adminMetadata: { readonly authorization: string };
   /** A folder that is deleted with the stack. */
   readonly scratchDir: string;
-  /** Processes that exited unexpectedly, which invalidates the figures. */
+  /** Descriptions of processes that exited unexpectedly; if there are any, the figures are not valid. */
   readonly crashes: readonly string[];
   /** The URL at which NATS serves `/varz`. */
   readonly natsMonitorUrl: string;
@@ -48,7 +48,7 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** Settings that lift the limits by which the services protect themselves from callers like the bench. */
+/** Settings that raise the services' limits so far that the bench does not reach them. */
 const unlimited = {
   DAYCARE_RATE_PER_SECOND: '1000000',
   DAYCARE_MAX_STREAMS_PER_USER: '1000000',

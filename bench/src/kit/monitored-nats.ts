@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { chooseFreePort, findServer } from '@daycare/local-stack';
 
 export interface MonitoredNats {
-  /** What to add to the stack's environment. */
+  /** Add this to the stack's environment. */
   readonly env: { readonly DAYCARE_NATS_SERVER: string };
   readonly monitorUrl: string;
 }
 
 /**
- * Writes a script that starts nats-server with its monitoring port open; the stack does not need that port
- * and leaves it closed. `exec` keeps the pid.
+ * Writes a script that starts nats-server with its monitoring port open, which the stack itself leaves closed. The
+ * script uses `exec`, so the server has the pid of the process that the stack starts.
  */
 export async function prepareMonitoredNats(
   env: NodeJS.ProcessEnv,

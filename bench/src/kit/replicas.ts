@@ -9,7 +9,7 @@ import {
   type ServiceName,
 } from '@daycare/local-stack';
 
-/** The services of which several processes are measured. */
+/** The services that are measured with several processes. */
 const scaledServices = ['social-graph', 'agent-runtime'] as const;
 
 export interface ReplicaSettings {
@@ -28,7 +28,7 @@ export interface Replica extends RunningService {
   readonly service: ServiceName;
 }
 
-/** Additional processes of some services, on the same databases and streams. */
+/** Additional processes of some services, which use the same databases and streams as the stack's own. */
 export class Replicas {
   readonly #settings: ReplicaSettings;
   #rounds: (readonly Replica[])[] = [];
@@ -41,7 +41,7 @@ export class Replicas {
     return this.#rounds.flat();
   }
 
-  /** Starts or stops processes until each scaled service has `count`, the stack's own included. */
+  /** Starts or stops processes until each scaled service has `count` of them, including the stack's own. */
   async scaleTo(count: number): Promise<void> {
     while (this.#rounds.length < count - 1) {
       const round = scaledServices.map((service) => this.#start(service, this.#rounds.length + 2));

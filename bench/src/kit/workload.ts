@@ -12,25 +12,25 @@ export interface GrpcRequest {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Figures of the requests whose work was finished within the measured time. */
+/** The figures of the requests whose work was finished within the measured time. */
 export interface FinishedWork {
   readonly perSecond: number;
-  /** From the last acceptance until everything was finished. */
+  /** The time from the last accepted request until all work was finished. */
   readonly drainMs: number;
-  /** From sending the request until it was finished, where that is recorded. */
+  /** The time from sending a request until its work was finished; absent if that is not recorded. */
   readonly p50Ms?: number;
   readonly p99Ms?: number;
   /** Lower than `perSecond` when turns answer several messages that have piled up. */
   readonly turnsPerSecond?: number;
 }
 
-/** Follows the work that continues after a request has been answered, without disturbing it. */
+/** Observes the work that continues after a request has been answered, without disturbing it. */
 export interface FollowUp {
   /** Called when the measured time begins and when it ends. */
   mark(): Promise<void>;
-  /** Resolves once everything accepted so far is finished; throws when there is no more progress. */
+  /** Resolves once everything accepted so far is finished; throws if there is no progress for too long. */
   drain(): Promise<void>;
-  /** The results between the last two marks; called after `drain`. */
+  /** Returns the results between the last two calls to `mark`; called after `drain`. */
   summarise(): FinishedWork;
 }
 
@@ -41,22 +41,22 @@ export interface PreparedProbe {
   close(): Promise<void>;
   /** The request as bytes, for h2load; omitted if sending the same bytes again would cause other work. */
   readonly literal?: GrpcRequest;
-  /** For requests whose work is not finished when they are answered. */
+  /** Present if the work of a request is not finished when the request is answered. */
   readonly followUp?: FollowUp;
-  /** How many requests can be made, if they cannot be repeated forever. */
+  /** How many requests are made, if their number is limited; they are then made one after the other. */
   readonly supply?: { readonly warmUp: number; readonly measured: number };
-  /** The number of model calls so far (for turns and summaries); set only if the probe plays the model. */
+  /** Returns the number of model calls so far (for turns and summaries); set only if the probe plays the model. */
   readonly countModelCalls?: () => number;
-  /** Processes that only this probe has; their CPU time is counted, too. */
+  /** Processes that only this probe has; their CPU time is included in the costs. */
   readonly processes?: readonly NamedProcess[];
 }
 
-/** A measurement. `--only` filters by its name. */
+/** Something that can be measured. `--only` filters by its name. */
 export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */
   readonly inFlight?: readonly number[];
-  /** The concurrencies that `--reach` measures. It leaves out workloads without any; a bare limit has 1 and 64. */
+  /** The concurrencies to measure with `--reach`, which leaves out workloads without any; for bare limits, 1 and 64. */
   readonly reach?: readonly number[];
   /** How many processes of social-graph and agent-runtime to run; one if omitted. */
   readonly replicas?: number;

@@ -13,7 +13,7 @@ interface LoopOptions {
   readonly signal: AbortSignal;
 }
 
-/** A limit is measured twice, so each measurement may be shorter than that of the workload in between. */
+/** A limit is measured twice, so each of its measurements may be shorter than that of the workload between them. */
 const shareOfPace = 0.4;
 const warmUpInFlight = 64;
 
@@ -63,7 +63,7 @@ export class BareLimits {
   }
 }
 
-/** Returns the means of the rates measured before and after, or the rate before where there is none after. */
+/** Returns, for each limit, the mean of the rates before and after, or the rate before if there is none after. */
 export function meanRates(before: BareRates, after: BareRates): BareRates {
   const names = Object.keys(before) as BaselineName[];
   const means = names.map((name) => {

@@ -10,7 +10,7 @@ describe('busyShareOf', () => {
     expect(busyShareOf(before, after)).toBeCloseTo(0.25);
   });
 
-  it('a machine without elapsed CPU time counts as idle', () => {
+  it('the busy share is zero if no time has passed between the readings', () => {
     expect(busyShareOf([core(1, 1)], [core(1, 1)])).toBe(0);
   });
 });

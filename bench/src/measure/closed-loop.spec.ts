@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runClosedLoop, runSequence } from './closed-loop';
 
-/** A clock that only requests advance. */
+/** Makes a clock that advances only when requests take time. */
 function makeClock() {
   let nowMs = 0;
   const take = (ms: number) => async (): Promise<void> => void (nowMs += ms);
@@ -9,7 +9,7 @@ function makeClock() {
 }
 
 describe('runClosedLoop', () => {
-  it('a loop counts only requests that end within the measured time', async () => {
+  it('a loop includes in its figures only requests that end within the measured time', async () => {
     const { now, take } = makeClock();
     const options = { inFlight: 1, leadInMs: 100, measureMs: 1_000, now };
     const figures = await runClosedLoop(take(10), options);

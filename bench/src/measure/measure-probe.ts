@@ -72,7 +72,7 @@ async function measureCells(
   return cells;
 }
 
-/** Warms up and waits until all work caused by that is finished; returns whether the rate has become steady. */
+/** Warms up, and waits until all work from the warm-up is finished. Returns whether the rate has become steady. */
 async function warmUpProbe(
   prepared: PreparedProbe,
   inFlight: number,
@@ -86,7 +86,9 @@ async function warmUpProbe(
   return isSteady;
 }
 
-/** Measures one cell. Costs are counted until all requests' work is finished, not just until they are answered. */
+/**
+ * Measures one cell. Costs are counted until the work of all requests is finished, not just until they are answered.
+ */
 async function measureCell(
   prepared: PreparedProbe,
   inFlight: number,

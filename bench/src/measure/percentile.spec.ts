@@ -4,7 +4,7 @@ import { percentileOf } from './percentile';
 describe('percentileOf', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
-  it('a percentile is the sample at the nearest rank, never interpolated', () => {
+  it('a percentile is the sample at the nearest rank, not an interpolated value', () => {
     expect(percentileOf(hundred, 50)).toBe(50);
     expect(percentileOf(hundred, 99)).toBe(99);
     expect(percentileOf(hundred, 100)).toBe(100);

@@ -6,11 +6,11 @@ import type { Figures } from './closed-loop';
 export interface Cell extends Figures {
   /** Requests per second with h2load as the client, if requested and possible. */
   readonly h2loadPerSecond?: number;
-  /** Set if work continues after the answer; the rate at which it is finished then replaces the request rate. */
+  /** Set if work continues after a request is answered; the rate of finished work then replaces the request rate. */
   readonly finished?: FinishedWork;
-  /** What one operation cost until it was finished; absent when none was answered. */
+  /** What one operation cost until it was finished; absent when no request was answered. */
   readonly costs?: Costs;
-  /** Requests per second of the bare limits to compare with: means of the rates right before and after the cell. */
+  /** Requests per second of the bare limits for comparison: means of the rates right before and after the cell. */
   readonly limits?: Readonly<Record<string, number>>;
   /** Whether the rate had become steady when the measurement began. */
   readonly isSteady: boolean;
@@ -19,7 +19,7 @@ export interface Cell extends Figures {
 /** The measurements of one bare limit or workload. */
 export interface Result {
   readonly name: string;
-  /** The bare limits this is compared with; none for a bare limit itself. */
+  /** The names of the bare limits for comparison; empty for a bare limit itself. */
   readonly baseline: readonly string[];
   /** The share of the machine that other programs used right before the measurement, from 0 to 1. */
   readonly busyBefore: number;
@@ -32,7 +32,7 @@ export interface Ratio {
   readonly ratio: number;
 }
 
-/** Returns operations per second, counting them when they are finished if work continues after the answer. */
+/** Returns finished operations per second if work continues after a request is answered, else requests per second. */
 export function rateOf(cell: Pick<Cell, 'finished' | 'requestsPerSecond'>): number {
   return cell.finished?.perSecond ?? cell.requestsPerSecond;
 }

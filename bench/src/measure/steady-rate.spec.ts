@@ -14,7 +14,7 @@ describe('isSteady', () => {
     expect(isSteady(rising)).toBe(false);
   });
 
-  it('a rate is judged by its newest slices only', () => {
+  it('whether a rate is steady depends only on its newest slices', () => {
     expect(isSteady([10, 400, ...slices(12, 1_000)])).toBe(true);
     expect(isSteady([...slices(12, 1_000), 700])).toBe(false);
   });
@@ -23,7 +23,7 @@ describe('isSteady', () => {
     expect(isSteady([...slices(9, 1_000), 800, 1_200, 1_000])).toBe(false);
   });
 
-  it('a rate of few requests may vary by chance and is still steady', () => {
+  it('a rate of few requests is steady although it varies a little by chance', () => {
     expect(isSteady(slices(12, 5).map((rate, index) => rate + (index % 3) - 1))).toBe(true);
   });
 

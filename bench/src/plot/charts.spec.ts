@@ -45,7 +45,7 @@ describe('drawCharts', () => {
     expect(sparse.map(({ name }) => name)).toEqual(['cpu-per-operation.svg']);
   });
 
-  it('the CPU chart has a bar per run and workload, lists processes in order and leaves out growth workloads', () => {
+  it('the CPU chart has a bar for each run and measurement, lists processes in order and leaves out growth workloads', () => {
     const { svg } = drawCharts(runs)[0]!;
     expect(svg.match(/before<\/text>/g)).toHaveLength(2);
     const legend = svg.indexOf('>bench<');

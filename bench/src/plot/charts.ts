@@ -4,7 +4,7 @@ import type { Report } from '../report/report';
 import { drawBarChart, type Bar, type BarChart } from './bar-chart';
 import { drawLineChart } from './line-chart';
 
-/** One run, with the name that the charts show for it, such as `before`. */
+/** One run, with its name in the charts, such as `before`. */
 export interface NamedReport {
   readonly label: string;
   readonly report: Report;
@@ -18,7 +18,7 @@ export interface ChartFile {
 
 const inFlight = 64;
 const growthPrefix = 'growth: ';
-/** The workloads with little data, as the basis for comparison with more data. */
+/** The workloads with little data, with which those with more data are compared. */
 const growthBases = [
   'social-graph SendFriendMessage, delivered',
   'social-graph ask and accept',
@@ -132,7 +132,7 @@ function cellAt(report: Report, name: string, concurrency: number): Cell | undef
   return findResult(report, name)?.cells.find((cell) => cell.inFlight === concurrency);
 }
 
-/** Returns the cell with the most in flight, but at most 64. */
+/** Returns the cell with the most requests in flight, but not more than 64. */
 function findBusiest(report: Report, name: string): Cell | undefined {
   return findResult(report, name)?.cells.findLast((cell) => cell.inFlight <= inFlight);
 }

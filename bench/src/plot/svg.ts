@@ -32,7 +32,7 @@ export function text(
   return element('text', { x, y, ...attributes }, escapeXml(words));
 }
 
-/** Returns a whole picture on white, so that it can be read on any page. */
+/** Returns a whole picture with a white background, so that it can be read on any page. */
 export function picture(width: number, height: number, content: readonly string[]): string {
   const frame = {
     xmlns: 'http://www.w3.org/2000/svg',

@@ -41,7 +41,7 @@ export function busyTimeOf(profile: CpuProfile, findSource: FindSource): BusyTim
   return busy;
 }
 
-/** Native frames whose time is reported under the purpose of their work. */
+/** The purposes of some native functions; their time is reported under the purpose. */
 const natives: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   writeBuffer: 'writing to sockets',

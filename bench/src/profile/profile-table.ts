@@ -1,7 +1,7 @@
 import { formatTable } from '@daycare/terminal';
 import type { ProcessProfile } from './read-profiles';
 
-/** Rows below this share of the time in every process are not shown. */
+/** Rows whose share of the time is below this in every process are not shown. */
 const minShare = 0.01;
 
 /** Formats where each process's time went, as shares by package, the busiest package first. */

@@ -21,7 +21,7 @@ export async function readProfiles(folder: string): Promise<ProcessProfile[]> {
   return profiles;
 }
 
-/** Looks up sources in the source maps beside the bundles. */
+/** Returns a function that looks up sources in the source maps next to the bundles. */
 async function sourcesOf({ nodes }: CpuProfile): Promise<FindSource> {
   const urls = new Set(nodes.map(({ callFrame }) => callFrame.url));
   const maps = new Map<string, SourceMap>();
@@ -41,7 +41,7 @@ async function readMap(url: string): Promise<SourceMap | undefined> {
   try {
     return new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')));
   } catch {
-    // Not a bundle: its frames count as unknown.
+    // The file is not a bundle and has no source map, so its frames are reported as unknown.
     return undefined;
   }
 }

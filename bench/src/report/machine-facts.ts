@@ -10,7 +10,7 @@ export interface MachineFacts {
   readonly node: string;
   readonly mongodb: string;
   readonly nats: string;
-  /** Over the minute before the first measurement. A high load makes the figures unreliable. */
+  /** The load of the minute before the first measurement. A high load makes the figures unreliable. */
   readonly loadAverage: number;
 }
 

@@ -19,7 +19,7 @@ describe('ratiosOf', () => {
     ]);
   });
 
-  it('a cell is compared with a baseline measured beside it rather than at the start of the run', () => {
+  it('a cell is compared with a baseline’s rate right before and after it rather than at the start of the run', () => {
     const limits = { insert: 1_000 };
     const beside = makeCell({ inFlight: 1, requestsPerSecond: 400, limits });
     expect(ratiosOf(beside, ['insert', 'echo'], results)).toEqual([

@@ -1,9 +1,9 @@
 import { rateOf, type Cell, type Ratio, type Result } from '../measure/result';
 
 /**
- * Compares one cell of a result with each of the given baselines at the same concurrency: as measured beside
- * the cell, or else at the start of the run. A baseline that was not measured, or had no successful request, is
- * left out.
+ * Compares one cell of a result with each of the given baselines at the same concurrency: with the baseline's rate
+ * right before and after the cell or, if that was not measured, with its rate at the start of the run. A baseline that
+ * was not measured, or had no successful request, is left out.
  */
 export function ratiosOf(cell: Cell, baseline: readonly string[], all: readonly Result[]): Ratio[] {
   return baseline.flatMap((name) => {

@@ -4,7 +4,7 @@ import { describeDisturbance, findFailures, withRatios } from './report';
 
 const cell = makeCell({});
 
-describe('a report', () => {
+describe('withRatios, findFailures and describeDisturbance', () => {
   it('a report contains the ratios of every cell', () => {
     const [, workload] = withRatios([
       { name: 'echo', baseline: [], busyBefore: 0, cells: [{ ...cell, requestsPerSecond: 400 }] },

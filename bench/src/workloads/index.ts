@@ -19,7 +19,7 @@ import { sendFriendMessageWorkload } from './social-graph/send-friend-message';
 import { sendFriendMessagesWorkload } from './social-graph/send-friend-messages';
 import { getTopologyWorkloads } from './topology/get-topology';
 
-/** All workloads, in the order of measurement. A call is measured with little data before it is measured with more. */
+/** All workloads, in the order of measurement. Each call is measured with little data first, then with more. */
 export const workloads: readonly Workload[] = [
   createUserWorkload,
   getUserWorkload,

@@ -43,7 +43,9 @@ export class Conversation {
 }
 
 class Watcher {
-  /** By message id: what to do when the message is seen; nothing if it was seen before `waitFor` was called. */
+  /**
+   * By message id, what to call when the message is seen; if it was seen before `waitFor`, a function without effect.
+   */
   readonly #onSeen = new Map<string, () => void>();
   #onAnswer: () => void = () => undefined;
 

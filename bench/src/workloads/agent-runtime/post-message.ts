@@ -6,7 +6,7 @@ export type PostScenario = Pick<Workload, 'name' | 'inFlight' | 'reach' | 'repli
   readonly agentCount: number;
 };
 
-/** Each call posts a message to one of many agents; the message is finished once it is answered. */
+/** Each call posts a message to one of many agents; its work is finished once the message is answered. */
 export function makePostWorkload({ agentCount, ...scenario }: PostScenario): Workload {
   return {
     ...scenario,

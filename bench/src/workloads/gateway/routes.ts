@@ -58,7 +58,7 @@ interface JsonEvent {
   };
 }
 
-/** Connects over HTTP/1.1, which curl, browsers behind proxies and most programs use. */
+/** Makes the calls over HTTP/1.1, which curl, browsers behind proxies and most programs use. */
 function openHttp1(stack: BenchStack, transportTo: (baseUrl: string) => Transport): RouteCalls {
   const transport = transportTo(`http://${stack.addressOf('gateway')}`);
   const identity = clientOf(transport, 'daycare.identity.v1.IdentityService');
@@ -86,7 +86,7 @@ function openHttp1(stack: BenchStack, transportTo: (baseUrl: string) => Transpor
 
 const httpVersion = '1.1';
 
-/** The same calls to the services themselves, and through the gateway in three protocols. */
+/** The routes to the services themselves, and through the gateway in three protocols. */
 export const routes: readonly Route[] = [
   { name: 'direct', open: (stack) => openGrpc(stack, (service) => stack.addressOf(service)) },
   { name: 'gRPC', open: (stack) => openGrpc(stack, () => stack.addressOf('gateway')) },

@@ -33,7 +33,7 @@ function makeReadWorkload({ name, open }: Route): Workload {
   };
 }
 
-/** Each call posts a message to one of many agents; the message is finished once it is answered. */
+/** Each call posts a message to one of many agents; its work is finished once the message is answered. */
 function makePostWorkload({ name, open }: Route): Workload {
   return {
     name: `gateway PostMessage, answered, ${name}`,
@@ -88,7 +88,7 @@ function makeWatchWorkload({ name, open }: Route): Workload {
   };
 }
 
-/** Shows what the gateway adds: the same calls to the services themselves, and through the gateway. */
+/** The same calls to the services themselves and through the gateway, which shows what the gateway adds. */
 export const gatewayWorkloads: readonly Workload[] = [
   makeReadWorkload,
   makePostWorkload,

@@ -3,8 +3,8 @@ import { makeBefriendWorkload } from '../social-graph/befriend';
 import { makeSendWorkload } from '../social-graph/send-friend-message';
 
 /**
- * SendFriendMessage, and asking and accepting, with more and more ties stored; they run after the same calls with few
- * ties. The cost of a call must not grow with the number of ties.
+ * Measures SendFriendMessage, and asking and accepting, with more and more ties stored, after the same calls have been
+ * measured with few ties. The cost of a call must not grow with the number of ties.
  */
 export const moreTiesWorkloads: readonly Workload[] = [
   makeSendWorkload({

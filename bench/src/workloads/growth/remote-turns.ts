@@ -18,8 +18,8 @@ interface TurnScenario {
 const smallWindow = 16_000;
 const largeWindow = 1_000_000;
 /**
- * The same number of turns in every run: the context grows with each turn, and code that has run only a few
- * times is not compiled yet. All these turns together still fit into the large window.
+ * The number of turns is the same in every run, because the context grows with each turn, and code that has run only a
+ * few times is not compiled yet. All these turns together still fit into the large window.
  */
 const supply = { warmUp: 60, measured: 150 };
 /** About 500 tokens. */

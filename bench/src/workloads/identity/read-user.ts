@@ -15,7 +15,7 @@ interface ReadCall {
   readonly encode: (user: User) => Uint8Array;
 }
 
-/** A workload whose calls each read one of many users; fails if a call returns another user. */
+/** Returns a workload in which each call reads one of many users; it fails if a call returns another user. */
 export function makeReadWorkload(name: string, { path, read, encode }: ReadCall): Workload {
   return {
     name,

@@ -3,7 +3,7 @@ import { IdentityServiceService, type User } from '@daycare/contracts/identity';
 import { createRpcClient, type RpcClient } from '@daycare/rpc';
 import type { BenchStack } from '../../kit/bench-stack';
 
-/** The number of users that the read workloads cycle through. */
+/** The number of users that the read workloads read in turn. */
 const userCount = 500;
 const batchSize = 20;
 

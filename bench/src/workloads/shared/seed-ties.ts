@@ -3,8 +3,8 @@ import { friendTie, type TieMember } from '@daycare/testing';
 import type { BenchStack } from '../../kit/bench-stack';
 
 /**
- * Returns a tie as social-graph stores it, to fill the collection faster than through calls: a friendship, or with
- * `requestedBy` a pending request.
+ * Returns a tie as social-graph stores it, because inserting ties is faster than making calls: a friendship or, with
+ * `requestedBy`, a pending request.
  */
 export function makeTie(one: TieMember, other: TieMember, requestedBy?: TieMember): object {
   const friends = friendTie(one, other);

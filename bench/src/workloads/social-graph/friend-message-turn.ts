@@ -8,7 +8,7 @@ import { makeTie, storeTies } from '../shared/seed-ties';
 
 const senderCount = 64;
 
-/** Each call sends a message to a friend who has an agent, and is finished once the agent's turn has begun. */
+/** Each call sends a message to a friend who has an agent; its work is finished once the agent's turn has begun. */
 export const friendMessageTurnWorkload: Workload = {
   name: 'social-graph SendFriendMessage, turn begun',
   baseline: ['mongo-insert'],

@@ -20,8 +20,8 @@ export type RequestScenario = Pick<Workload, 'name' | 'inFlight' | 'reach'> & {
 };
 
 /**
- * A workload of friend requests. `prepare` returns the function that performs one operation; an operation is
- * finished once its notices have been delivered.
+ * Returns a workload of friend requests. `prepare` returns the function that performs one operation; an operation's
+ * work is finished once its notices have been delivered.
  */
 export function makeRequestWorkload(
   { peopleCount, otherTies, notices, ...scenario }: RequestScenario,
@@ -63,7 +63,10 @@ export async function addFriend(
   if (status !== expected) throw new Error(`AddFriend returned ${status}, not ${expected}`);
 }
 
-/** Returns a function that returns every pair of people once; consecutive pairs rarely have a person in common. */
+/**
+ * Returns a function that returns every pair of people once. After the first `people.length` calls, consecutive pairs
+ * have no person in common.
+ */
 export function pairUp<T>(people: readonly T[]): () => [T, T] {
   const pairs = countPairs(people.length);
   let call = 0;

@@ -14,7 +14,7 @@ export type SendScenario = Pick<Workload, 'name' | 'inFlight' | 'reach' | 'repli
 
 const senderCount = 64;
 
-/** Each call sends a short message to a friend, and is finished once the message is in the friend's mailbox. */
+/** Each call sends a short message to a friend; its work is finished once the message is in the friend's mailbox. */
 export function makeSendWorkload({ friends, otherTies, ...scenario }: SendScenario): Workload {
   return {
     ...scenario,

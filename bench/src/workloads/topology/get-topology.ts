@@ -19,14 +19,14 @@ const scenarios: readonly Scenario[] = [
   { entries: 1_600, size: { agents: 1_000, subusers: 100, friends: 500 }, reach: [1] },
 ];
 
-/** Enough views for a median; each is the first view that its viewer requests. */
+/** Enough views for a median; each viewer requests only one. */
 const coldViews = { warmUp: 60, measured: 40 };
 
 /** Each call composes the view of the same account, in which nothing has changed since the previous call. */
 const makeWarmWorkload = ({ entries, size, reach }: Scenario): Workload => ({
   name: `topology GetTopology, ${entries.toLocaleString('en-US')} entries, unchanged`,
   baseline: ['grpc-echo'],
-  // More concurrent calls exceed the timeout for upstream services and return partial topologies.
+  // With more concurrent calls, topology's calls to the other services exceed their timeout, and views are incomplete.
   inFlight: [1, 4],
   ...(reach ? { reach } : {}),
   async prepare(stack) {

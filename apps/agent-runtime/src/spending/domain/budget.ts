@@ -32,7 +32,7 @@ export interface Budget extends BudgetLimits {
   /** The period for which the person was notified that the budget is used up. */
   readonly toldIn?: string;
   /** The models about whose unknown prices the person was notified in the current period. */
-  readonly toldUnpriced?: readonly string[];
+  readonly unpricedNotices?: readonly string[];
 }
 
 /** The facts about a model call that budgets depend on. */

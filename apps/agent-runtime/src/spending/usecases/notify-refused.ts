@@ -15,7 +15,7 @@ export interface NotifyDeps {
 }
 
 /** How many models without a price a budget remembers, so that the account stays small. */
-const maxToldModels = 100;
+const maxUnpricedNotices = 100;
 
 /** A call that was refused because a budget is used up, or because its model has no price to charge to a budget. */
 export type Refusal = Extract<ReservationOutcome, { kind: 'refused' | 'unpriced' }>;
@@ -86,7 +86,7 @@ async function deliver(
 
 function wasNotified({ kind, budget }: Refusal, model: string): boolean {
   return kind === 'unpriced'
-    ? budget.toldUnpriced?.includes(model) === true
+    ? budget.unpricedNotices?.includes(model) === true
     : budget.toldIn === budget.spentIn;
 }
 
@@ -96,9 +96,9 @@ async function markNotified(
   model: string,
   { accounts }: NotifyDeps,
 ): Promise<void> {
-  const mark = ({ toldUnpriced = [] }: Budget): Partial<Budget> =>
+  const mark = ({ unpricedNotices = [] }: Budget): Partial<Budget> =>
     kind === 'unpriced'
-      ? { toldUnpriced: [...toldUnpriced, model].slice(-maxToldModels) }
+      ? { unpricedNotices: [...unpricedNotices, model].slice(-maxUnpricedNotices) }
       : { toldIn: spentIn };
   await accounts.change(ownerUserId, (account) => ({
     account: {
