@@ -1,5 +1,5 @@
 import { AppError, classifyFailure } from '@daycare/api';
-import type { CompactionEvent } from '../../agents';
+import { estimateTokens, type CompactionEvent } from '../../agents';
 import { leftOutNote } from '../../messaging';
 import { TooLongError } from '../../models';
 import {
@@ -51,7 +51,10 @@ export async function compact(
     if (outcome.kind === 'refused') return withoutSummary(session, task.plan);
     const { answer, usage } = outcome;
     const summary = truncateMiddle(answer.text.trim(), maxTokens * charactersPerToken);
-    if (summary !== '') await storeFacts(step, summary, deps);
+    if (summary !== '')
+      await storeFacts(step, summary, deps).catch((cause: unknown) => {
+        throw new StepFailed(cause, usage);
+      });
     const record =
       summary === ''
         ? withoutSummary(session, task.plan)
@@ -72,6 +75,7 @@ function summaryCall(
   const { provider, id } = chosen.model;
   const { trust, turn, startedBy } = work;
   const transcript = transcriptOf(plan.older, requestLimits.maxTokens);
+  const inputTokens = estimateTokens(compactionPrompt) + estimateTokens(transcript);
   return {
     chosen,
     planned: {
@@ -83,7 +87,7 @@ function summaryCall(
       provider,
       model: id,
       maxOutputTokens,
-      estimateInput: async () => requestLimits.maxTokens,
+      estimateInput: async () => Math.min(inputTokens, requestLimits.maxTokens),
     },
     request: {
       systemPrompt: compactionPrompt.trim(),

@@ -35,6 +35,16 @@ it('facts are written to memory as a list, without a warning', async () => {
   expect(contents).toEqual(['- Ada likes tea']);
 });
 
+it('nothing is written or logged for an agent that has no tool to write to memory', async () => {
+  const session = { agent: testAgent(), state: initialState };
+  const warnings: object[] = [];
+  const log = { warn: (fields: object) => void warnings.push(fields) };
+  const { signal } = new AbortController();
+  const deps = { tools: testRegistry([]), log };
+  await storeFacts({ session, work: testWork(), signal }, '## Facts\n- Ada likes tea', deps);
+  expect(warnings).toEqual([]);
+});
+
 it('a refused memory_write is logged as a warning with the refusal', async () => {
   const warnings = await store(() => {
     throw new AppError('FAILED_PRECONDITION', 'the memory is full');

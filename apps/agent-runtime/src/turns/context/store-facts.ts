@@ -5,7 +5,7 @@ import type { AgentSession } from '../sessions/agent-session';
 import type { StepUnderWay } from './step-under-way';
 
 export interface StoreFactsDeps {
-  readonly tools: Pick<ToolRegistry, 'answer'>;
+  readonly tools: Pick<ToolRegistry, 'answer' | 'offer'>;
   readonly log: { warn(fields: object, text: string): void };
 }
 
@@ -16,7 +16,8 @@ interface SummarisingStep extends Omit<StepUnderWay, 'session'> {
 /**
  * Stores a summary's facts in the user's memory; call it before the compaction is recorded. Each context has one node,
  * which the next compaction, or a retry after a crash, replaces. If the context contains text from guests or
- * outsiders, nothing is stored, because no person has approved that text.
+ * outsiders, nothing is stored, because no person has approved that text. Nothing is stored either for an agent that
+ * cannot write to memory.
  */
 export async function storeFacts(
   { session: { agent, state }, work: { turn, hops, startedBy }, signal }: SummarisingStep,
@@ -26,6 +27,8 @@ export async function storeFacts(
   const facts = factsIn(summary);
   const { contextTrust = 'outside', contextIsPrivate: readPrivate } = state;
   if (facts.length === 0 || isForeign(contextTrust)) return;
+  const offered = await tools.offer(agent);
+  if (!offered.some(({ name }) => name === 'memory_write')) return;
   const nodeId = `facts-${messageIdOf('facts', agent.id, `${state.contextFrom}`).slice(0, 16)}`;
   const args = JSON.stringify({
     nodeId,

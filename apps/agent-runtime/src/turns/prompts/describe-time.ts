@@ -1,4 +1,3 @@
-import { isTimeZone } from '@daycare/api';
 import { LRUCache } from 'lru-cache';
 
 /** The time zone for users who have not set one. */
@@ -21,13 +20,23 @@ const lastDescriptions = new LRUCache<string, { readonly minute: number; readonl
 });
 
 function describeMinute(at: Date, timeZone: string): string {
-  const zone = formats.has(timeZone) || isTimeZone(timeZone) ? timeZone : defaultTimeZone;
+  const zone = isKnown(timeZone) ? timeZone : defaultTimeZone;
   const parts = formatOf(zone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((each) => each.type === type)?.value ?? '';
   const offset = part('timeZoneName').replace('GMT', 'UTC');
   const day = `${part('weekday')}, ${part('day')} ${part('month')} ${part('year')}`;
   return `${day}, ${part('hour')}:${part('minute')} in ${zone}${zone === defaultTimeZone ? '' : ` (${offset})`}`;
+}
+
+/** Unlike `isTimeZone`, accepts whatever can be formatted, because older versions stored offsets, too. */
+function isKnown(timeZone: string): boolean {
+  try {
+    formatOf(timeZone);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Cached, because creating formats is slow. */
