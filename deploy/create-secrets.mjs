@@ -43,7 +43,7 @@ const tables = {
   'credentials.json': JSON.stringify(credentials),
   'mongo-users.json': JSON.stringify(mongo),
   'nats-passwords': Object.entries(nats)
-    .map(([name, password]) => `${name.replace('-', '_')}_password: "${password}"\n`)
+    .map(([name, password]) => `${name.replaceAll('-', '_')}_password: "${password}"\n`)
     .join(''),
 };
 const derivedFiles = {
@@ -67,7 +67,7 @@ const independentFiles = {
 function readNatsPasswords() {
   if (!has('nats-passwords')) return {};
   const lines = read('nats-passwords').matchAll(/^(\w+)_password: "(.*)"$/gm);
-  return Object.fromEntries([...lines].map(([, name, secret]) => [name.replace('_', '-'), secret]));
+  return Object.fromEntries([...lines].map(([, name, secret]) => [name.replaceAll('_', '-'), secret]));
 }
 
 function mongoUrl(user, password) {

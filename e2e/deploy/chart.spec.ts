@@ -56,6 +56,7 @@ const badValues: readonly (readonly [set: string, named: string])[] = [
 /** Settings that are valid on their own, but not together with the values file. */
 const contradictions: readonly (readonly [valuesFile: string, set: string, message: string])[] = [
   ['trial', 'apps.agent-runtime.replicas=2', 'users.accessMode must be ReadWriteMany'],
+  ['trial', 'apps.topology.autoscaling.enabled=true', 'users.accessMode must be ReadWriteMany'],
   ['trial', 'secrets.name=', 'secrets.name is required'],
   ['trial', 'nats.replicas=3', 'nats.replicas must be 0 or 1 with nats.bundled'],
   ['trial', 'edge.ingress.enabled=true', 'edge.ingress.enabled needs edge.enabled'],

@@ -50,7 +50,7 @@ export async function connect(name: string, { config, indexes, kit, now }: Conne
       onFailure: (err) =>
         kit.log.warn(
           { err },
-          "cannot find a user's owner to send a change hint; the owner sees the change at its next poll",
+          "cannot find the owner of a subuser to send a change hint; the owner's watchers will see the change at their next poll",
         ),
     }),
   };

@@ -85,7 +85,7 @@ export const socialGraphAccess: AccessTable<typeof SocialGraphServiceService> = 
   listFriends: topLevelUsers,
   getMessageStatus: topLevelUsers,
   deliverAgentMessage: ['service:agent-runtime'],
-  checkDelivery: ['service:agent-runtime', 'service:topology'],
+  checkDelivery: ['service:agent-runtime'],
   getServiceStatus: ['admin'],
 };
 
@@ -149,7 +149,7 @@ export const agentRuntimeAccess: AccessTable<typeof AgentRuntimeServiceService> 
   ensureAgent: ['service:identity', 'service:social-graph', 'service:topology'],
   markWired: ['service:topology'],
   countWaitingMessages: ['service:social-graph'],
-  listScope: ['service:topology', 'service:social-graph'],
+  listScope: ['service:topology'],
   listShards: ['admin'],
   listStuckAgents: ['admin'],
   drainReplica: ['admin'],

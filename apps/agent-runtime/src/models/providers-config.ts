@@ -87,7 +87,7 @@ function readOllama(env: EnvReader, isNamed: boolean): ProviderSpec[] {
     readUrl(
       env,
       'DAYCARE_OLLAMA_URL',
-      `the address of Ollama; if it is not set and an Ollama model is configured, ${ollamaUrl}`,
+      `the address of Ollama; if it is not set and an Ollama model is configured, ${ollamaUrl} is used`,
     ) || (isNamed ? ollamaUrl : '');
   const apiKey = readSecret(env, 'DAYCARE_OLLAMA_API_KEY', 'ollama');
   return baseUrl === '' ? [] : [{ name: 'ollama', kind: 'compatible', apiKey, baseUrl }];

@@ -171,7 +171,7 @@ async function endMessages({ endTie, log }: ChangeTieDeps, { id }: Pair, closing
   await endTie({ id, ...closing }).catch((err: unknown) =>
     log.warn(
       { err },
-      'cannot drop the waiting messages of an ended tie or share; retrying before its closing notice is published again',
+      'cannot drop the waiting messages of an ended tie or share; the relay retries each time it publishes the closing notice',
     ),
   );
 }

@@ -80,7 +80,7 @@ describe('readTlsConfig', () => {
     'rejects a TLS configuration without %s',
     (name) => {
       expect(problems({ ...all, [name]: '' })).toEqual([
-        expect.stringContaining(`${name} is not set; it must be a PEM file because DAYCARE_TLS_`),
+        expect.stringContaining(`, so ${name} must be set, too, to the path of a PEM file`),
       ]);
     },
   );

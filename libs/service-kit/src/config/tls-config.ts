@@ -39,7 +39,7 @@ export function readTlsConfig(env: EnvReader): TlsConfig | undefined {
   const missing = fileNames.filter((name) => !setNames.includes(name));
   for (const name of missing) {
     const areSet = `${setNames.join(' and ')} ${setNames.length === 1 ? 'is' : 'are'} set`;
-    env.problem(`${name} is not set; it must be a PEM file because ${areSet}`);
+    env.problem(`${areSet}, so ${name} must be set, too, to the path of a PEM file`);
   }
   const pems = missing.length === 0 ? readFiles(env) : undefined;
   return pems && { ...pems, clients, renewals: renewalsOf(env, pems, readFiles, everyMs) };

@@ -29,7 +29,7 @@ export async function removeEntry(
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return undefined;
     if (recursive || errorCodeOf(error) !== 'ENOTEMPTY') throw explainError(error);
-    const problem = `${JSON.stringify(name)} is not empty; set recursive to delete its contents too`;
+    const problem = `${JSON.stringify(name)} is not empty; delete its contents first, or call file_delete with recursive set to true`;
     throw new AppError('FAILED_PRECONDITION', problem);
   }
 }

@@ -147,7 +147,10 @@ export function countsIn(budget: Budget, call: BudgetedCall & { readonly day: st
   return periodKey(budget.period, call.day) === budget.spentIn && appliesTo(budget, call);
 }
 
-function renew({ toldIn: _told, unpricedNotices: _unpriced, ...budget }: Budget, day: string): Budget {
+function renew(
+  { toldIn: _told, unpricedNotices: _unpriced, ...budget }: Budget,
+  day: string,
+): Budget {
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 

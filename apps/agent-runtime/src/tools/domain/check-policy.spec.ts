@@ -67,8 +67,8 @@ describe('parseToolRules', () => {
   });
 
   it.each([
-    ['exec', 'must be a JSON object that maps each tool to an object'],
-    ['[]', 'must be a JSON object that maps each tool to an object'],
+    ['exec', 'must be a JSON object that maps tools to objects'],
+    ['[]', 'must be a JSON object that maps tools to objects'],
     ['{"teleport":{}}', 'names "teleport", which is not a tool'],
     ['{"constructor":{}}', 'names "constructor", which is not a tool'],
     ['{"exec":"ask"}', 'must map exec to an object that maps trust levels to verdicts'],

@@ -66,7 +66,7 @@ function problemOf({ tool, trust, verdict }: Cell, scope: PolicyScope): string |
 export function parseToolRules(json: string): ToolRules | string {
   const value = parse(json);
   if (!isObject(value))
-    return 'must be a JSON object that maps each tool to an object of trust levels with verdicts';
+    return 'must be a JSON object that maps tools to objects, each of which maps trust levels to verdicts';
   for (const [tool, byTrust] of Object.entries(value)) {
     if (!isToolName(tool)) return `names ${JSON.stringify(tool)}, which is not a tool`;
     if (!isObject(byTrust))

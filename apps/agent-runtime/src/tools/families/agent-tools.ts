@@ -42,7 +42,7 @@ function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
         .optional()
         .describe(
           'The recipient’s id. To reply, use the origin of the system message you received: an agent id or, if you ' +
-            'are a gateway, e.g. friend:swiftfox42',
+            'are a gateway, possibly a nametag with a prefix, such as friend:swiftfox42',
         ),
     },
     ...access,

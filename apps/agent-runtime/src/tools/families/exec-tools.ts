@@ -44,7 +44,7 @@ function execTool(runProgram: RunProgram): Tool {
       network: z
         .boolean()
         .optional()
-        .describe('True for network access, which requires the permission network'),
+        .describe('True for network access, which requires the permission "network"'),
     },
     isVisibleTo: everyone,
     authorise: anyAgent,

@@ -120,7 +120,10 @@ function listTool({ homes }: FileUsecases): Tool {
       'Lists a folder, one entry per line: path, size in bytes and time of the last change. Folder paths end with a ' +
       'slash. Without a path, it lists home, skills and apps.',
     schema: {
-      path: z.string().optional().describe('A folder, e.g. home/notes; omit it to list all three'),
+      path: z
+        .string()
+        .optional()
+        .describe('A folder, e.g. home/notes; omit it to list home, skills and apps'),
       offset: pageOffset,
     },
     ...access,

@@ -27,7 +27,7 @@ async function store(write: (content: string) => void, signal = new AbortControl
   await storeFacts({ session, work: testWork(), signal }, '## Facts\n- Ada likes tea', deps);
   return warnings;
 }
-const text = expect.stringContaining('cannot store facts from a summary');
+const text = expect.stringContaining('cannot write the facts from a summary');
 
 it('facts are written to memory as a list, without a warning', async () => {
   const contents: string[] = [];

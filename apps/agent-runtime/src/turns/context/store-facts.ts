@@ -38,7 +38,8 @@ export async function storeFacts(
   });
   const requestId = messageIdOf('facts', agent.id, `${state.lastSequence}`, args);
   const turnFacts = { turn, hops, trust: 'own', readPrivate, startedBy } as const;
-  const text = 'cannot store facts from a summary in memory; they remain in the summary only';
+  const text =
+    "cannot write the facts from a summary to the user's memory; they remain only in the summary";
   try {
     const context = { agent, requestId, ...turnFacts, signal };
     const { isError, resultJson } = await tools.answer('memory_write', args, context);

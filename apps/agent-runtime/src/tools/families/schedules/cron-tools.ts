@@ -26,7 +26,7 @@ const schedule = z
   .string()
   .describe(
     'A cron expression of five fields: minute, hour, day of month, month, day of week; e.g. ' +
-      '30 8 * * MON-FRI. If both days are restricted, it fires when either matches: 0 9 1 * MON is every Monday ' +
+      '30 8 * * MON-FRI. If both day fields are restricted, it fires when either matches: 0 9 1 * MON is every Monday ' +
       'and the first of each month',
   );
 const overlap = z
