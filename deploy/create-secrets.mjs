@@ -67,7 +67,9 @@ const independentFiles = {
 function readNatsPasswords() {
   if (!has('nats-passwords')) return {};
   const lines = read('nats-passwords').matchAll(/^(\w+)_password: "(.*)"$/gm);
-  return Object.fromEntries([...lines].map(([, name, secret]) => [name.replaceAll('_', '-'), secret]));
+  return Object.fromEntries(
+    [...lines].map(([, name, secret]) => [name.replaceAll('_', '-'), secret]),
+  );
 }
 
 function mongoUrl(user, password) {

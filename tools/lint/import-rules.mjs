@@ -78,6 +78,7 @@ const layers = {
       'Stores may import domain types only.',
     ),
     forbid(['nats', '@grpc/*'], 'Stores talk to MongoDB only.'),
+    noPortUsers,
   ],
   rpc: [noMongo, noStore],
   events: [noMongo, noStore],
@@ -110,6 +111,7 @@ const layers = {
 /** What the files directly in a feature's folder may not import, where that differs from `engine`. */
 const featureRoots = {
   peers: layers.peers,
+  skills: [...engine, noStore, noRpc],
   tools: [...engine, noStore, noRpc],
 };
 

@@ -217,7 +217,7 @@ function buildHeartbeatUsecases(
   };
 }
 
-/** Returns the schedule clock: its time, and its time together with the real time. */
+/** Returns functions that read the schedule clock: its time alone, and its time together with the grace period. */
 function clockOf({ now, scheduleSpeed }: Pick<ScheduleUsecasesDeps, 'now' | 'scheduleSpeed'>) {
   return {
     scheduleNow: () => scheduleTime(now(), scheduleSpeed),
@@ -225,7 +225,7 @@ function clockOf({ now, scheduleSpeed }: Pick<ScheduleUsecasesDeps, 'now' | 'sch
   };
 }
 
-/** Returns a function that sends a hint to the user whose schedule a call has changed. */
+/** Returns a function that publishes the hint that the schedules of a call's user have changed. */
 function hintTo({ hintUser }: Pick<ScheduleUsecasesDeps, 'hintUser'>) {
   return (_result: unknown, { userId }: { readonly userId: string }): void => hintUser(userId);
 }

@@ -81,11 +81,21 @@ export class OpenIdProtocol implements OidcProtocol {
     const isDecided = cause instanceof openid.AuthorizationResponseError;
     if (failure.code === 'UNAUTHENTICATED' && !isDecided)
       this.log.warn(
-        { err: cause, provider: provider.name },
+        { provider: provider.name, ...loggedFields(cause) },
         "sign-in refused because of the provider's response",
       );
     throw failure;
   }
+}
+
+/** Picks what is logged of a refusal's cause: the raw response may contain tokens. */
+function loggedFields(cause: unknown) {
+  if (cause instanceof openid.ResponseBodyError) {
+    const { status, error, error_description: description = '' } = cause;
+    return { status, error, description: description.slice(0, 200) };
+  }
+  const { message, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
+  return { error: String(message).slice(0, 200), code };
 }
 
 /** Reads the user info, as many providers leave the name out of ID tokens; empty when it cannot be read. */

@@ -68,10 +68,8 @@
 {{- if $values.edge.ingress.enabled }}
 - name: DAYCARE_EDGE_URL
   value: {{ printf "%s://%s" (ternary "https" "http" (ne $values.edge.ingress.tlsSecret "")) $values.edge.ingress.host }}
-{{- end }}
-{{- with $values.trustedProxies.ingress }}
 - name: DAYCARE_EDGE_TRUSTED_PROXIES
-  value: {{ . | uniq | join "," | quote }}
+  value: {{ $values.trustedProxies.ingress | uniq | join "," | quote }}
 {{- end }}
 {{- end }}
 {{- if and (eq $app "gateway") $values.gateway.ingress.enabled $values.gateway.ingress.tlsSecret }}

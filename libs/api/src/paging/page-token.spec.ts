@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodePageToken, encodePageToken } from './page-token';
+import { decodeJsonToken, decodePageToken, encodePageToken } from './page-token';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
@@ -38,6 +38,11 @@ describe('decodePageToken', () => {
     encode(JSON.stringify(['a'.repeat(5_000)])),
   ])('refuses the page token %j', (token) => {
     expect(decodePageToken(token)).toBeUndefined();
+  });
+
+  it('refuses a token that is nested too deeply to be encoded', () => {
+    const token = encode('['.repeat(6_000) + ']'.repeat(6_000));
+    expect(decodeJsonToken(token, 16_384)).toBeUndefined();
   });
 
   it('never throws, and accepts only tokens that encodePageToken could have produced', () => {

@@ -14,8 +14,13 @@ export function encodeJsonToken(value: unknown): string {
 /** Decodes a token, without decoding longer input; returns undefined if `encodeJsonToken` cannot have made it. */
 export function decodeJsonToken(token: string, maxLength: number): unknown {
   if (token.length > maxLength) return undefined;
-  const value = parseJson(Buffer.from(token, 'base64url').toString());
-  return value !== undefined && encodeJsonToken(value) === token ? value : undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return encodeJsonToken(value) === token ? value : undefined;
+  } catch {
+    // It is not JSON, or is nested too deeply to be encoded.
+    return undefined;
+  }
 }
 
 /** Encodes a cursor as an opaque token. Numbers must be finite. */
@@ -51,14 +56,6 @@ export function readPageToken<T>(
 /** Reports whether a part of a cursor can be a time in epoch milliseconds. */
 export function isTime(part: string | number | undefined): part is number {
   return Number.isInteger(part) && !Number.isNaN(new Date(Number(part)).getTime());
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isCursor(value: unknown): value is PageCursor {

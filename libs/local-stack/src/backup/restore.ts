@@ -66,7 +66,8 @@ async function markDatabases(
     client.db(database).collection<{ _id: string }>(formatCollection),
   );
   const majority = { writeConcern: { w: 'majority', journal: true } } as const;
-  for (const format of formats) await format.insertOne({ _id: restoringId }, majority);
+  for (const format of formats)
+    await format.updateOne({ _id: restoringId }, { $set: {} }, { ...majority, upsert: true });
   return async () => {
     for (const format of formats) await format.deleteOne({ _id: restoringId }, majority);
   };

@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule fires once if it is less than a day late; if it is later, it waits for its next tick', () => {
+  it('a one-time schedule that is less than a day late fires once; one that is later skips the tick and fires at the next one', () => {
     const stepAt = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])
@@ -130,7 +130,7 @@ it('a claimed tick is not delivered after a day, unless the grace period is long
   expect(isTooLate(at('10:00:00'), { now, graceMs: 48 * 60 * graceMs })).toBe(false);
 });
 
-it('the schedule clock follows real time, or runs faster from a base time that all replicas share', () => {
+it('the schedule clock follows real time at speed 1; at speed 60 it runs 60 times as fast and its grace period is 60 times as long', () => {
   const real = at('10:00:00');
   expect(scheduleTime(real, 1)).toEqual(real);
   const later = new Date(real.getTime() + 1_000);

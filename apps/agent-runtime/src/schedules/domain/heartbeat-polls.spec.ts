@@ -10,7 +10,7 @@ describe('HeartbeatPolls', () => {
     expect(reads.flatMap((isRead, index) => (isRead ? [index] : []))).toEqual([0, 5, 10]);
   });
 
-  it('apart from every fifth poll, only the first poll after the earliest expected time looks for due heartbeats', () => {
+  it('between two fifth polls, only the first poll at or after the earliest expected time looks for due heartbeats', () => {
     const polls = new HeartbeatPolls();
     expect(polls.next(second(0))).toBe(true);
     polls.expect(second(3));

@@ -1,9 +1,10 @@
-/** Every nth poll looks for heartbeats, including those that will become due before the next such poll. */
+/** Every nth poll looks for due heartbeats, and for those that become due before the next such poll. */
 export const pollsPerRead = 5;
 
 /**
- * Decides which polls look for due heartbeats: every fifth poll, which also finds the heartbeats due before the next
- * fifth poll, and the first poll after the earliest of these times, which the caller passes to `expect`.
+ * Decides which polls look for due heartbeats. Every fifth poll does. It also finds the heartbeats that become due before
+ * the next such poll; the caller passes their times to `expect`, and the first poll at or after the earliest of these
+ * times looks, too. So does the poll after `expectNow`.
  */
 export class HeartbeatPolls {
   #polls = 0;
@@ -17,7 +18,7 @@ export class HeartbeatPolls {
     return isDue;
   }
 
-  /** Call this with the time at which a heartbeat that is not due yet will be due. */
+  /** Call this with the time at which a heartbeat that is not yet due will be due. */
   expect(at: Date): void {
     this.#dueAtMs = Math.min(this.#dueAtMs, at.getTime());
   }

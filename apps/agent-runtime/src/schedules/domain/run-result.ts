@@ -6,7 +6,7 @@ export interface EndedRun {
   readonly outcome: Run['outcome'];
   readonly reason?: string | undefined;
   readonly answer: string;
-  /** The files attached to the answer that still exist. */
+  /** The files that were attached to the answer and still exist. */
   readonly files: readonly AttachedFile[];
 }
 

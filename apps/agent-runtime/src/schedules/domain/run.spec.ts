@@ -18,7 +18,7 @@ const due = (minute: number) => ({
 });
 const openIdsOf = (runs: readonly Run[]): Set<string> =>
   new Set(runs.filter(isOpen).map(({ id }) => id));
-/** The runs of a cron after one run was due in each of the first `minutes` minutes and none has ended. */
+/** The runs of a cron if one run is due in each of the first `minutes` minutes and none of them ends. */
 const runsOf = (policy: OverlapPolicy, minutes: number): readonly Run[] => {
   let runs: readonly Run[] = [];
   for (let minute = 1; minute <= minutes; minute += 1)

@@ -30,7 +30,7 @@ export type RunEnding = Required<Pick<Run, 'outcome' | 'endedAt'>> & Pick<Run, '
 
 /** How many runs of a cron may wait behind the one in progress. */
 export const maxQueuedRuns = 32;
-/** How many of the newest ended runs are kept. */
+/** How many of the newest ended runs are kept; the last run that was carried out is kept even if it is older. */
 export const maxRecentRuns = 10;
 
 export function isOpen({ outcome }: Pick<Run, 'outcome'>): boolean {
@@ -93,8 +93,8 @@ export function wouldSkip(
 }
 
 /**
- * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out: if it failed, the
- * next failure is not shown to the person.
+ * Keeps all runs that have not ended, the newest ended ones, and the last one that was carried out: if that one failed,
+ * the next failure is not shown to the person.
  */
 function trimRuns(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter((run) => !isOpen(run));

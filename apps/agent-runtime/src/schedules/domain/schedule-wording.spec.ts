@@ -20,7 +20,7 @@ it('a heartbeat batch lists every heartbeat’s title and prompt', () => {
   expect(others).toEqual([]);
 });
 
-it('quiet heartbeats, and those that others wrote, go into separate messages, and only quiet ones say that the answer is not shown', () => {
+it('quiet heartbeats, and those that others wrote, go into separate messages, and only messages with quiet heartbeats say that the answer is not shown', () => {
   const parts = splitBatch([
     heartbeat('a', { quiet: true }),
     heartbeat('b', { trust: 'guest', carriesPrivate: true }),

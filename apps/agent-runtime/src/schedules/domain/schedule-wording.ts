@@ -19,8 +19,8 @@ const quietHint =
   '(This schedule is quiet: your answer is not shown to your user. To report something important, call send_agent_message without an agentId.)';
 
 /**
- * Returns a cron's prompt as the agent receives it. An agent that talks with the person needs no hint, because its
- * answers appear in the conversation.
+ * Returns a cron's prompt as the agent receives it. The prompt for an agent that talks with the person never says that
+ * the cron is quiet, because this agent's answers appear in the conversation anyway.
  */
 export function promptText(
   { prompt, quiet }: Pick<Cron, 'prompt' | 'quiet'>,

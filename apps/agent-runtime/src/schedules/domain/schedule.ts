@@ -33,9 +33,9 @@ export interface Cron extends CronTimes, ScheduleProvenance {
   readonly overlap: OverlapPolicy;
   /** Whether its runs' answers are hidden from the person. */
   readonly quiet: boolean;
-  /** All runs that have not ended and the newest ended ones, oldest first. */
+  /** All runs that have not ended, the newest ended ones, and the last one that was carried out; oldest first. */
   readonly runs: readonly Run[];
-  /** Present once the cron has been changed, so that it no longer matches the request that created it. */
+  /** Present once the cron's fields were changed: a retry of the request that created it need no longer match them. */
   readonly edited?: true;
   /** Undefined while the cron is paused, and when it will not fire again. */
   readonly nextFireAt: Date | undefined;
@@ -52,7 +52,7 @@ export interface Heartbeat extends ScheduleProvenance {
   /** Whether its answers are hidden from the person. */
   readonly quiet: boolean;
   readonly lastRunAt: Date | undefined;
-  /** The run at `lastRunAt`; absent if there was none, or if that version of Daycare did not record runs yet. */
+  /** The run at `lastRunAt`; absent if there was none, or if the version of Daycare that ran it did not record runs. */
   readonly lastRun?: HeartbeatRun;
   readonly createdAt: Date;
 }
@@ -163,8 +163,8 @@ export function tooMany(what: 'crons' | 'heartbeats'): AppError {
 }
 
 /**
- * Returns the schedule that an earlier request with the same id created, if there was one. It must match all fields in
- * `spec`, because a request id belongs to one specification. Throws NOT_FOUND if that schedule has been deleted.
+ * Returns the schedule that an earlier request with the same id created, if there was one. Throws REQUEST_ID_REUSED
+ * unless it matches all fields in `spec`, and NOT_FOUND if it has been deleted.
  */
 export function requireSameSpec<T extends object>(
   found: T | 'deleted' | undefined,

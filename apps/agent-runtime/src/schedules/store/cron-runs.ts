@@ -64,8 +64,8 @@ export class CronRuns {
   }
 
   /**
-   * Records how a run has ended, once, and returns the updated cron, or undefined if it has been deleted. A fired
-   * `once` cron that gave up its slot to another cron is still returned.
+   * Records how a run has ended, unless that is recorded already, and returns the stored cron, or undefined if it has
+   * been deleted. A fired `once` cron that gave up its slot to another cron is still returned.
    */
   async end(
     { userId, id }: Pick<Cron, 'userId' | 'id'>,

@@ -83,7 +83,10 @@ export class CronStore {
     return row ? { ...toCron(row), firing: row.firing } : undefined;
   }
 
-  /** Inserts a cron. If the owner has too many, a `once` cron that has fired gives up its slot. */
+  /**
+   * Inserts a cron. If all of the owner's slots are taken, a `once` cron that has fired gives up its slot; if there is
+   * none, `too-many` is returned.
+   */
   async insert({ id: _id, ...fields }: Cron, ownerId: string): Promise<InsertOutcome> {
     const { nextFireAt, lastFiredAt: _, ...rest } = fields;
     const row = { _id, ...rest, ownerId, ...(nextFireAt ? { nextFireAt } : {}) };
@@ -111,7 +114,10 @@ export class CronStore {
     return (await this.#owned.find(userId, cronId))?.changedBy?.includes(requestId) ?? false;
   }
 
-  /** Pauses a cron, once per request, so that a late retry does not undo a later change. */
+  /**
+   * Pauses a cron, once per request, so that a late retry does not undo a later change. Returns false if there is no
+   * such cron, or if the request has already been applied.
+   */
   pause(change: CronChange): Promise<boolean> {
     return this.#change(change, { nextFireAt: '$$REMOVE' });
   }
@@ -127,7 +133,7 @@ export class CronStore {
   }
 
   /**
-   * Changes the fields of a cron. The next tick changes only if there is one: a paused cron stays paused. Returns false
+   * Changes the fields of a cron. The next tick is set only if there already is one: a paused cron stays paused. Returns false
    * if there is no such cron, if the fields that the change is based on have changed, or if the request has already
    * been applied.
    */
@@ -187,7 +193,7 @@ export class CronStore {
       yield { ...toCron(row), firing: undefined };
   }
 
-  /** Removes a `once` cron that has fired. */
+  /** Removes a `once` cron that has fired, unless one of its ticks is in progress. */
   async deleteSpent({ userId, id }: Pick<Cron, 'userId' | 'id'>): Promise<void> {
     await this.#crons.deleteOne({ _id: id, userId, ...spent, ...notFiring });
   }

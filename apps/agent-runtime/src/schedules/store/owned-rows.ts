@@ -8,10 +8,10 @@ export interface OwnedRow {
   /** The user whose limit the row counts towards: a subuser's owner, or the user itself. */
   readonly ownerId: string;
   readonly createdAt: Date;
-  /** Which of the owner's slots the row occupies; unset once the row is deleted. */
+  /** Which of the owner's slots the row occupies; unset once the row is deleted or has given up its slot. */
   readonly slot?: number;
   readonly deletedAt?: Date;
-  /** The id of the request that deleted the row. */
+  /** The id of the request that deleted the row; absent for a row that has only given up its slot. */
   readonly deletedBy?: string;
   readonly forgetAt?: Date;
 }
@@ -74,7 +74,10 @@ export class OwnedRows<R extends OwnedRow> {
     return this.#read(await this.#rows.find({ _id: id, userId }).toArray())[0];
   }
 
-  /** Inserts a new row; returns `known` when a row with its id already exists. */
+  /**
+   * Inserts a new row; returns `known` when a row with its id already exists, even a deleted one, and `too-many` when the
+   * owner has no free slot.
+   */
   async insert(row: R): Promise<InsertOutcome> {
     for (;;) {
       const slot = chooseSlot(await this.#takenSlots(row.ownerId), this.maxRows, row._id);

@@ -23,7 +23,7 @@ const received = ({ id, userId }: Cron) =>
 const view = ({ userId, id: cronId }: Cron) => schedules.getCron({ userId, cronId });
 
 describe('running a cron now', () => {
-  it('sends the cron’s prompt once per request, even while the cron is paused, and does not change its next tick', async () => {
+  it('sends the cron’s prompt once per request, even if the cron is paused, and leaves it paused', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const call = change(cron);
@@ -78,7 +78,7 @@ describe('running a cron now', () => {
 });
 
 describe('changing a cron', () => {
-  it('changes the given fields, and the next tick if the schedule changes', async () => {
+  it('changes the given fields, and the next tick if the schedule or time zone changes', async () => {
     const cron = await newCron({ timeZone: 'Europe/Vienna' });
     expect(cron.nextFireAt).toEqual(new Date('2026-03-10T11:00:00Z'));
     const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
@@ -126,7 +126,7 @@ describe('changing a cron', () => {
     expect(await schedules.crons.find(cron.userId, cron.id)).toEqual(cron);
   });
 
-  it('a cron keeps the trust of a guest’s words until the user has replaced all of them', async () => {
+  it('a cron keeps the lowest trust of those who changed it until a single change by the user replaces both name and prompt', async () => {
     const cron = await newCron();
     const trustOf = async (changes: object) =>
       (await schedules.updateCron({ ...change(cron), ...changes })).trust;

@@ -73,8 +73,8 @@ function specOf(call: CreateCronCall, ownZone: string): CronSpec {
 }
 
 /**
- * Returns the new cron's zone: the one the call names, or else the user's current one. The cron keeps this zone when
- * the user's zone changes.
+ * Returns the new cron's zone: the one the call names, or else the user's current one, or UTC if that is unknown. The
+ * cron keeps this zone when the user's zone changes.
  */
 async function zoneFor(
   { timeZoneOf }: CreateCronDeps,

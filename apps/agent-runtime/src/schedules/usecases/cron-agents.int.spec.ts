@@ -13,7 +13,7 @@ const pass = (ms: number): Date =>
   (schedules.clock.now = new Date(schedules.clock.now.getTime() + ms));
 const dayMs = 24 * 60 * 60_000;
 
-/** Fires everything that is due, as a replica's poll does. */
+/** Fires the crons that are due and removes those that fired long ago, as a replica's poll does. */
 async function poll(): Promise<void> {
   const { fireCron } = schedules.replica();
   for await (const cron of schedules.crons.findOpen([0], schedules.now()))

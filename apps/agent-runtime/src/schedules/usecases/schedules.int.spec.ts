@@ -51,7 +51,7 @@ const kinds = [
 ];
 
 describe.each(kinds)('a $what', ({ make, remove, list }) => {
-  it('a request creates one schedule, and its request id cannot be reused for another', async () => {
+  it('a request creates one schedule, and its user cannot reuse the request id for another', async () => {
     const userId = createId();
     const requestId = createId();
     const made = await Promise.all(Array.from({ length: 6 }, () => make(userId, { requestId })));

@@ -89,8 +89,8 @@ function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronCha
 }
 
 /**
- * A cron with words that others wrote becomes the user's own again only when one of the user's own turns replaces both
- * its name and its prompt in one call; otherwise it keeps the trust of the others' words.
+ * A cron that others have changed becomes the user's own again only when the user, directly or in one of the user's own
+ * turns, replaces both its name and its prompt in one call. Until then it has the lowest trust of those who changed it.
  */
 function provenanceAfter(
   { trust: before, carriesPrivate }: Cron,

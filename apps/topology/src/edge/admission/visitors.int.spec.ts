@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@daycare/testing';
 import { ask, RawClient, startTarget, type TestTarget } from '../../test-support/raw-http';
 import type { ExposedEndpoint, TestEdge } from '../../test-support/test-edge';
 import { useTestSite } from '../../test-support/use-test-site';
@@ -69,6 +71,33 @@ describe('visitors behind a trusted proxy', () => {
     expect(await askAs(path, '198.51.100.5')).toMatchObject({ status: 200 });
     expect(clients.filter(({ isEnded }) => isEnded)).toEqual([]);
     clients.forEach(({ socket }) => socket.destroy());
+  });
+});
+
+describe('forwarded requests', () => {
+  it('a visitor behind a proxy may have only as many requests in progress as a direct visitor has connections', async () => {
+    const waiting: ServerResponse[] = [];
+    const slow = await startTarget((_, response) => void waiting.push(response));
+    const { path } = await site.expose({ kind: 'port', port: slow.port });
+    const busy = await edges.start({
+      trustedProxies: [{ address: proxy, prefix: 32 }],
+      limits: { connectionsPerAddress: 2 },
+    });
+    const send = (visitor: string) =>
+      ask(busy.port, path, { headers: { 'x-forwarded-for': visitor } });
+    const first = [send('198.51.100.7'), send('198.51.100.7')];
+    await eventually(() => waiting.length === 2);
+    expect((await send('198.51.100.7')).status).toBe(503);
+    const other = send('198.51.100.8');
+    await eventually(() => waiting.length === 3);
+    for (const response of waiting) response.end();
+    const answered = await Promise.all([...first, other]);
+    expect(answered.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const again = send('198.51.100.7');
+    await eventually(() => waiting.length === 4);
+    waiting[3]!.end();
+    expect((await again).status).toBe(200);
+    await slow.close();
   });
 });
 

@@ -43,7 +43,8 @@ export function readEdgeConfig(env: EnvReader, serviceSecret: string): EdgeConfi
     secretKey: readKey(env, 'DAYCARE_EDGE_SECRET_KEY') || serviceSecret,
     localNetworks: readSubnets(env, 'DAYCARE_EDGE_LOCAL_NETWORKS', {
       default: privateNetworks,
-      about: 'the networks whose visitors count as local',
+      about:
+        'the networks whose visitors count as local; behind a proxy that is not in DAYCARE_EDGE_TRUSTED_PROXIES, set it to the word none',
     }),
     trustedProxies: readSubnets(env, 'DAYCARE_EDGE_TRUSTED_PROXIES', {
       about: 'the proxies in front of the edge, whose `x-forwarded-for` names the visitor',

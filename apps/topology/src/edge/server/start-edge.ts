@@ -30,6 +30,11 @@ export interface Edge {
   drain(timeoutMs: number): Promise<void>;
 }
 
+interface ServeDeps extends EdgeDeps {
+  /** The connections and forwarded requests of each visitor. */
+  readonly slots: KeyedSlots;
+}
+
 /** Serves `/e/<endpointId>/…` on a separate address. */
 export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, connections } = deps.limits;
@@ -45,8 +50,9 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
   });
   server.maxConnections = connections;
   server.timeout = idleTimeoutMs;
-  serveVisitors(server, deps);
-  limitConnections(server, deps);
+  const slots = new KeyedSlots(deps.limits.connectionsPerAddress);
+  serveVisitors(server, { ...deps, slots });
+  limitConnections(server, { ...deps, slots });
   const address = await startListening(server, listen);
   return {
     address,
@@ -62,7 +68,7 @@ export async function startEdge(listen: string, deps: EdgeDeps): Promise<Edge> {
  * Serves visitors, but closes connections with pipelined requests, because Node emits no event for a request that is
  * still queued on its connection when the connection closes.
  */
-function serveVisitors(server: Server, deps: EdgeDeps): void {
+function serveVisitors(server: Server, deps: ServeDeps): void {
   const pending = new PendingResponses();
   const disconnect = (socket: Duplex): void => {
     deps.metrics.observe('bad_request');
@@ -84,11 +90,12 @@ function serveVisitors(server: Server, deps: EdgeDeps): void {
 }
 
 async function serveRequest(
-  deps: EdgeDeps,
+  deps: ServeDeps,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
+    countForwarded(deps, request, response);
     const admission = await deps.admit(visitOf(deps, request));
     if (response.destroyed) return;
     const { target } = admission.endpoint;
@@ -104,7 +111,7 @@ async function serveRequest(
 }
 
 async function serveUpgrade(
-  deps: EdgeDeps,
+  deps: ServeDeps,
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
@@ -114,6 +121,7 @@ async function serveUpgrade(
   socket.setTimeout(deps.limits.idleTimeoutMs, destroy);
   try {
     if (!isWebSocket(request)) throw new Refusal(400, 'bad_request');
+    countForwarded(deps, request, socket);
     const admission = await deps.admit(visitOf(deps, request));
     if (socket.destroyed) return;
     refuseWebhook(admission);
@@ -154,10 +162,9 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 /**
  * Keeps one visitor from using up all connections, even without sending a request. A proxy's connections carry the
- * requests of many visitors, so only the total limits them.
+ * requests of many visitors; `countForwarded` counts these requests instead.
  */
-function limitConnections(server: Server, { visitors, limits }: EdgeDeps): void {
-  const slots = new KeyedSlots(limits.connectionsPerAddress);
+function limitConnections(server: Server, { visitors, slots }: ServeDeps): void {
   server.on('connection', (socket) => {
     const { remoteAddress = '' } = socket;
     if (visitors.isProxy(remoteAddress)) return;
@@ -165,6 +172,18 @@ function limitConnections(server: Server, { visitors, limits }: EdgeDeps): void 
     if (slot.tryTake()) socket.once('close', slot.release);
     else socket.destroy();
   });
+}
+
+/** Counts a request that a proxy forwards as a connection of its visitor, until it is `closed`. */
+function countForwarded(
+  { visitors, slots }: ServeDeps,
+  request: IncomingMessage,
+  closed: ServerResponse | Duplex,
+): void {
+  if (!visitors.isProxy(request.socket.remoteAddress ?? '')) return;
+  const slot = slots.slotFor(subscriberOf(visitors.addressOf(request)));
+  if (!slot.tryTake()) throw new Refusal(503, 'busy', { 'retry-after': '1' });
+  closed.once('close', slot.release);
 }
 
 function startListening(server: Server, listen: string): Promise<string> {

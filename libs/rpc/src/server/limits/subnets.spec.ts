@@ -10,12 +10,20 @@ describe('parseSubnet', () => {
     expect(parseSubnet(text)).toEqual(subnet);
   });
 
-  it.each(['', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '10.0.0.0/8/9', 'proxy', '10.0.0.0/x'])(
-    'rejects "%s"',
-    (text) => {
-      expect(parseSubnet(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/0x8',
+    '10.0.0.0/8e0',
+    'fe80::1%eth0',
+    '10.0.0.0/',
+    '10.0.0/8',
+    '10.0.0.0/8/9',
+    'proxy',
+    '10.0.0.0/x',
+  ])('rejects "%s"', (text) => {
+    expect(parseSubnet(text)).toBeUndefined();
+  });
 });
 
 describe('makeIsWithin', () => {

@@ -13,8 +13,9 @@ export function parseSubnet(text: string): Subnet | undefined {
   const [address = '', length, ...rest] = text.trim().split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const prefix = length === undefined ? bits : Number(length);
-  const isValid = bits > 0 && rest.length === 0 && Number.isInteger(prefix) && length !== '';
-  return isValid && prefix >= 0 && prefix <= bits ? { address, prefix } : undefined;
+  const isNumber = length === undefined || /^\d{1,3}$/.test(length);
+  const isValid = bits > 0 && !address.includes('%') && isNumber && rest.length === 0;
+  return isValid && prefix <= bits ? { address, prefix } : undefined;
 }
 
 /** Returns a function that reports whether an address is in one of the subnets. */

@@ -69,7 +69,10 @@ function endingOf({ outcome, reason }: EndedTurn, endedAt: Date): RunEnding {
   return { outcome, endedAt, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Records the end in the run's schedule; returns undefined when the schedule has been deleted. */
+/**
+ * Records the end in the run's schedule; returns undefined when the cron has been deleted, or when the user has no
+ * heartbeats left.
+ */
 async function recordEnd(
   deps: EndRunDeps,
   turn: EndedTurn,
@@ -118,7 +121,10 @@ async function endOfHeartbeats(
   };
 }
 
-/** A run's follow-up work, such as an approved call, is not another run, so nothing is recorded. */
+/**
+ * A run's follow-up work, such as an approved call, is not another run, so nothing is recorded. Its result is hidden if
+ * all of the user's heartbeats are quiet.
+ */
 async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,
   userId: string,

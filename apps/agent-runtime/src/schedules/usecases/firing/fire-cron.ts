@@ -25,7 +25,7 @@ export interface FireCronDeps extends OwnAgentDeps {
 
 /**
  * Delivers due ticks to a cron's agent; removes a `once` cron that fired long ago. `mayContinue` is checked before each
- * tick.
+ * claim of a tick.
  */
 export function makeFireCron(deps: FireCronDeps) {
   return (cron: FiringCron, mayContinue: () => boolean): Promise<void> =>
@@ -137,8 +137,8 @@ export function cronMessageId(cronId: string, tick: Date): string {
 }
 
 /**
- * Notifies the user's most recent foreground agent, unless the cron has been deleted. After a crash, another agent may
- * be the most recent, so an earlier notice is looked up first.
+ * Notifies the user's most recent foreground agent, if there is one, unless the cron has been deleted. After a crash,
+ * another agent may be the most recent, so an earlier notice is looked up first.
  */
 async function notifyDeadTarget(deps: FireCronDeps, cron: Cron, tick: Date): Promise<void> {
   const { id, userId, trust, carriesPrivate } = cron;

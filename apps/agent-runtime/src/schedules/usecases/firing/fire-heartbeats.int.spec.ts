@@ -37,7 +37,7 @@ async function received(userId: string): Promise<InboxItem[]> {
   return agent ? schedules.receivedBy(agent) : [];
 }
 
-/** Makes the agent handle the messages it received. */
+/** Removes the messages that the agent received from its inbox, as if it had handled them. */
 async function handle(userId: string): Promise<void> {
   const [first, ...others] = await received(userId);
   if (!first) return;
@@ -102,7 +102,7 @@ it('a heartbeat batch whose replica died after the delivery is not delivered aga
   expect(await batchOf(userId)).toBeUndefined();
 });
 
-it('exactly the delivered heartbeats are marked as run, even if the replica dies and a heartbeat is deleted in between', async () => {
+it('exactly the delivered heartbeats are marked as run, even if one was deleted after the replica that chose them had died', async () => {
   const userId = createId();
   const prompt = 'p'.repeat(30_000);
   const addLong = (title: string) =>

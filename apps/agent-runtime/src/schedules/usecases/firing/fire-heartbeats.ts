@@ -22,7 +22,7 @@ export interface FireHeartbeatsDeps {
 /** How many waiting messages are searched for the previous batch; a batch consists of fewer. */
 const maxWaiting = 64;
 
-/** Delivers a user's heartbeats to the user's heartbeat agent. `mayContinue` is checked before each batch. */
+/** Delivers a user's heartbeats to the user's heartbeat agent. `mayContinue` is checked before each claim of a tick. */
 export function makeFireHeartbeats(deps: FireHeartbeatsDeps) {
   return (batch: HeartbeatBatch, mayContinue: () => boolean): Promise<void> => {
     const { _id: id, nextFireAt, firing } = batch;
@@ -80,7 +80,7 @@ function draftOf(userId: string, tick: Date, part: BatchPart) {
   };
 }
 
-/** Lists the user's heartbeats; removes the batch if there are none. */
+/** Lists the user's heartbeats; removes the batch if there are none, unless one was being created very recently. */
 async function listAll(
   { heartbeats, moment }: FireHeartbeatsDeps,
   userId: string,
@@ -96,7 +96,8 @@ async function listAll(
 
 /**
  * Returns the batch's heartbeats: the same for every replica that continues the batch, minus those deleted after they
- * were chosen. Empty while the previous batch has not ended.
+ * were chosen. Empty if a message of an earlier batch was still waiting when they were chosen, or if the tick is no longer
+ * in progress.
  */
 async function choose(
   { heartbeats, inbox }: FireHeartbeatsDeps,
