@@ -5,7 +5,7 @@ const choose = (only: string): string[] =>
   chooseProbes({ only, reach: false }).map(({ name }) => name);
 
 describe('chooseProbes', () => {
-  it('without a filter, every probe is chosen, bare limits first', () => {
+  it('without a filter, the bare limits are chosen first, and workloads after them', () => {
     const names = choose('');
     expect(names.slice(0, 3)).toEqual(['grpc-echo', 'mongo-insert', 'jetstream-publish']);
     expect(names).toContain('identity CreateUser');
@@ -23,7 +23,7 @@ describe('chooseProbes', () => {
     expect(choose('no such thing')).toEqual([]);
   });
 
-  it('--reach chooses only the cells that a comparison of two runs shows', () => {
+  it('--reach chooses only the probes and concurrencies that a comparison of two runs uses', () => {
     const probes = chooseProbes({ only: '', reach: true });
     const names = probes.map(({ name }) => name);
     expect(names.slice(0, 2)).toEqual(['grpc-echo', 'mongo-insert']);

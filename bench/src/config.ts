@@ -21,7 +21,7 @@ export interface Pace {
   readonly restMs: number;
   /** The longest warm-up before a probe's first cell; the warm-up ends sooner if the rate is steady. */
   readonly maxFirstWarmUpMs: number;
-  /** The longest warm-up that is repeated before each cell. */
+  /** The longest further warm-up, which precedes each cell and runs at the cell's own concurrency. */
   readonly maxWarmUpMs: number;
   /** How long a loop runs before its requests are counted. */
   readonly leadInMs: number;
@@ -63,7 +63,7 @@ const quickPace: Pace = {
   measureMs: 800,
 };
 
-/** Reads the command line and the environment; throws on an unknown option. */
+/** Reads the command line and the environment; throws on an unknown option or a wrong number of files. */
 export function readConfig(args: readonly string[]): Config {
   const { values, positionals: files } = parseArgs({
     args: [...args],

@@ -108,8 +108,8 @@ describe('nametags that must look unknown to the caller', () => {
 
 describe('blocking', () => {
   /**
-   * Makes every call that one user can try on the other; returns the responses with all times masked, including those
-   * in digests.
+   * Makes calls whose responses could show that the other user has blocked the caller; returns the responses with all
+   * times masked, including those in digests.
    */
   async function tryAll(who: Person, other: Person): Promise<unknown[]> {
     const subuser = await people.newSubuser(who);

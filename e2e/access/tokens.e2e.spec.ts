@@ -18,7 +18,7 @@ const stack = useStack({
 });
 const { identity, graph, runtime, topology } = stack;
 
-/** One call per service that any valid token may make. */
+/** One call per service, which every token in this file may make while it is valid. */
 const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
   identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
   'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),
@@ -98,7 +98,7 @@ describe('revoking tokens', () => {
     });
   });
 
-  it('every service refuses access tokens issued for a personal access token within five seconds of its revocation', async () => {
+  it('within five seconds of the revocation of a personal access token, every service refuses the access tokens issued for it', async () => {
     const person = await stack.people.newPerson();
     const scopes = ['agents:read', 'friends', 'subusers'];
     const { secret, tokenId, authorization } = await stack.people.newAccessToken(person, {

@@ -56,7 +56,7 @@ describe('an idle agent', () => {
     expect([...seen]).toEqual([SLEEPING]);
   });
 
-  it('a sleeping agent counts as less recent than any active one', async () => {
+  it('MOST_RECENT_FOREGROUND selects a sleeping agent only if no foreground agent is active', async () => {
     const ada = await people.newPerson();
     const [desk, phone] = [
       await agents.foreground(ada, 'desk'),

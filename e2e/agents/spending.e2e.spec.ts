@@ -57,7 +57,7 @@ describe('usage', () => {
 });
 
 describe('budgets', () => {
-  it('a used-up budget ends each turn with a note that says when the budget is renewed, until the budget is removed', async () => {
+  it('a used-up budget stops the agent with a note that says when the budget is renewed, and the agent answers again once the budget is removed', async () => {
     const owner = await people.newPerson();
     const agent = await agents.foreground(owner);
     await whenRecorded(runtime, owner, agent.id, 3);

@@ -154,7 +154,7 @@ describe('daycare demo on the stack that daycare up runs', () => {
   });
 });
 
-describe('daycare doctor', () => {
+describe('daycare doctor, and the model in use', () => {
   interface Check {
     readonly name: string;
     readonly status: string;

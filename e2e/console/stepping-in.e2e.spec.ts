@@ -235,7 +235,7 @@ describeInBrowser('a person using the console', () => {
         title.startsWith('(1)'),
       ),
     );
-    // One window, the leader, holds the streams for all of them; it is among those that are closed or reloaded.
+    // One window, the leader, keeps the streams open for all of them; it is among those that are closed or reloaded.
     await Promise.all(windows.slice(0, 3).map((page) => page.close()));
     await window.page.reload();
     await stack.graph.removeFriend({ requestId: createId(), nametag: ada.nametag }, stranger.as);

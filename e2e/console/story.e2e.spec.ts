@@ -9,7 +9,7 @@ import type { Person } from '../support/people/people';
 import { useSharedStack } from '../support/stack/use-stack';
 
 const findings = 'Three new papers since Monday';
-/** The local model runs the command in the last line of its prompt for every message. */
+/** For every message, the local model runs the command in the last line of the system prompt. */
 const subuser = {
   name: 'Research',
   description: 'Summarises research',

@@ -56,7 +56,7 @@ async function prepare() {
 /** The writes of the stop, and of the turn that answers its steering text. */
 const writes = ['insert inbox', 'insert history', 'update inbox'];
 
-it('with agent-runtime killed between any two writes, a stop ends the turn once and its steering text is answered once', async () => {
+it('with agent-runtime killed before each of the writes under test or after the last one, a stop ends the turn once and its steering text is answered once', async () => {
   const runs = await walkAll(async () => {
     const scene = await prepare();
     const steps = await trapped.stepsOf(async () => {

@@ -51,7 +51,7 @@ function compile(file: string): string[] {
 
 type Model = new (data: KubeObject) => { validate(): void };
 
-/** Returns errors about values that the schemas refuse: by enumerations, patterns and limits. */
+/** Returns errors about values that violate the enumerations, patterns and limits in the schemas. */
 export function findInvalidValues(objects: readonly KubeObject[]): string[] {
   const load = createRequire(__filename);
   return objects.flatMap((object) => {

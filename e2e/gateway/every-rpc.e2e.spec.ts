@@ -70,7 +70,7 @@ function protocolsOf({ methodKind }: DescMethod) {
 
 describe('an RPC through the gateway', () => {
   it.each(offered)(
-    '%s gets every caller the same response through the gateway as from the service, in every protocol that can carry it',
+    'every caller of %s gets the same response through the gateway as from the service, in every protocol that can carry the call',
     async (_, rpc) => {
       const compared = Object.entries(callers).map(async ([caller, header]) => {
         const { expected, through } = await outcomesOf({ method: rpc, header });
@@ -120,7 +120,8 @@ describe('a sample request through the gateway', () => {
     async (name, method) => {
       const request = sampleRequest(services[method.parent.typeName]!, method, resources, own);
       for (const header of [callers['a user']!, owner]) {
-        // Running turns may change a response, so the comparison is retried; a retry gets the first call's response.
+        // Running turns may change a response, so the comparison is retried. All calls that make a change have the same
+        // request id, so the change is made once, and they all get the same response.
         await eventually(async () => {
           const { expected, through } = await outcomesOf({ method, header, request });
           for (const { protocol, outcome } of through)

@@ -118,7 +118,7 @@ async function backUpWithMessageInFlight(): Promise<void> {
   }
 }
 
-/** Expects the database to contain exactly the backup's documents, apart from their `expiresAt`. */
+/** Expects the databases to contain exactly the backup's documents, apart from their `expiresAt`. */
 async function expectSameDocuments({ mongoUrl, databaseOf }: EmptyStack): Promise<void> {
   const mongo = await connectMongo({ url: mongoUrl, database: 'x', appName: 'test' });
   try {

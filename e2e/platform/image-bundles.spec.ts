@@ -68,7 +68,7 @@ describe('a bundle alone in a folder, as in the image', () => {
     expect(ended.stderr).toContain('identity: DAYCARE_MONGO_URL is not set');
   });
 
-  it('a bundle passes its health check while it is serving, and exits with 0 on SIGTERM', async () => {
+  it('the identity bundle passes its health check only while it is running, and exits with 0 on SIGTERM', async () => {
     const cwd = folders.get('identity')!;
     const [program, ...args] = readExecForm('ENTRYPOINT');
     await createSecrets(cwd);

@@ -32,7 +32,10 @@ async function writeCertificates(): Promise<Record<string, string>> {
   return writeFiles({ CERT: leaf.cert, KEY: leaf.private, CA: ca.cert });
 }
 
-/** Creates a new authority, and one certificate from it for all services and, as `tls`, for this test's clients. */
+/**
+ * Creates a new certificate authority and one certificate, which all services use; also assigns both to `tls`, for this
+ * test's clients.
+ */
 async function certify() {
   const ca = await generate([{ name: 'commonName', value: 'Daycare test CA' }], {
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
@@ -183,7 +186,7 @@ describe('the gateway’s listener', () => {
     client.close();
   });
 
-  it('clients that do not have its authority refuse a gateway with TLS, and the gateway refuses plaintext', async () => {
+  it('a gateway with TLS is refused by clients that do not trust its certificate authority, and itself refuses plaintext', async () => {
     await expect(post('https')).rejects.toThrow(/certificate/);
     await expect(post('http')).rejects.toThrow();
   });

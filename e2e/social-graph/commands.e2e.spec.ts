@@ -7,7 +7,7 @@ import { readMetric } from '../support/stack/read-metric';
 import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
-// A message must not be published again, however long its receipt takes on a busy machine.
+// A receipt that is slow because the machine is busy must not cause its message to be published again.
 const env = { DAYCARE_REPUBLISH_AFTER_MS: '30000', DAYCARE_MESSAGES_WAITING: '200' };
 const stack = useStack({ services: agentServices, env, timeoutMs: 30_000 });
 const { people, graph } = stack;
@@ -29,7 +29,7 @@ const polledCollections: ReadonlySet<string> = new Set([
 
 type Pair = readonly [Person, Person];
 
-/** Returns how many messages and notices have receipts, from a metric, because reading it costs no command. */
+/** Returns how many messages and notices have receipts. Reads a metric, because that costs no database command. */
 async function countReceipts(): Promise<number> {
   const name = 'daycare_messages_delivery_seconds_count';
   return (await readMetric(stack.service('social-graph'), name)) ?? 0;

@@ -40,7 +40,7 @@ async function filesContaining(text: string): Promise<string[]> {
 }
 
 describe('a subuser’s files and memory', () => {
-  it('a subuser’s files are only in its own directory, and none of the owner’s tools shows them', async () => {
+  it('a subuser’s files are only in its own directory, and the owner’s agent can neither find nor read them', async () => {
     const secret = `saffron${createId()}`;
     const note = { title: `Paella ${secret}`, content: `Needs ${secret}` };
     const { nodeId } = await run(gateway, 'memory_write', note);

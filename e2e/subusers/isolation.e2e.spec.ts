@@ -130,7 +130,7 @@ function leaksIn(text: string): string[] {
   return [...leaked.map(([name]) => name), ...(text.includes(secret) ? ['secret'] : [])];
 }
 
-/** Expects foreign and absent resources to get the same response, and no response to contain foreign data. */
+/** Expects calls for foreign and for absent resources to get the same response, which contains no foreign data. */
 async function expectNothingRevealed(
   name: string,
   attacker: Attacker,

@@ -177,7 +177,7 @@ describe('tool calls with the request id of an earlier call', () => {
     expect(await readState()).toEqual(newerState);
   }, 60_000);
 
-  it('every message that the retried tool calls sent has arrived once', async () => {
+  it('the messages that the retried calls of friend_send and send_agent_message sent, and the reset, have arrived once', async () => {
     await run('friend_send', { nametag: receiver.nametag, message: 'the end' });
     await run('send_agent_message', { agentId, text: 'the end' });
     const received = async (person: Person, id: string): Promise<string[]> =>

@@ -13,7 +13,7 @@ export interface HintDeps {
 
 /**
  * Sends change hints to the watchers of a user's agents and schedules: the user and, for a subuser, its
- * owner. No hint is sent when an agent falls asleep, because that happens merely because time passes.
+ * owner. An agent falls asleep merely because time passes, so no hint is sent then.
  */
 export function makeHintChanges({ hints, directory, sleepAfterMs, now, onFailure }: HintDeps) {
   const hintAgent = ({ userId, ownerUserId }: Agent): void => hints.publish([userId, ownerUserId]);

@@ -69,7 +69,7 @@ const newDeadLetter = (agent: Agent): DeadLetter => ({
   retriedBy: undefined,
 });
 
-/** Runs each kind of query that these stores make at least once. */
+/** Makes these stores run each of their kinds of queries at least once. */
 async function runEveryQuery(agents: readonly Agent[]): Promise<void> {
   const { agents: store, outlines, inbox, mailbox, history, deadLetters, mongo } = runtime;
   const contacts = new ContactStore(mongo.db);

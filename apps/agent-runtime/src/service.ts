@@ -68,8 +68,8 @@ export async function buildService(config: Config, kit: ServiceKit): Promise<Bui
 }
 
 /**
- * Returns how often to poll for permission requests, because other replicas store requests, too: ten times in a
- * request's lifetime, but at least every 10 s and not more often than every 2 s.
+ * Returns how often to poll for expired permission requests: ten times in a request's lifetime, but at least every 10 s
+ * and not more often than every 2 s. Polling is needed because other replicas store requests, too.
  */
 function pollMsForExpiry(permissionTtlMs: number): number {
   return Math.min(10_000, Math.max(2_000, permissionTtlMs / 10));

@@ -44,7 +44,10 @@ function readConsoleFolder(env: EnvReader): string {
   return folder === '' ? join(__dirname, 'console') : folder;
 }
 
-/** Reads the public URL. It must use https unless it names this machine, because cookies are sent over TLS only. */
+/**
+ * Reads the public URL. It must use https unless it names this machine, because without TLS others on the network could
+ * read the session's cookie.
+ */
 function readPublicUrl(env: EnvReader): string | undefined {
   const url = env.text('DAYCARE_GATEWAY_URL', {
     default: '',

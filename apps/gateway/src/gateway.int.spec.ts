@@ -33,7 +33,7 @@ describe('one port', () => {
 });
 
 describe('forwarding a call', () => {
-  it('a forwarded call carries the caller’s credential, address and trace, and no other metadata', async () => {
+  it('a forwarded call carries the caller’s credential, address and trace, but none of the caller’s other headers', async () => {
     const gateway = await startTestGateway({ identity: { getJwks: async () => jwks } });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const headers = {

@@ -7,7 +7,7 @@ import { readCpuUs } from './process-cpu';
 
 /** Reads the counters of the stack and of this process. */
 export interface CounterReader {
-  /** Pass the processes that only the current probe has in `extra`. */
+  /** `extra` lists the processes that only the current probe has. */
   read(extra?: readonly NamedProcess[]): Promise<Counters>;
   close(): Promise<void>;
 }

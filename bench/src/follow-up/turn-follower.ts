@@ -29,8 +29,8 @@ interface FollowerOptions {
 
 /**
  * Determines when the turn of each message began or when the message was answered. To disturb as little as possible, it
- * reads the agents' histories only before the first message and when no items are waiting any more. Until then, it
- * polls only the number of items that are waiting in all inboxes.
+ * reads the agents' histories only in `open` and at the end of `drain`. Before that, `drain` polls metrics until no
+ * more items are waiting in any inbox.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

@@ -32,7 +32,9 @@ export interface BenchStack {
   readonly adminMetadata: { readonly authorization: string };
   /** A folder that is deleted with the stack. */
   readonly scratchDir: string;
-  /** Descriptions of processes that exited unexpectedly; if there are any, the figures are not valid. */
+  /**
+   * Descriptions of the stack's own processes that exited unexpectedly; if there are any, the figures are not valid.
+   */
   readonly crashes: readonly string[];
   /** The URL at which NATS serves `/varz`. */
   readonly natsMonitorUrl: string;

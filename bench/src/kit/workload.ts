@@ -39,7 +39,7 @@ export interface PreparedProbe {
   /** Makes one request; throws unless the response is as expected. */
   run(): Promise<unknown>;
   close(): Promise<void>;
-  /** The request as bytes, for h2load; omitted if sending the same bytes again would cause other work. */
+  /** The request as bytes, for h2load; only for calls that do the same work whenever the same bytes are sent again. */
   readonly literal?: GrpcRequest;
   /** Present if the work of a request is not finished when the request is answered. */
   readonly followUp?: FollowUp;
@@ -56,7 +56,10 @@ export interface Probe {
   readonly name: string;
   /** Numbers of concurrent requests to measure; the default ones if omitted. */
   readonly inFlight?: readonly number[];
-  /** The concurrencies to measure with `--reach`, which leaves out workloads without any; for bare limits, 1 and 64. */
+  /**
+   * The concurrencies to measure with `--reach`. If omitted, a workload is then not measured, and a bare limit is
+   * measured at 1 and 64.
+   */
   readonly reach?: readonly number[];
   /** How many processes of social-graph and agent-runtime to run; one if omitted. */
   readonly replicas?: number;

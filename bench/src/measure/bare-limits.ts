@@ -13,13 +13,13 @@ interface LoopOptions {
   readonly signal: AbortSignal;
 }
 
-/** A limit is measured twice, so each of its measurements may be shorter than that of the workload between them. */
+/** A limit is measured twice, so each time may be shorter than the measurement of the cell in between. */
 const shareOfPace = 0.4;
 const warmUpInFlight = 64;
 
 /**
- * Measures bare limits right before and right after a workload: the speed of a shared machine drifts within seconds,
- * so a limit measured at the start of a run says little about its end.
+ * Measures bare limits right before and right after each cell of a workload: the speed of a shared machine drifts
+ * within seconds, so a limit measured at the start of a run says little about its end.
  */
 export class BareLimits {
   readonly #prepared = new Map<BaselineName, PreparedProbe>();

@@ -49,7 +49,7 @@ export async function runClosedLoop(
   return summarise(tally, options);
 }
 
-/** Makes a fixed number of requests one after the other. */
+/** Makes a fixed number of requests one after the other; stops at the first failure. */
 export async function runSequence(
   request: () => Promise<unknown>,
   count: number,

@@ -24,7 +24,7 @@ export async function hasH2Load(): Promise<boolean> {
 
 /**
  * Measures requests per second with h2load as the client instead of the bench. h2load checks only the HTTP status, so
- * call this only once the same request has succeeded with the bench as the client.
+ * call this only after the same request has succeeded with the bench as the client.
  */
 export async function runH2Load(request: GrpcRequest, options: H2LoadOptions): Promise<number> {
   const body = join(options.scratchDir, 'h2load-request');

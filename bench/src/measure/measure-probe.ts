@@ -24,8 +24,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Measures one bare limit or workload at every concurrency. Returns no cells if the services do not offer the
- * call; throws once the signal is aborted.
+ * Measures one bare limit or workload at each of its concurrencies. Returns no cells if the services do not offer the
+ * call; throws if a step fails or the signal is aborted.
  */
 export async function measureProbe(
   probe: Workload,
@@ -72,7 +72,10 @@ async function measureCells(
   return cells;
 }
 
-/** Warms up, and waits until all work from the warm-up is finished. Returns whether the rate has become steady. */
+/**
+ * Warms up, and waits until all work from the warm-up is finished. Returns whether the rate has become steady; false if
+ * the probe has a limited supply of requests.
+ */
 async function warmUpProbe(
   prepared: PreparedProbe,
   inFlight: number,

@@ -12,7 +12,7 @@ export interface Cell extends Figures {
   readonly costs?: Costs;
   /** Requests per second of the bare limits for comparison: means of the rates right before and after the cell. */
   readonly limits?: Readonly<Record<string, number>>;
-  /** Whether the rate had become steady when the measurement began. */
+  /** Whether the rate had become steady when the measurement began; true if the number of requests is limited. */
   readonly isSteady: boolean;
 }
 

@@ -40,8 +40,8 @@ const scripts: readonly (readonly [words: string, answers: readonly WireAnswer[]
 ];
 
 /**
- * Starts a server with the OpenAI API that gives the example's answers. `friend` returns the nametag of the friend that
- * the agent writes to.
+ * Starts a model server, with the OpenAI API, that gives the example's answers. `friend` returns the nametag of the
+ * friend that the agent writes to.
  */
 export function startScriptedModel(friend: () => string): Promise<ModelServer> {
   const sendMessage = (): readonly WireAnswer[] => [

@@ -80,7 +80,7 @@ export interface SoakConfig {
   readonly help: boolean;
 }
 
-/** Reads the command line; throws on unknown options. */
+/** Reads the command line; throws on an unknown option or an invalid value. */
 export function readConfig(args: readonly string[]): SoakConfig {
   const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
   const { values } = parseArgs({

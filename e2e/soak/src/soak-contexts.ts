@@ -48,10 +48,10 @@ export async function soakContexts(
 
 function format(figures: Omit<ContextsFigures, 'faults'>): string {
   return formatPairs([
-    ['turns, each message answered', `${figures.turns}`],
+    ['turns (all messages were answered)', `${figures.turns}`],
     ['model calls', `${figures.calls}`],
     ['summaries', `${figures.summaries}`],
-    ['requests above the window', `${figures.refusals}`],
+    ['requests refused as too large', `${figures.refusals}`],
     ['largest request, in tokens', `${figures.largest}`],
     ['images in requests', `${figures.images}`],
     ['seconds', `${figures.seconds}`],

@@ -7,7 +7,7 @@ import type { SoakConfig } from './config';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** An installation's default limits, which the e2e stacks lift, and tokens that outlast the soak. */
+/** The default limits of an installation (the e2e stacks lift them), and tokens that outlast the soak. */
 const env = {
   DAYCARE_RATE_PER_SECOND: '100',
   DAYCARE_RATE_BURST: '200',

@@ -10,7 +10,7 @@ function killsOf(run: readonly WireStep[]): string[][] {
   return kills.map((kill) => kill.map(({ when, title }) => `${when} ${title}`));
 }
 
-it('one kill covers several kill points, latest first, unless the call held at one of them would block the call to another', () => {
+it('one kill covers several kill points, latest first, unless a call held at one of them would keep the next call from reaching its own', () => {
   const run = [mongo('insert inbox'), mongo('find inbox'), mongo('insert history')];
   expect(killsOf([...run, mongo('update inbox')])).toEqual([
     ['after update inbox', 'before insert history', 'before insert inbox'],

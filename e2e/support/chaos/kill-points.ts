@@ -8,8 +8,9 @@ const isRead = ({ label }: WireStep): boolean =>
   /^(find|aggregate|count|distinct|getMore|delivery)\b/.test(label);
 
 /**
- * Returns the kill points: before each write that all runs made, and after the last one on each wire. A crash between
- * two writes is equivalent to one before the second, because a process loses everything it has not written.
+ * Returns the kill points: before each write that all runs made, and after the last one on each wire (not counting
+ * receipts). A crash between two writes is equivalent to one before the second, because a process loses everything it
+ * has not written.
  */
 export function killPointsOf(
   runs: readonly (readonly WireStep[])[],

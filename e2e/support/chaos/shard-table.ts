@@ -34,7 +34,7 @@ export class ShardTable {
 
   /** Resolves when the replica has noticed that it holds no shard. */
   async waitUntilNoticed(): Promise<void> {
-    // The replica reads its shards from the answer to a renewal, and has done so before it renews its lease again.
+    // The answer to the first renewal shows the change, and the replica has read that answer before it renews again.
     await this.#waitForRenewal();
     await this.#waitForRenewal();
   }

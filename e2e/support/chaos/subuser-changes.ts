@@ -17,7 +17,10 @@ export type KillableService = (typeof killableServices)[number];
 
 export interface SubuserChange {
   readonly title: string;
-  /** Steps of each service that store or send parts of the change. It is killed before each, and after the last. */
+  /**
+   * Steps of each service that store or send parts of the change. The service is killed before each of them, and after
+   * the last one to each server.
+   */
   readonly writes: Readonly<Record<KillableService, readonly string[]>>;
   /** Steps at which no service is killed: part of a transaction, concurrent with a write, or covered elsewhere. */
   readonly otherSteps: Readonly<Record<KillableService, readonly string[]>>;
@@ -96,10 +99,13 @@ const creation: SubuserChange = {
   },
 };
 
-/** The outcome: only the subuser's usage remains, and the friend it was shared with has been notified once. */
+/**
+ * The outcome: only the subuser's usage and its dead agents remain, and the friend it was shared with has been notified
+ * once.
+ */
 const deletion: SubuserChange = {
   title:
-    'deleting a subuser leaves nothing but its usage, and the friend it is shared with is notified once',
+    'deleting a subuser leaves only its usage and its dead agents, and the friend it was shared with is notified once',
   writes: {
     identity: ['commitTransaction', 'delete sessions', 'publish'],
     'social-graph': ['update deleted_users', 'update ties', 'publish'],

@@ -3,8 +3,8 @@ import type { Stack } from '../stack/stack';
 import { isHeldBy, listHeldShards, whenShardsShared } from './shard-holders';
 
 /**
- * Freezes the replica that runs an agent while `action` uses the other replica. Until `action` ends, messages to the
- * agent wait in its inbox.
+ * Freezes the replica that runs an agent while `action` uses the other replica. Messages to the agent wait in its inbox
+ * until `action` ends, which must be before the frozen replica's lease expires.
  */
 export async function whileFrozen<T>(
   stack: Stack,

@@ -22,7 +22,7 @@ export interface CliOptions {
 
 const program = join(__dirname, '../../../dist/cli/main.js');
 
-/** Runs the built `daycare` in a folder of its own, which has a configuration, a stack file and an admin header. */
+/** Runs the built `daycare` in a folder of its own, with a stack file, an admin header and its own configuration. */
 export class Cli {
   readonly folder: string;
 

@@ -7,10 +7,10 @@ export interface WindowOptions {
   readonly width?: number;
 }
 
-/** More than the number of focusable elements on any page of the stories. */
+/** More than the number of focusable elements on any page that the tests visit. */
 const maxTabs = 150;
 
-/** A person's console window, used only with the keyboard. Records everything that must not happen in it. */
+/** A person's console window, whose methods use only the keyboard. Records what must not happen in it. */
 export class ConsoleWindow {
   /** Violations of the security policy, script errors, and dialogs opened by scripts. */
   readonly problems: string[] = [];
@@ -123,7 +123,9 @@ export class ConsoleWindow {
     await this.enter(this.page.getByRole('textbox', { name: 'Message' }), text);
   }
 
-  /** Opens another window of the same browser, with the same session and connections. */
+  /**
+   * Opens another window in the same browser; its windows share one session and one pool of connections to the gateway.
+   */
   async openAnother(path: string): Promise<Page> {
     const page = await this.context.newPage();
     page.on('pageerror', (error) => this.problems.push(error.message));

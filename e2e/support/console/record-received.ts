@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Everything that a window has received, from any source. */
+/** What a window has shown, received from other windows, or found in the browser's storage. */
 export interface ReceivedData {
   /** Returns those of the strings that the page has shown, other windows have sent to it, or the browser has stored. */
   find(strings: readonly string[]): Promise<readonly string[]>;

@@ -5,7 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appNames } from '@daycare/local-stack';
 import type { Stack } from '../stack/stack';
 
-/** The lowest priority there is, because many processes get it, and they should act as if on another machine. */
+/**
+ * The lowest priority, because it is given to many processes, which together should disturb others as little as if they
+ * ran on another machine.
+ */
 const lowestPriority = 19;
 /** The kernel accepts changes to a group's priority at most ten times a second, except from root. */
 const groupChangeMs = 150;

@@ -85,8 +85,9 @@ export class SteadySenders {
   }
 
   /**
-   * Expects everything acknowledged before a copy of the stack was made to arrive in the copy once and in order, and no
-   * later message to arrive there without all the messages that its sender sent before it.
+   * Expects a copy of the stack to deliver, once and in order, everything that was acknowledged before the copy was
+   * made. It may also deliver later messages, but none without all earlier ones from the same sender to the same
+   * recipient.
    */
   async expectDeliveredIn(copy: Stack, progressBefore: readonly SenderProgress[]): Promise<void> {
     const drained = async () => (await countUndelivered(copy)) === 0;

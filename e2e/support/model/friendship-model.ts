@@ -95,7 +95,7 @@ export function applyCall(
   return { answers: [answer], state };
 }
 
-/** Once the tie or share that allowed it has ended, a message is "ENDED" unless its receipt had already arrived. */
+/** A message is "ENDED" if the tie or share that allowed it has ended, unless its receipt had arrived before. */
 function statusesOf({ received }: ModelState, { by, sender, text }: StatusCall): string[] {
   if (sender !== by) return ['NOT_FOUND'];
   const mayHaveEnded = received.some(

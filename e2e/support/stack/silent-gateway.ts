@@ -2,7 +2,7 @@ import type { User } from '@daycare/contracts/identity';
 import type { Stack } from './stack';
 import type { Actor } from '../people/agents';
 
-/** A subuser's gateway that refuses messages, which become dead letters, until `wake`. */
+/** A subuser's gateway that refuses messages until `wake` is called; they become dead letters. */
 export interface SilentGateway extends Actor {
   readonly wake: () => Promise<void>;
 }

@@ -39,7 +39,7 @@ export const soloAgentServices = ['identity', 'agent-runtime'] as const;
 
 const unlimited = '1000000';
 
-/** Lifts the limits on users and callers, and has messages published again if their receipt takes over a second. */
+/** Lifts the limits on users and callers, and has messages published again if no receipt arrives within a second. */
 const storyEnv: NodeJS.ProcessEnv = {
   DAYCARE_REPUBLISH_AFTER_MS: '1000',
   DAYCARE_RATE_BURST: unlimited,

@@ -59,7 +59,7 @@ async function expectRefusal(field: string, call: () => Promise<unknown>): Promi
   });
 }
 
-/** Expects after each test that agent-runtime has stored nothing. */
+/** Expects that no test changes the number of documents in any of agent-runtime's collections. */
 export function expectNothingStored({ db }: Stack): void {
   let before: Record<string, number>;
   beforeEach(async () => {

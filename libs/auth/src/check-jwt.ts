@@ -28,7 +28,10 @@ export async function checkJwt(
   }
 }
 
-/** Returns the id of the key that a JWT claims to be signed with. */
+/**
+ * Returns the id of the key that a JWT claims to be signed with; undefined if it names none. Throws UNAUTHENTICATED for
+ * anything that is not a JWT.
+ */
 export function keyIdOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;

@@ -30,8 +30,8 @@ export interface KeyRingOptions {
   /** Called with every update and the time since the last complete update was fetched. */
   readonly onUpdate?: (update: KeyUpdate, silenceMs: number) => void;
   /**
-   * How often to fetch, 2 s by default. A revoked token is accepted until the next fetch, and up to a second longer,
-   * because identity may answer with what it read a second ago.
+   * How often to fetch, 2 s by default. While identity can be reached, a revoked token is accepted for at most about
+   * this long plus a second, because identity may answer with what it read a second ago.
    */
   readonly refreshMs?: number;
   /** The minimum time between two extra fetches for unknown keys. */
@@ -54,8 +54,8 @@ export interface ValidityFacts {
 }
 
 /**
- * The keys and revocations that identity publishes, refreshed in the background so that no call waits for
- * identity. While identity is down, the last known ones remain in use.
+ * The keys and revocations that identity publishes, refreshed in the background, so that a call waits for identity only
+ * if its token names an unknown key. While identity is down, the last known ones remain in use.
  */
 export class KeyRing {
   #resolver: KeyResolver = createLocalJWKSet({ keys: [] });
@@ -108,7 +108,7 @@ export class KeyRing {
     }, waitMs).unref();
   }
 
-  /** When the last successful fetch began, in epoch milliseconds; 0 before the first. */
+  /** When the last fetch of a complete update began, in epoch milliseconds; 0 before the first. */
   get freshAt(): number {
     return this.#freshAt;
   }

@@ -47,7 +47,10 @@ export class TokenVerifier {
     this.#contexts = new ContextVerifier(keys, service, { now, capacity, onClockSkew: report });
   }
 
-  /** Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. */
+  /**
+   * Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. Before any keys have
+   * been fetched, throws UNAVAILABLE for every JWT.
+   */
   async verify(token: string): Promise<Claims> {
     return this.verifyKnown(token) ?? this.#accept(await this.#verifyNew(token));
   }

@@ -10,7 +10,7 @@ import {
 const methodsWithoutScope = (table: Readonly<Record<string, ScopeRule>>): string[] =>
   Object.keys(table).filter((method) => table[method] === 'none');
 
-it('no personal access token can create credentials, end sessions, delete the account or run tools directly', () => {
+it('no personal access token can manage access tokens, issue tokens or sign-in codes, revoke sessions, delete the account, run tools directly or make the calls of connectors and services', () => {
   expect(methodsWithoutScope(identityScopes)).toEqual([
     ...['deleteUser', 'issueToken', 'revokeSessions'],
     ...['createAccessToken', 'listAccessTokens', 'revokeAccessToken', 'createSignInCode'],

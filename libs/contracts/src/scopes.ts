@@ -28,7 +28,8 @@ export function isTokenScope(text: unknown): text is TokenScope {
 
 /**
  * The scope that a personal access token needs for an RPC, in addition to a role that may call it. `any` is satisfied
- * by every token, `none` by no token: such a call requires a sign-in.
+ * by every personal access token, `none` by none of them. Callers that do not use a personal access token, such as a
+ * person who has signed in or a service, need no scope.
  */
 export type ScopeRule = TokenScope | 'any' | 'none';
 

@@ -60,7 +60,7 @@ describe('the gRPC kit', () => {
     expect(outcomes).toMatchObject([{ method: 'GetUser', code: 'DEADLINE_EXCEEDED' }]);
   });
 
-  it('fails a call with UNAVAILABLE when the peer ends the connection with an error, just as when the connection is lost', async () => {
+  it('fails a call with UNAVAILABLE when the peer ends the connection with an error', async () => {
     const peer = createServer();
     peer.on('sessionError', () => undefined);
     peer.on('stream', (stream) => {

@@ -92,7 +92,7 @@ export interface MessagingDeps {
   readonly outbox: OutboxStore;
   /** Notifies the replica that runs a shard's agents that items are waiting. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
-  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
+  /** Makes an agent's turn in progress, on whichever replica it runs, check immediately whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintAgentsReached: (agents: readonly Agent[]) => void;
   readonly hintUser: (userId: string) => void;

@@ -161,7 +161,7 @@ function hasPassword(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-/** Returns the variable from which a provider's key was read. */
+/** Returns the variable with a provider's key; the default variable if the provider is not configured. */
 export function keyVariableOf(provider: string, configured: readonly ProviderSpec[]): string {
   const spec = configured.find(({ name }) => name === provider);
   return spec?.keyVariable ?? variableOf(provider, 'API_KEY');

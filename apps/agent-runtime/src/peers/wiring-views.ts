@@ -72,7 +72,7 @@ export function toChannelMessageView(message: ChannelMessage | undefined): Chann
   return { id, ...sender, text, mentions, sentAt: time, trust: readTrust(trust) };
 }
 
-/** A trust level that this version does not know counts as the lowest. */
+/** Treats a trust level that this version does not know as the lowest. */
 function readTrust(trust: Trust): TrustLevel {
   return findWord(Trust, trust) ?? 'outside';
 }

@@ -34,12 +34,12 @@ export interface PermissionsDeps {
   readonly rankForeground: RankForeground;
   readonly placeItems: PlaceItems;
   readonly deliverToAgent: DeliverToAgent;
-  /** Sends a hint to the user's watchers, on any replica, that a request they may see has changed. */
+  /** Sends a hint to the user's watchers, on any replica: a request that they may see was created or has changed. */
   readonly notifyWatchers: (userId: string) => void;
   /** Subscribes to those hints. */
   readonly listen: WatchPermissionsDeps['listen'];
   readonly isConnected: WatchPermissionsDeps['isConnected'];
-  /** Sends a hint to the watchers of a connector that a request shown in one of its channels has changed. */
+  /** Sends a hint to a connector's watchers: a request shown in one of its channels was created or has changed. */
   readonly notifyFeed: (feed: string) => void;
   readonly permissionTtlMs: number;
   /** Aborted when the service stops. */

@@ -29,7 +29,7 @@ export interface SpendingDeps {
    * The price set at run time for a model (`provider/model`); takes precedence over the configuration.
    */
   readonly addedPrice: (model: string) => Price | undefined;
-  /** The known price of a model, used if no other price is set. */
+  /** The price of a model in the catalogue; used if no other price is set. */
   readonly knownPrice: (model: string) => Price | undefined;
   /** A model's name in metrics. */
   readonly modelLabel: (model: string) => string;

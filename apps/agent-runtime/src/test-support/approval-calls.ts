@@ -39,7 +39,7 @@ export function approvalsOn(stage: Pick<PermissionStage, 'permissions'>) {
   };
   return {
     requestApproval,
-    /** The id of the permission request that the call is waiting for. */
+    /** Requests approval for a call that has to wait for it; returns the id of the permission request. */
     waitingId: async (agent: Agent, overrides?: Partial<RequestApprovalCall>): Promise<string> => {
       const outcome = await requestApproval(agent, overrides);
       if (outcome.kind !== 'waiting') throw new Error('the call is not waiting for a decision');

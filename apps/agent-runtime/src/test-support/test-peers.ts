@@ -14,7 +14,7 @@ import type { Credential } from '../peers/as-agent';
 
 const nothing = (): void => undefined;
 
-/** Names the caller without a signature; the test servers below trust it. */
+/** Names the caller without a signature; the server that `startTestPeers` starts trusts it. */
 export const testCredential: Credential = {
   metadata: (callee, subject) => () => ({ callee, caller: JSON.stringify(subject) }),
 };

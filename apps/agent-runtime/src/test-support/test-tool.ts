@@ -19,8 +19,8 @@ export function testTool<S extends z.ZodRawShape>(name: string, tool: Definition
 }
 
 /**
- * No one can be asked for approval, any agent given as a recipient is treated as another user's agent, no subuser has a
- * policy, the operator sets no limits, and no calls are remembered.
+ * Dependencies of a registry for which no one can be asked for approval, any agent given as a recipient is treated as
+ * another user's agent, no subuser has a policy, the operator sets no limits, and no calls are remembered.
  */
 export const noRegistryDeps: RegistryDeps = {
   requestApproval: ({ toolName }) =>

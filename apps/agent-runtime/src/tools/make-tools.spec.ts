@@ -35,7 +35,7 @@ it('the tools offered to an agent fit into a budget of 4,000 tokens: those that 
   expect(offeredNames).not.toContain('expose_create');
 });
 
-it('tool_search makes all tools of a family available when it finds some of them', () => {
+it('a tool that did not fit is offered once tool_search has found its family', () => {
   const found = searchTools(tools.list(testAgent()), 'publish over HTTP endpoint');
   expect(found.families).toEqual(['endpoint']);
   const context = [

@@ -69,7 +69,7 @@ function readContextLimits(env: EnvReader): ContextLimits {
       min: 0,
       max: 1_000_000,
       about:
-        "tokens: the longest answer from a model, at most what every model in use allows; 0 for each model's own limit",
+        "tokens: the longest answer to request from a model; must not exceed the limit of any model in use; 0 for each model's own limit",
     }),
   };
 }

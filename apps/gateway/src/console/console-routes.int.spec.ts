@@ -107,7 +107,7 @@ describe('console routes', () => {
     expect(posted.status).toBe(404);
   });
 
-  it('a gateway built without the console serves everything else', async () => {
+  it('a gateway without a built console returns 404 for its page, and still serves other routes', async () => {
     const { url } = await startTestGateway({}, { DAYCARE_GATEWAY_CONSOLE_DIR: '/nonexistent' });
     expect((await fetch(`${url}/`, { headers: html })).status).toBe(404);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);

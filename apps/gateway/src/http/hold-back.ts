@@ -4,7 +4,7 @@ import type { GatewayRequest } from './gateway-request';
 
 /**
  * Resolves to a refusal when it should be sent: immediately, or, if the connection is flooding the gateway, after a
- * delay, but before the caller's deadline.
+ * delay, but before the caller's deadline. A delay is subtracted from the time after which the client may try again.
  */
 export function holdBack(
   guard: FloodGuard,

@@ -23,7 +23,7 @@ export interface OnePortOptions {
   /** Admits a connection, and returns a function to call when it closes; undefined refuses the connection. */
   readonly admit: (address: string) => (() => void) | undefined;
   readonly handle: Handle;
-  /** Reports whether requests to a path may last as long as their responses, as streams of messages do. */
+  /** Reports whether requests over HTTP/2 to a path may last as long as their responses, as streams of messages do. */
   readonly isOpenEnded: (path: string) => boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PortTimeouts {
    * to send its headers.
    */
   readonly firstBytesMs: number;
-  /** How long it may take to receive a whole request. */
+  /** How long it may take to receive a whole request, unless it is over HTTP/2 and open-ended (`isOpenEnded`). */
   readonly requestMs: number;
   /** How long a connection without a request in progress may be idle. */
   readonly idleMs: number;

@@ -127,7 +127,7 @@ function hasDisconnected(response: GatewayResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
-/** Refuses a call before any of its message is read, because a client beyond its limits must not cost memory. */
+/** Refuses a call without reading its message, so that clients beyond their limits cost no memory. */
 function refuse(
   { observe }: GatewayDeps,
   request: GatewayRequest,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AppError } from '@daycare/api';
 import type { GatewayResponse } from './gateway-request';
 
-/** Writes bytes and waits until the reader can take more; throws CANCELLED if the reader has disconnected. */
+/** Writes bytes and waits until the reader can take more; throws CANCELLED once `disconnected` is aborted. */
 export async function writePaced(
   response: GatewayResponse,
   bytes: Uint8Array,

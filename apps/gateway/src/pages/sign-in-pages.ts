@@ -74,7 +74,7 @@ export function makeSignInPages(deps: SignInPagesDeps): ReadonlyMap<string, Rout
     const { search } = new URL(request.url ?? '', site.origin);
     const secret = cookies.readSignInSecret(headerOf(request, 'cookie'), site.isSecure);
     keep(visit, await identity.complete(search.slice(1), secret ?? 'none', origin.address));
-    // Not a redirect: the browser would treat it as coming from the provider, and would not send the cookie.
+    // Not a redirect: the browser would treat it as coming from the provider, and would not send the session's cookie.
     respondPage(response, signedInPage);
   };
 

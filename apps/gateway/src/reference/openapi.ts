@@ -5,7 +5,7 @@ import { publicMethods, serviceOf } from '../rpc/public-services';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Describes every public RPC that takes one request, in OpenAPI 3.1. */
+/** Describes, in OpenAPI 3.1, every public RPC that takes one request, and the routes of files. */
 export function buildOpenApi(): Schema {
   const schemas = new Map<string, Schema>();
   const methods = Object.keys(accessTables).flatMap((name) => publicMethods(serviceOf(name)));

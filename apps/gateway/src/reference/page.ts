@@ -17,7 +17,7 @@ export function renderPage(): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Daycare API</title><style>${style}</style></head><body>
 <h1>Daycare API</h1>
-<p>Every RPC is <code>POST /&lt;package.Service&gt;/&lt;Method&gt;</code> with JSON. <a href="/openapi.json">openapi.json</a> describes it for programs.</p>
+<p>Every RPC is <code>POST /&lt;package.Service&gt;/&lt;Method&gt;</code> with JSON. <a href="/openapi.json">openapi.json</a> describes the API for programs.</p>
 <nav><ul>${services.map(renderLinks).join('')}</ul></nav>
 ${services.map(renderService).join('\n')}
 </body></html>

@@ -26,7 +26,10 @@ const jsonFactor = 3;
 /** Space for field names and the like. */
 const jsonMargin = 16 << 10;
 
-/** Builds the Connect library's handlers for all public RPCs, by path. The library decodes and encodes messages. */
+/**
+ * Builds the Connect library's handlers for all public RPCs and the health check, by path. The library decodes and encodes
+ * messages.
+ */
 export function buildRouter({
   upstreams,
   observe,

@@ -40,7 +40,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('spreads calls so that no client has more than 1,000 calls cancelled in a burst, and 33 more each second', () => {
+  it('spreads calls so that each client has fewer than 1,000 calls cancelled plus 33 for every second', () => {
     const { pool, clock } = openPool();
     const cancelled = new Map<unknown, number>();
     const cancel = (lent: LentClient): void => {

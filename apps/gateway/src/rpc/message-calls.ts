@@ -7,7 +7,7 @@ import type { Upstream } from './upstreams';
 /** One message, or a stream of them. */
 export type Messages = Message | AsyncIterable<Message>;
 
-/** Returns the descriptor of the RPC that has this name in the client. */
+/** Returns the descriptor of the RPC with this name as in TypeScript clients, e.g. `uploadFile`. */
 export function methodOf({ service }: Upstream, name: string): DescMethod {
   const method = service.method[name];
   if (!method) throw new Error(`no ${name} in ${service.typeName}`);

@@ -15,7 +15,7 @@ type ClientOptions = Parameters<typeof createRpcClient>[1];
 
 /** The timeout of calls with a single response for which the client sets none; streams of responses then have none. */
 const defaultTimeoutMs = 30_000;
-/** The size of the largest response from any service, a view of the topology. */
+/** The maximum size of a response; the largest responses are views of the topology. */
 const maxMessageBytes = 64 << 20;
 
 /** Opens the clients of a service. They connect on the first call. */

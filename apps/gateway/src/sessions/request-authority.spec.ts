@@ -116,7 +116,7 @@ describe('a request from a signed-in browser', () => {
     expect([refusal?.code, authorization]).toEqual(['PERMISSION_DENIED', '']);
   });
 
-  it('a read that another site triggered is forwarded without the session’s token', async () => {
+  it('a read that a page from another origin triggered is forwarded without the session’s token', async () => {
     const headers = { origin: '', 'sec-fetch-site': 'same-site' };
     await expect(authorise(request(120_000, headers, 'GET'))).resolves.toEqual(anonymous);
     const own = { origin: '', 'sec-fetch-site': 'same-origin' };
@@ -124,7 +124,7 @@ describe('a request from a signed-in browser', () => {
     expect(authorization).toBe('Bearer old');
   });
 
-  it('a cookie is ignored if the host name is not configured, or if it was encrypted with another key', async () => {
+  it('a cookie is ignored if it was encrypted with another key, or if the gateway is reached under an unknown host name', async () => {
     const rebound = request(120_000, { host: 'evil.example', origin: 'http://evil.example' });
     await expect(authorise(rebound)).resolves.toEqual(anonymous);
     const foreign = new SessionCookies({ key: 'another key' });

@@ -49,7 +49,10 @@ export class RequestAuthority {
     });
   }
 
-  /** Returns the call's origin with the token to forward. Most requests carry that token and need not wait. */
+  /**
+   * Returns the call's origin: with the token to forward, if there is one, or with a `refusal`. Most requests carry that
+   * token and need not wait.
+   */
   authorise(
     request: GatewayRequest,
     response: GatewayResponse,

@@ -12,8 +12,8 @@ export type RpcsDeps = RouterDeps & Pick<WireDeps, 'floodGuard'>;
 
 /**
  * Builds the routes of all public RPCs, by path. Calls in the formats that most clients use are handled here. The
- * others (Connect streams and GET requests, gRPC with JSON or over HTTP/1.1, and malformed calls) go to the Connect
- * library's handlers.
+ * others (Connect streams and GET requests, gRPC with JSON or over HTTP/1.1, health checks, and calls with an unknown
+ * content type) go to the Connect library's handlers.
  */
 export function buildRpcs({
   upstreams,

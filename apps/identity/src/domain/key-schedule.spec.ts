@@ -50,7 +50,7 @@ describe('key rotation', () => {
 });
 
 describe('key rotation with arbitrary pauses', () => {
-  it('every valid token is signed by a published key that was announced long enough in advance', () => {
+  it('the key of every valid token is published, and every key but the first was announced long enough before it signed', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(8_000), { minLength: 1, maxLength: 60 }), (steps) => {
         let keys: KeyTimes[] = [];
@@ -81,7 +81,7 @@ describe('lifetimes that differ between replicas or change', () => {
     expect(planKeys([old, young], policy, at(71_001)).retired).toEqual([old]);
   });
 
-  it('the longest token lifetime applies, whichever replica it is configured on', () => {
+  it('the longest token lifetime is the longest of those recorded with the keys and the one configured on this replica', () => {
     expect(longestTokenLifetimeMs([old, young], policy)).toBe(60_000);
     expect(longestTokenLifetimeMs([young], { ...policy, tokenLifetimeMs: 5_000 })).toBe(5_000);
   });

@@ -26,7 +26,7 @@ describe('drawNametag', () => {
     return (below: number) => (numbers[index++ % numbers.length] ?? 0) % below;
   };
 
-  it('always draws words followed by digits, which parseNametag accepts', () => {
+  it('draws only nametags that consist of words and digits and that parseNametag accepts', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.array(fc.nat(), { minLength: 3 }), (tryNumber, numbers) => {
         const nametag = drawNametag(tryNumber, seeded(numbers));

@@ -1,7 +1,7 @@
 import type { Nametag } from '@daycare/api';
 import { firstWords, secondWords } from './nametag-words';
 
-/** The maximum number of digits in each attempt: short nametags first, then enough digits for billions. */
+/** The maximum number of digits in each attempt: short nametags first, then enough digits for billions of users. */
 const digitsByTry = [2, 2, 3, 4, 5, 6, 8, 10] as const;
 
 export const nametagTries = digitsByTry.length;

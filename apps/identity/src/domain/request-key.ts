@@ -1,6 +1,9 @@
 /** A caller's request id and a fingerprint of the request: enough to recognise a retry. */
 export interface RequestKey {
-  /** The caller, so that the request ids of two callers never collide. */
+  /**
+   * The caller, so that the request ids of two callers never collide; `connectorKeyScope` for a request whose id is a
+   * connector key.
+   */
   readonly scope: string;
   readonly id: string;
   /** Equal for equal requests. */

@@ -13,5 +13,8 @@ export interface Revocation {
   readonly ownerId?: string;
 }
 
-/** An owner with this many entries can neither sign in nor create personal access tokens until some have expired. */
+/**
+ * A user with this many entries, including those of its subusers, can neither sign in nor create personal access tokens
+ * until some have expired. Operators then cannot create such tokens either, but they can sign in.
+ */
 export const maxRevocationsPerOwner = 1_000;

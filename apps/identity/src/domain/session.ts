@@ -6,9 +6,9 @@ export interface Session {
   readonly currentHash: string;
   /**
    * Hashes of older tokens that are still accepted. The first belongs to the token exchanged at `rotatedAt`, which is
-   * accepted for `recentTokenGraceMs`. If its holder retried the exchange, the others belong to the tokens that earlier
-   * attempts issued; because responses may be lost or arrive out of order, they are accepted until the holder uses one
-   * of them or the current one.
+   * accepted for `recentTokenGraceMs`. If its holder retried the exchange, the others belong to the tokens that the
+   * latest attempts but the last one issued (at most four). Because responses may be lost or arrive out of order, these
+   * are accepted until the holder uses one of them or the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */
@@ -83,8 +83,8 @@ export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
  * Decides what to do with a presented token. The newest token and the recent ones (see `recentHashes`) are exchanged.
- * If an older one is presented, it has probably been copied, so the session ends for all holders. A token that was
- * never issued changes nothing.
+ * If an older one is presented, it has probably been copied, so the session ends for everyone who has one of its tokens.
+ * A token that was never issued is refused and changes nothing. An expired session refuses every token.
  */
 export function decideRefresh(
   session: Session,

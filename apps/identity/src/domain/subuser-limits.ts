@@ -8,10 +8,11 @@ export interface SubuserLimits {
 /** The largest possible limit, because a user and all its subusers are deleted in one transaction. */
 export const maxLivingSubusers = 1_000;
 
-const creationsPerDay = 10;
+/** How many times its limit an owner may create per day. */
+const dailyFactor = 10;
 
 export function subuserLimits(living: number): SubuserLimits {
-  return { living, perDay: living * creationsPerDay };
+  return { living, perDay: living * dailyFactor };
 }
 
 /** How many subusers an owner created on the last day on which it created any. */

@@ -12,7 +12,7 @@ describe('the lanes of notices about users', () => {
     expect(new Set([...deleted, ...renamed].map(laneOf)).size).toBe(1);
   });
 
-  it('a notice that cannot be handled does not hold up notices about other users or to other services', () => {
+  it('notices about different users or to different services have different lanes, so that none holds up another', () => {
     const lanes = deletionNotices(['ada', 'bob']).map(laneOf);
     expect(new Set(lanes).size).toBe(lanes.length);
   });

@@ -14,13 +14,14 @@ export interface User {
   readonly timeZone: string;
   readonly createdAt: Date;
   /**
-   * The client that created the user, with or without a connector key. `oidc`, which no client is called, for someone
-   * who signed in at a provider; absent for subusers and users that an operator created.
+   * The client that may act for the user: the one that created it or, if an operator created it for a connector key,
+   * the connector. `oidc`, a name that no client can have, for someone who signed in at a provider. Absent for subusers,
+   * and for users that an operator created without a connector key.
    */
   readonly client?: string;
 }
 
-/** Returns the client that may act for a user because it created the user; see `User.client`. */
+/** Returns `User.client` for a user that this credential created with this request. */
 export function clientOf(createdBy: string, request: RequestKey | undefined): string | undefined {
   const [kind, name] = createdBy.split(':');
   if (kind === 'client') return name;

@@ -75,7 +75,10 @@ export class OpenIdProtocol implements OidcProtocol {
     return configuration;
   }
 
-  /** Logs the cause of a refusal unless the person or the provider decided it, because it may be the configuration. */
+  /**
+   * Throws the error for a failed call. Logs the cause of a refusal, because it may be the configuration, unless the
+   * redirect from the provider reported it: then the person or the provider declined the sign-in.
+   */
   #fail(provider: OidcProvider, cause: unknown): never {
     const failure = failureOf(provider, cause);
     const isDecided = cause instanceof openid.AuthorizationResponseError;

@@ -133,7 +133,7 @@ function revokerOf(caller: Caller): Revoker {
   return caller.kind === 'admin' || caller.kind === 'service' ? caller : { kind: 'holder' };
 }
 
-/** A connector's credential has the connector's name and reaches only that connector's users. */
+/** A client's credential has the name of its connector, and may resolve the keys of no other connector. */
 function assertOwnConnector(caller: Caller, connector: string): void {
   if (caller.kind === 'client' && caller.name !== connector) throw notAllowed();
 }

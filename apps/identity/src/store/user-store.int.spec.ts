@@ -29,7 +29,7 @@ describe('UserStore', () => {
     });
   });
 
-  it('reports whether the nametag or the request id is already taken', async () => {
+  it('reports that a nametag or a request id is already taken, and stores no user', async () => {
     await fixture.users.insert(user('bob', 'calmowl7'), 'admin', request('r-bob'));
     await expect(
       fixture.users.insert(user('eve', 'calmowl7'), 'admin', request('r-eve')),

@@ -28,7 +28,7 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-/** The outcome of an insert. The reservations decide which of several concurrent inserts succeeds. */
+/** The outcome of an insert. Of several inserts with the same nametag or request, the reservations let one succeed. */
 export type InsertOutcome =
   | 'inserted'
   | 'nametag-taken'
@@ -193,7 +193,7 @@ export class UserStore {
   /**
    * Replaces each user by a tombstone; its nametag stays reserved. Deleted subusers can no longer be found by owner, so
    * they cost nothing when the owner's subusers are counted or listed. If a subuser is deleted without its owner, the
-   * request that created it stays reserved, so that a late retry does not create it again.
+   * request that created it stays reserved, so that a late retry does not create it again; otherwise the requests that created the users are released.
    */
   async markDeleted(
     { userIds: ids, isSubuser }: Family,
@@ -252,7 +252,7 @@ export class UserStore {
   /**
    * Counts the owner's subusers and updates the owner's document in the same transaction, so that concurrent
    * creations conflict, and all but one are retried and count again. A creation also conflicts with the owner's
-   * deletion, so no subuser outlives its owner.
+   * deletion, so no subuser outlives its owner. Returns why no subuser may be created; undefined if one may.
    */
   async #countSubuser(
     { parentUserId: ownerId = '', createdAt }: UserDocument,

@@ -65,7 +65,7 @@ describe('createUser', () => {
       { createdBy: 'admin', requestId: 'bad', name: 'Ada\nadmin' },
       'name',
     ],
-    ['no request id', { createdBy: 'admin', requestId: '', name: 'Ada' }, 'request_id'],
+    ['an empty request id', { createdBy: 'admin', requestId: '', name: 'Ada' }, 'request_id'],
     [
       'a request id with spaces',
       { createdBy: 'admin', requestId: 'a b', name: 'Ada' },

@@ -16,8 +16,8 @@ export interface UserPage {
 const prefixLimits = { min: 0, max: 64 };
 
 /**
- * Lists users and subusers in nametag order, for operators. A page may have fewer users than
- * requested.
+ * Lists users and subusers in nametag order, for operators. A page may have fewer users than requested, because the
+ * nametags of deleted users count towards its size.
  */
 export function makeListUsers({ users }: { readonly users: UserStore }) {
   return async ({ nametagPrefix, pageSize, pageToken }: ListUsersCommand): Promise<UserPage> => {

@@ -27,7 +27,7 @@ describe('resolveConnectorKey', () => {
     expect(later).toEqual({ user: answers[0]!.user, created: false });
   });
 
-  it('restores a connector key that a crash left unassigned to its user', async () => {
+  it('assigns a connector key to its user again if a crash prevented the assignment', async () => {
     const { user } = await usecases.resolveConnectorKey(commandFor('43'));
     await mongo.db.collection<{ _id: string }>('connector_keys').deleteOne({ _id: 'telegram:43' });
     await expect(usecases.resolveConnectorKey(commandFor('43'))).resolves.toEqual({
@@ -50,7 +50,7 @@ describe('resolveConnectorKey', () => {
 });
 
 describe('deleteSubuser', () => {
-  it('deletes a subuser and notifies each service only once', async () => {
+  it('deletes a subuser, revokes its tokens and stores one notice for each service', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const command = { requestId: 'bye', userId: subuser.id };
@@ -68,7 +68,7 @@ describe('deleteSubuser', () => {
     expect(revoked.map(({ id }) => id)).toContain(`user:${subuser.id}`);
   });
 
-  it('notices about different users are stored in different lanes', async () => {
+  it('notices about different users or to different services are stored in different lanes', async () => {
     const ada = await newUser();
     const subusers = [await newSubuser(ada.id), await newSubuser(ada.id)];
     for (const { id } of subusers)
@@ -79,7 +79,7 @@ describe('deleteSubuser', () => {
     expect(new Set(lanes).size).toBe(6);
   });
 
-  it('refuses the tokens of a deleted user for as long as the longest-lived token issued by any replica can be valid', async () => {
+  it('the revocations of a deleted user and its subusers last as long as the longest-lived token that any replica may have issued', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     const before = Date.now();
@@ -91,7 +91,7 @@ describe('deleteSubuser', () => {
     }
   });
 
-  it('a deleted subuser leaves behind nothing that a person wrote', async () => {
+  it('the tombstone of a deleted subuser contains only ids, the nametag, and by whom and when the subuser was created and deleted', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });

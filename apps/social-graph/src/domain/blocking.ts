@@ -5,7 +5,8 @@ export type BlockAnswer = 'blocked' | 'already_blocked' | 'unblocked';
 
 /**
  * Silently ends a friendship or withdraws the blocking side's request, and hides the other side's requests, which
- * still look pending to the other side. `blocks` is how many users the blocking side has blocked so far.
+ * still look pending to the other side. `blocks` is how many users the blocking side has blocked so far; a new block is
+ * refused at the limit.
  */
 export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
   const { tie, me, policy, now } = move;

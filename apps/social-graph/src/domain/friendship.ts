@@ -32,7 +32,10 @@ export type FriendAnswer =
 
 type Cell = (move: Move) => Decision<FriendAnswer>;
 
-/** The outcome of every command in every state. Tests check each cell and compare the table with docs/friendship.md. */
+/**
+ * The outcome of every command in every state, leaving out that users cannot add someone whom they have blocked. Tests
+ * check each cell and compare the table with docs/friendship.md.
+ */
 export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<View, Cell>>>> = {
   add: {
     none: request,

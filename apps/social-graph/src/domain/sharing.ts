@@ -90,7 +90,7 @@ export function findShare(tie: Tie, subuserId: string, owner: Side): Share | und
   return tie.shares.find((share) => share.subuserId === subuserId && share.owner === owner);
 }
 
-/** Returns the tie with a subuser's current name and description; undefined when it already has them. */
+/** Returns the tie with a subuser's current name and description; undefined if no share in the tie needs the change. */
 export function updateShareFacts(
   tie: Tie,
   subuserId: string,

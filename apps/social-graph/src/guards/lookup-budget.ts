@@ -13,8 +13,8 @@ export class TooManyUnknownNames extends AppError {
 }
 
 /**
- * What the caller learns about the name from the outcome of its call. `own_subuser` means that one of the caller's
- * subusers has the name, from which the caller learns that there is no such nametag.
+ * What the caller learns about the name from the outcome of its call. `own_subuser`: the call found one of the caller's
+ * own subusers by its name, which happens only if the caller can find no one by this nametag.
  */
 export type Disclosure = 'nothing' | 'exists' | 'own_subuser' | 'unknown';
 
@@ -42,9 +42,9 @@ const maxNameLength = 300;
 /**
  * Limits how many unknown names each user may use. A permit is taken before a name is looked up, and returned if the
  * name exists or the call revealed nothing, so concurrent calls reveal no more than consecutive ones. Names that the
- * user has found before need no permit, so messages to friends never wait. A name that is not a nametag but belongs to
- * one of the caller's own subusers costs a permit once: otherwise anyone could name a subuser after a nametag to find
- * out whether the nametag exists.
+ * user has found before need no permit, so further messages to a friend do not wait; this process remembers up to
+ * `maxKnownNames` of them for all users. A name that is not a nametag but belongs to one of the caller's own subusers
+ * costs a permit once: otherwise anyone could name a subuser after a nametag to find out whether the nametag exists.
  */
 export class LookupBudget {
   readonly #permits: TokenBuckets;
@@ -56,8 +56,9 @@ export class LookupBudget {
   }
 
   /**
-   * Returns a permit immediately if one is free. If none is free but other calls of the user are in progress, waits for
-   * them, because they may return theirs. Otherwise throws `TooManyUnknownNames`.
+   * Returns a permit immediately if the name is known, if another call of the user with the same name is in progress, or
+   * if a permit is free. If none is free but other calls of the user are in progress, waits for them, because they may
+   * return theirs. Otherwise throws `TooManyUnknownNames`.
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;

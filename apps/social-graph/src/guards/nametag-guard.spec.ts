@@ -106,7 +106,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'eve', name: 'fox1' }, unknown))).toBe('QUOTA_EXCEEDED');
   });
 
-  it('counts a name of the caller’s own subuser as one guess if it is an unknown nametag, however often it is used', async () => {
+  it('counts the name of the caller’s own subuser, if it is an unknown nametag, as one guess, however often it is used', async () => {
     const guard = makeGuardLookups(2, noWork);
     const ownSubuser = async (lookups: Lookups): Promise<void> => {
       lookups.isUnknownNametag = true;
@@ -188,7 +188,7 @@ describe('guardLookups', () => {
     expect(await codeOf(guard({ userId: 'ada', name: 'fox1' }, nothing))).toBe('OK');
   });
 
-  it('returns NOT_FOUND after a multiple of a fixed interval, however long the look-up took', async () => {
+  it('delays NOT_FOUND until at least the next multiple of a fixed interval, however long the look-up took', async () => {
     const guard = makeGuardLookups(10, noWork);
     for (const workMs of [0, 10, 40, 70]) {
       const startedAt = performance.now();

@@ -49,7 +49,7 @@ const MiB = 1 << 20;
 
 describe('the SendFriendMessages handler', () => {
   it.each(['requestId', 'nametag', 'message'] as const)(
-    'reads no more than 4 MiB of unanswered requests with a long %s',
+    'stops reading once 4 MiB of requests are unanswered, here because of their long %s',
     async (field) => {
       const short = { requestId: 'r', nametag: 'bob1', message: 'hi' };
       const long = { ...short, [field]: 'x'.repeat(MiB) };

@@ -159,7 +159,7 @@ describe('NoticeSource', () => {
     await expect(source.settle([delivered(ids[0]!)])).resolves.toMatchObject({ settled: 0 });
   });
 
-  it('an ended tie is set to expire when its last receipt arrives', async () => {
+  it('the arrival of the last receipt for an ended tie sets the tie’s expiry time', async () => {
     const { tie, ids } = await newNotices('high', 'low');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;
@@ -173,7 +173,7 @@ describe('NoticeSource', () => {
     expect(await test.documentOf(tie)).toHaveProperty('expiresAt');
   });
 
-  it('an ended tie is set to expire even if its last receipt arrived between reading and ending it', async () => {
+  it('ending a tie sets its expiry time if its last receipt arrived after the tie was read', async () => {
     const { tie, ids } = await newNotices('high');
     const { ties } = test.newStores();
     const known = (await ties.find(tie.pair.id))!;

@@ -18,7 +18,7 @@ export interface TieStores {
   readonly changes: TieChanges;
 }
 
-/** The stores that change ties together. */
+/** Opens the stores that are needed to change ties. */
 export function openTieStores({ db, ...deps }: TieStoresDeps): TieStores {
   const ties = new TieStore(db);
   const budgets = new BudgetStore(db, makeCountPending(ties));

@@ -94,7 +94,7 @@ function assertNoticeLimit({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => !closes).length >= maxOpenNotices) throw tooManyNotices();
 }
 
-/** Only a user who keeps blocking and unblocking reaches this limit. */
+/** In practice, only a user who keeps blocking and unblocking while closings cannot be delivered reaches this limit. */
 function assertClosingLimit({ notices = [] }: StoredTie): void {
   if (notices.filter(({ closes }) => closes).length >= maxOpenClosings) throw tooManyNotices();
 }

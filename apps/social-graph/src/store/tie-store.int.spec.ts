@@ -189,7 +189,7 @@ describe('the shares of a subuser', () => {
   });
 });
 
-/** Records every query that the stores run, then checks the plans. */
+/** Records the queries of the store methods called in `beforeAll`, then checks their plans. */
 describe('store queries', () => {
   const collections = ['ties', 'request_budgets'];
   const withoutRejected = (key: string, value: unknown): unknown =>
@@ -217,7 +217,7 @@ describe('store queries', () => {
     recorded = await mongo.db.collection('system.profile').find(inScope).toArray();
   });
 
-  it('the profiler recorded every store query', () => {
+  it('the profiler recorded every query of the methods that were called', () => {
     const kinds = recorded.map(({ op, command }) => `${op} ${Object.keys(command)[0]}`);
     expect(kinds.filter((kind) => kind === 'query find')).toHaveLength(1 + 4 + 2 + 1 + 2);
     expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(1 + 2);
@@ -233,14 +233,14 @@ describe('store queries', () => {
     expect(summaries.map(({ keysExamined }) => keysExamined)).toEqual([1]);
   });
 
-  it('every store query used an index and no in-memory sort when it ran', () => {
+  it('every recorded query used an index and no in-memory sort when it ran', () => {
     for (const { op, planSummary, hasSortStage } of recorded) {
       if (op !== 'insert') expect(planSummary).toMatch(/^(EXPRESS_)?(IXSCAN|IDHACK)/);
       expect(hasSortStage).toBeUndefined();
     }
   });
 
-  it('explain shows an index and no in-memory sort for every store query', async () => {
+  it('explain shows an index and no in-memory sort for every recorded read', async () => {
     const queries = recorded.filter(({ op }) => op === 'query' || op === 'command');
     for (const { command } of queries) {
       const shape = ['find', 'filter', 'sort', 'limit', 'aggregate', 'pipeline', 'cursor'];

@@ -137,7 +137,7 @@ export class TieStore {
       .slice(0, limit);
   }
 
-  /** Reads only the indexes, so it stays fast for lists that are much longer than a page. */
+  /** Counts and digests all of a user's lists. Reads only the indexes, so it stays fast for very long lists. */
   async summarise(userId: string): Promise<TieSummary> {
     const half = (me: Side): Document[] => [
       { $match: { [me]: userId, [`${me}List`]: { $gt: '' } } },

@@ -30,7 +30,7 @@ interface TieWrite {
 const bytesOfTie = 8 * 1024;
 const bytesOfShare = 512;
 
-/** More writes than other replicas can add before the ties of a batch are read back. */
+/** More writes than other replicas normally add to a tie before a batch reads it back; see `#findStored`. */
 const maxKeptWrites = 16;
 
 /** Adds to the stored notices: since the tie was read, receipts may have removed some without changing its version. */

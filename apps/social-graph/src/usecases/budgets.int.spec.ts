@@ -109,7 +109,7 @@ describe('setFriendLimits', () => {
 });
 
 describe('offers of subusers', () => {
-  it('offers of subusers are limited per hour, but revoking one is always possible', async () => {
+  it('offers of subusers are limited per hour, and the refusal says when to try again', async () => {
     const [ada, bob] = await test.newFriends();
     const helper = test.people.add(ada);
     const offer = () => test.share('shareSubuser', ada, bob.nametag, helper.userId);

@@ -72,7 +72,7 @@ export type ChangeTie = ReturnType<typeof makeChangeTie>;
 
 const maxTries = 50;
 
-/** The suggested delay when too many requests are pending; when one will be answered is unknown. */
+/** The suggested delay when too many requests are pending; a guess, because it is unknown when one will be answered. */
 const pendingRetryMs = 60 * 60 * 1000;
 
 /**

@@ -89,7 +89,7 @@ describe('retries', () => {
     expect(await test.stored()).toEqual(stored);
   };
 
-  it('a retry of any call returns the first answer and stores nothing more', async () => {
+  it('a retried request, removal, offer, revocation, block, unblock or message gets the first answer and stores nothing more', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     const helper = test.people.add(ada);
     const callTwice = (name: NametagCall, caller: DirectoryEntry, nametag: string, id: string) =>

@@ -10,7 +10,10 @@ export interface Lookups {
   ids: number;
   /** Reads of the database. */
   reads: number;
-  /** No user was found by nametag; the name may still belong to one of the caller's subusers. */
+  /**
+   * Set if the text is a possible nametag, but belongs to no user or subuser that the caller may message; it may still be
+   * the name of one of the caller's subusers.
+   */
   isUnknownNametag?: true;
 }
 

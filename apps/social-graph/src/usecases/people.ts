@@ -21,7 +21,7 @@ export interface TargetOptions {
   readonly lookups?: Lookups | undefined;
 }
 
-/** Returns the caller with the nametag that the other side will see. */
+/** Returns the caller with the nametag that the other side will see. Throws UNAUTHENTICATED for a deleted caller. */
 export async function findCaller(directory: Directory, userId: string): Promise<Member> {
   const entry = await directory.findById(userId);
   if (!entry) throw callerDeleted();

@@ -24,7 +24,7 @@ export function trustOfText({ agentId, trust }: Viewer): Trust {
 
 /** An item whose name, target or pattern may have been chosen by a foreign turn. */
 export interface Authored {
-  /** The trust of the turn that chose it; absent when the choice was the user's own. */
+  /** The trust of the turn that chose it, if that is `guest` or `outside`; absent otherwise. */
   readonly writtenBy?: Trust;
 }
 

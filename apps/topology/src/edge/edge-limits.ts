@@ -8,7 +8,7 @@ export interface EdgeLimits {
   readonly connectionsPerEndpoint: number;
   /** Open connections in total. */
   readonly connections: number;
-  /** Open connections per address, idle ones included. */
+  /** Per address: open connections, idle ones included, or requests in progress that a trusted proxy forwards. */
   readonly connectionsPerAddress: number;
   readonly perEndpoint: RateLimit;
   readonly perAddress: RateLimit;

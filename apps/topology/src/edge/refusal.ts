@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'unavailable'
   | 'unsupported';
 
-/** A response from the edge itself. It reveals nothing beyond its status. */
+/** A response from the edge itself. Its body is only the name of its status. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 

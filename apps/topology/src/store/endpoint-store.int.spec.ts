@@ -32,7 +32,7 @@ async function insert(userId: string, index: number) {
   return { ...inserted.endpoint, credential: undefined };
 }
 
-/** Runs each kind of query that the store makes at least once. */
+/** Makes the store run each of its kinds of queries at least once. */
 async function runEveryQuery(): Promise<void> {
   const endpoint = await insert('u1', 99);
   const after = { userId: 'u1', createdAt: now, id: 'u1e1' };

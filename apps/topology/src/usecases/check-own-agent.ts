@@ -7,7 +7,7 @@ export interface FoundAgent {
   readonly isDead: boolean;
 }
 
-/** Looks up an agent on behalf of the caller; undefined when the caller may not see it. */
+/** Looks up an agent on behalf of the caller; undefined if it does not exist or the caller may not see it. */
 export type FindAgent = (
   caller: Viewer,
   agentId: string,

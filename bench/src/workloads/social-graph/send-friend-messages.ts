@@ -10,7 +10,10 @@ import { MessageStream } from './message-stream';
 const senderCount = 8;
 const friendsEach = 8;
 
-/** Each operation sends a message on one of a few streams; its work is finished once it is in the friend's mailbox. */
+/**
+ * Each operation sends a message on one of a few streams; its work is finished once the message is in the friend's
+ * mailbox.
+ */
 export const sendFriendMessagesWorkload: Workload = {
   name: 'social-graph SendFriendMessages, delivered',
   baseline: ['mongo-insert'],

@@ -31,7 +31,7 @@ abstract class Stream implements WatchingStream {
   }
 }
 
-/** Returns an error's message, followed by that of the gRPC error that caused it. */
+/** Returns an error's message, followed by the message of its cause, if there is one. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -38,8 +38,9 @@ export function decodePageToken(token: string): PageCursor | undefined {
 }
 
 /**
- * Returns the position from which a list continues, or undefined for its beginning. `read` must interpret a cursor of
- * that list and return undefined for any other. Call `checks.done()` afterwards.
+ * Returns the position from which a list continues; undefined for its beginning, and for an invalid token, which is
+ * recorded in `checks`. `read` must interpret a cursor of that list and return undefined for any other. Call
+ * `checks.done()` afterwards.
  */
 export function readPageToken<T>(
   token: string,

@@ -75,7 +75,10 @@ export class Agent {
     return this.answerTo(await this.send(text, options), options);
   }
 
-  /** Waits for the answer to a message that was sent. */
+  /**
+   * Waits for the answer to a message that was sent. Throws DEADLINE_EXCEEDED if there is none after `waitMs`, and
+   * FAILED_PRECONDITION if the agent ends first.
+   */
   async answerTo(
     { messageId, agentId, afterSequence }: SentMessage,
     options: AnswerOptions = {},
@@ -141,7 +144,7 @@ export class Agent {
   }
 }
 
-/** Lists the caller's agents. */
+/** Lists the caller's living agents. */
 export function listAgents(
   rpc: Rpcs,
   options: CallOptions = {},

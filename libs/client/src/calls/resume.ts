@@ -20,7 +20,8 @@ const defaultTiming: Timing = { backoff: { firstMs: 200, maxMs: 5_000 }, now: Da
 
 /**
  * Reads a stream to its end across lost connections and expired tokens. `open` must request what follows the last item.
- * Returns when the server ends the stream; throws a permanent error, and when `options.signal` aborts.
+ * Returns when the server ends the stream; throws on a permanent error, when `options.signal` aborts, and when the
+ * connection is lost and `options.mayResume` returns false.
  */
 export async function* resume<T>(
   open: () => AsyncIterable<T>,

@@ -52,7 +52,7 @@ describe('the fetch transport', () => {
   });
 });
 
-it('an upload over gRPC may take ten minutes', async () => {
+it('an upload over gRPC has a default deadline of more than eight minutes', async () => {
   const server = new Server();
   let remainingMs = 0;
   server.addService(

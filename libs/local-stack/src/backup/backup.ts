@@ -18,8 +18,8 @@ export interface BackupSource {
 
 /**
  * Writes a backup of a running installation into a new folder. All databases are read as of one point in time, users'
- * files later. So a file may be newer than the databases, as after a crash. A file that a database refers to is missing
- * only if it was deleted during the backup or could not be read.
+ * files later. So a file may be newer than the databases, as it may also be after a crash. A file that a database
+ * refers to is missing only if it was deleted during the backup or could not be read.
  */
 export async function makeBackup(
   { mongoUrl, databases, usersDir, keys }: BackupSource,

@@ -59,7 +59,10 @@ export async function* readBson(folder: string, file: string): AsyncGenerator<Bu
   if (rest.length > 0) throw refusal(`${join(folder, file)} ends in the middle of a document`);
 }
 
-/** Returns the size of the document that begins at an offset; Infinity until enough bytes have arrived to know it. */
+/**
+ * Returns the size of the document that begins at an offset; Infinity if too few bytes have arrived to read the size.
+ * Throws if it cannot be the size of a document.
+ */
 function sizeAt(bytes: Buffer, offset: number): number {
   if (bytes.length - offset < 4) return Infinity;
   const size = bytes.readInt32LE(offset);

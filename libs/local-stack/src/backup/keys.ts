@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { refusal, type BackupPart } from './manifest';
 
 /**
- * The secrets that are stored outside the databases, by their names in a backup. The keys that sign tokens are not
- * among them, because they are in identity's database.
+ * The secrets that a backup contains besides the databases, by their names in the backup. The keys that sign tokens are
+ * not among them, because they are in identity's database.
  */
 export const keyNames = ['vault-key', 'credentials.json', 'edge-secret-key'] as const;
 export type KeyName = (typeof keyNames)[number];

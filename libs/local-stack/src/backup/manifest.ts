@@ -53,7 +53,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rename(draftFile, join(folder, manifestFile));
 }
 
-/** Reads a backup's manifest and throws unless every file exists and has the checksum that the manifest states. */
+/**
+ * Returns a backup's manifest. Throws if the manifest cannot be read or has a newer format, or if a file is missing or
+ * has a different checksum from the one that the manifest states.
+ */
 export async function verifyBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const part of partsOf(manifest)) await verifyPart(folder, part);

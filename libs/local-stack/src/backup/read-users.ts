@@ -67,7 +67,10 @@ async function* readEntry(
   else if (entry.isSymbolicLink()) yield* readLinkAt(openPath, path);
 }
 
-/** Yields what can be read of an entry; after an error of permission or of the disk, leaves out only the rest of it. */
+/**
+ * Yields what can be read of an entry; after a permission or disk error, reports the entry and leaves out the rest of
+ * it.
+ */
 async function* skipUnreadable(
   entries: AsyncIterable<Uint8Array>,
   onUnread: () => void,

@@ -18,9 +18,10 @@ export type RestoreTarget = BackupSource;
 const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
- * Restores a backup into an empty installation whose services are not running. Everything is checked before anything is
- * written. During the restoration, the collection `format` of each database has a document with _id `restoring`; it
- * remains if the restoration is interrupted. Services do not start on a database with this document.
+ * Restores a backup into an empty installation whose services are not running. Before it writes anything, checks the
+ * checksums in the backup, that the target is empty, and that it has no different keys. During the restoration, the
+ * collection `format` of each database has a document with _id `restoring`; it remains if the restoration is
+ * interrupted. Services do not start on a database with this document.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await verifyBackup(folder);
@@ -91,8 +92,8 @@ const unchanged = (document: Document): Document => document;
 
 /**
  * Makes inboxes remember received messages at least until this time. Otherwise the inboxes of an old backup would
- * forget a message immediately, and if the sender's outbox lacks its receipt and sends it again, it would be handled
- * twice.
+ * forget a message immediately, and a message that the sender's outbox sends again, because it lacks the receipt, would
+ * be handled twice.
  */
 function extendExpiry(until: Date) {
   return (document: Document): Document => {

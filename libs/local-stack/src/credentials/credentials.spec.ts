@@ -92,7 +92,7 @@ describe('credentials', () => {
     expect(adminOf({ DAYCARE_CREDENTIALS: '', DAYCARE_CREDENTIALS_FILE: '' })).toBeUndefined();
   });
 
-  it('the error for invalid credentials names the variable without showing its value', async () => {
+  it('the error for invalid credentials names the variable without revealing the credentials', async () => {
     const file = join(folder, 'empty.json');
     await writeFile(file, '');
     const read = (env: NodeJS.ProcessEnv) => () => readEnvCredentials(env);

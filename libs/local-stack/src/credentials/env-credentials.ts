@@ -16,7 +16,7 @@ export function readEnvCredentials(env: NodeJS.ProcessEnv): Credentials | undefi
   if (credentials) return credentials;
   throw cannotStart(
     `${source} does not contain the credentials of this stack: it must be JSON with a secret for ` +
-      '"admin" and, below "services", one for each of social-graph, agent-runtime and topology.',
+      '"admin" and, under "services", one for each of social-graph, agent-runtime and topology.',
   );
 }
 

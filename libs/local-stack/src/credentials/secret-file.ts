@@ -4,7 +4,7 @@ import { generateSecret } from './credentials';
 
 /**
  * Loads a secret from a file. If there is no such file, generates the secret and stores it so that only the current
- * user of the machine can read it.
+ * user of the machine can read it. Throws if the file is empty.
  */
 export async function loadOrCreateSecret(file: string, generate = generateSecret): Promise<string> {
   const stored = (await readIfPresent(file))?.trim();
@@ -27,7 +27,8 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
 }
 
 /**
- * Writes a file atomically. If the file already exists, it is replaced if `move` is `rename`; `link` makes this fail.
+ * Writes a file atomically. If the file already exists, it is replaced if `move` is `rename`; if `move` is `link`, the
+ * call fails.
  */
 export async function publish(
   file: string,

@@ -52,8 +52,8 @@ function packagedServersDir(workspaceRoot: string): string {
 }
 
 /**
- * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package. When
- * nothing is found, throws an error that lists what a person can do.
+ * Searches in this order: a URL in the environment, a program named there, the PATH, the npm package. Throws an error
+ * that says what a person can do if nothing is found, or if the program named in the environment is not executable.
  */
 export function findServer(kind: ServerKind, options: FindOptions): FoundServer {
   const recipe = recipes[kind];

@@ -6,7 +6,10 @@ const maxAttempts = 5;
 /** The ports that this process has claimed until it ends, even while their servers are down. */
 const claimedPorts = new Set<number>();
 
-/** Thrown when a server finds its port in use after all; then another port is tried. */
+/**
+ * Thrown when a port turns out to be in use or claimed. Another port is then tried, unless a particular one is
+ * required.
+ */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
@@ -20,8 +23,8 @@ export interface RememberedPort {
 }
 
 /**
- * Starts a server on the port of its last run if that is still free, otherwise on another one, and stores
- * the port, so that addresses stay the same from run to run.
+ * Starts a server on the port of its last run if that is still free, otherwise on another one, and stores the port, so
+ * that addresses stay the same from run to run. Tries only the required port if there is one.
  */
 export async function startOnRememberedPort<T>(
   port: RememberedPort,

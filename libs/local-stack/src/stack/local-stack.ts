@@ -80,7 +80,10 @@ export class LocalStack {
     throw new Error('the passwords are not available before the stack starts');
   }
 
-  /** Returns the pid of the process that currently runs a part. */
+  /**
+   * Returns the pid of the last process that was started for a part, even if the process has ended; undefined if there
+   * was none.
+   */
   pidOf(part: PartName): number | undefined {
     return this.#parts?.pidOf(part);
   }

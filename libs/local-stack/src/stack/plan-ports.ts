@@ -23,7 +23,7 @@ export interface PlannedPort {
 
 /**
  * Returns a port for each request, in the order of the requests, and reserves it until it is opened. Throws if a
- * configured port is in use.
+ * configured port is in use or may not be used.
  */
 export async function planPorts(requests: readonly PortRequest[]): Promise<PlannedPort[]> {
   const planned = new Map<PortRequest, PlannedPort>();

@@ -1,7 +1,7 @@
 import type { InfraAddress } from '../infra/start-infra';
 import type { PartName, StackListener } from './stack-event';
 
-/** Starts a part; reports when the start begins and when the part is ready. */
+/** Starts a part; reports that it is starting and, later, that it is ready. */
 export async function reportStart<T extends object>(
   part: PartName,
   start: () => Promise<T>,

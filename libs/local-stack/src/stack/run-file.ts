@@ -27,7 +27,7 @@ export interface RunFile {
 
 /**
  * Claims the data folder for this process, after stopping processes that a dead launcher has left running. Throws if
- * another launcher is using the folder.
+ * another launcher is using the folder, or if one of those processes cannot be stopped.
  */
 export async function claimDataDir(dataDir: string): Promise<RunFile> {
   const file = join(dataDir, 'run.json');

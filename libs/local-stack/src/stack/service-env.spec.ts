@@ -104,7 +104,7 @@ describe('buildServiceEnv', () => {
     expect(build('gateway', {}, '', gateway)['DAYCARE_TRUSTED_PROXIES']).toBeUndefined();
   });
 
-  it('gives the gateway the same key for its cookies on every start, and no other secret', () => {
+  it('gives the gateway the same key for its cookies on every start, without the admin secret, and does not pass the key on to topology', () => {
     const [first, second] = [build('gateway'), build('gateway')];
     const key = first['DAYCARE_GATEWAY_SESSION_KEY'];
     expect(key).toHaveLength(43);

@@ -4,7 +4,10 @@ import { adminHeaderFile } from '../credentials/credentials-file';
 import { processStartTime } from '../process/process-identity';
 import type { ServiceAddress } from './local-stack-options';
 
-/** The file in the data folder with the services' addresses; it exists while the stack is up. */
+/**
+ * The file in the data folder with the services' addresses; it is written once the stack is ready and removed when the
+ * stack stops.
+ */
 export const stackFile = 'stack.json';
 
 /** A running stack as other programs on the machine see it. */

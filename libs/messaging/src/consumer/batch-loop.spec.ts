@@ -167,7 +167,7 @@ describe('BatchLoop', () => {
     expect(batches).toBe(40);
   });
 
-  it('abandons a bundle that has been delivered too many times, so that its messages are published one by one', async () => {
+  it('terminates a bundle that has been delivered seven times, without acknowledging it', async () => {
     const loop = startLoop(handler);
     const bundle = deliveryOf(7, [draft('a'), draft('b')]);
     await loop.add(bundle.incoming);

@@ -47,7 +47,10 @@ export class BatchProcessor {
     this.#deps = deps;
   }
 
-  /** Every predecessor of a message must be handled already or come earlier in the batch. Never rejects. */
+  /**
+   * Every predecessor of a message must be handled already or come earlier in the batch. The handler's failures do not
+   * make it reject.
+   */
   async process(batch: readonly HeldMessage[]): Promise<void> {
     const unhandledKeys: UnhandledKeys = new Set();
     const readable = await this.#buryUnprocessable(batch, unhandledKeys);

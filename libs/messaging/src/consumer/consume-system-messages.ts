@@ -49,8 +49,8 @@ export interface SystemMessageConsumer {
   /** Accepts no more messages and resolves when the batch in progress has ended. */
   stop(): Promise<void>;
   /**
-   * Resolves with true once the durable has no unread or unfinished messages; with false if that takes too long or
-   * the connection is down.
+   * Resolves with true once the durable has no unread or unfinished messages; with false if that takes too long, the
+   * connection is down or the consumer is stopping.
    */
   caughtUp(timeoutMs: number): Promise<boolean>;
 }

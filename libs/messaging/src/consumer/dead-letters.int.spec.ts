@@ -66,7 +66,7 @@ describe('a consumer that cannot handle a message', () => {
     ]);
   });
 
-  it('retries without a limit while the consumer’s database is down', async () => {
+  it('retries more than five times while the consumer’s database is down', async () => {
     let tries = 0;
     stage.messaging.consumer({
       handle: async (message) => {

@@ -26,7 +26,7 @@ describe('messaging from an outbox to an inbox', () => {
     await eventually(async () => (await stage.countInStream()) === 0);
   });
 
-  it('asks a single server for infrequent heartbeats', async () => {
+  it('asks a single server for a heartbeat every five seconds', async () => {
     const pulls: unknown[] = [];
     const { streamName } = stage.messaging;
     const listener = stage.nats.connection.subscribe(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.>`, {

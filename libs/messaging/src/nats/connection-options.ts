@@ -32,7 +32,8 @@ export function toConnectionOptions(address: NatsAddress): ConnectionOptions {
   const urls = address.url.split(',').map((url) => parseUrl(url.trim()));
   return {
     name: address.name,
-    // With an inbox prefix of its own, a user can be permitted to receive only the responses to its own requests.
+    // With a separate inbox prefix for each user, a user can be permitted to receive only the responses to its own
+    // requests.
     inboxPrefix: `_INBOX_${address.name}`,
     servers: urls.map(({ host }) => host),
     ...userOf(urls, address),

@@ -213,7 +213,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 /**
- * Sets no delivery limit, because `BatchProcessor` buries messages that failed too often. The consumer has as many
+ * Sets no delivery limit, because `BatchProcessor` buries messages that have failed too often. The consumer has as many
  * copies as the stream.
  */
 function consumerConfig({ stream, group, ackWaitMs }: DurableKeeperDeps): Partial<ConsumerConfig> {

@@ -64,7 +64,10 @@ export interface Addressee {
  */
 export const inboxService = 'inboxes' satisfies MessageGroup;
 
-/** Returns a message's group. Messages of the same group may be published together. */
+/**
+ * Returns a message's group. Messages of the same group may be published together. Throws if no service consumes
+ * messages for this addressee.
+ */
 export function groupOf({ recipientService = 'agents' }: Addressee): MessageGroup {
   if (isMessageGroup(recipientService)) return recipientService;
   throw new Error(`no service receives messages for "${recipientService}"`);

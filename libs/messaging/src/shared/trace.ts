@@ -47,7 +47,7 @@ export function isSampled(traceparent: string | undefined): boolean {
   return traceparent !== undefined && /[13579bdf]$/.test(traceparent);
 }
 
-/** Runs `task` in the trace in which the message was sent, and in a span of its own if that trace is sampled. */
+/** Runs `task` in the trace in which the message was sent, and in a new span if that trace is sampled. */
 export async function continueTrace<T>(
   traceparent: string | undefined,
   spanName: string,

@@ -11,9 +11,7 @@ export interface TestOutbox {
   readonly source: OutboxSource;
 }
 
-/**
- * Opens an outbox in a database of its own, with delays so long that no published message is due again during a test.
- */
+/** Opens an outbox in a separate database, with delays so long that no published message is due again during a test. */
 export async function openTestOutbox(name: string): Promise<TestOutbox> {
   const mongo = await testDatabase(name);
   await ensureIndexes(mongo.db, outboxIndexes);

@@ -3,7 +3,7 @@ import { AppError } from '@daycare/api';
 export interface GroupLimits<Item> {
   /** How many items one batch may have. */
   readonly maxItems?: number;
-  /** How many bytes one batch may have, as measured by `bytesOf`; a larger item gets a batch of its own. */
+  /** How many bytes one batch may have, as measured by `bytesOf`; a larger item is the only one in its batch. */
   readonly maxBytes?: number;
   readonly bytesOf?: (item: Item) => number;
   /** How many items, and how many bytes, may wait; further calls are refused with UNAVAILABLE. */

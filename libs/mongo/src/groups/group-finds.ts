@@ -3,8 +3,9 @@ import { groupReads } from './group-reads';
 import type { GroupLimits } from './group-calls';
 
 /**
- * Lets concurrent look-ups of documents by a unique field share queries; see `groupReads`. The field needs a
- * unique index. Check further conditions on the result: MongoDB has a faster path for queries by one field alone.
+ * Lets concurrent look-ups of documents by a unique field share queries; see `groupReads`. The field needs a unique
+ * index. Callers check any further conditions on the result, because MongoDB has a faster path for queries by one field
+ * alone.
  */
 export function groupFinds<T extends Document>(
   collection: Collection<T>,

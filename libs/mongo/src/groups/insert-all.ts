@@ -12,7 +12,7 @@ import { duplicateKey } from '../unique/duplicate-key';
 /** `duplicate`: a unique index refused the document, so this document or a conflicting one is already stored. */
 export type InsertOutcome = 'stored' | 'duplicate';
 
-/** `onDuplicate` requires `ordered`: without an order, no document comes after the duplicate. */
+/** `onDuplicate` requires `ordered`, because otherwise later documents may already be stored when it is called. */
 export type InsertOptions<T extends Document> = {
   /** How long MongoDB may work on the command before failing it; it is then unknown which documents were stored. */
   readonly maxTimeMs?: number;

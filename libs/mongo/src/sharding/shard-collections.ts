@@ -14,7 +14,8 @@ type Key = Exclude<ShardKey, 'unsharded'>;
 
 /**
  * Shards a database's collections by their declared keys, unless they are already sharded. Needs a connection to a
- * mongos with an operator's rights. MongoDB refuses a collection with a unique index that it could not enforce.
+ * mongos with an operator's rights. Throws if a collection is sharded by a different key, or has a unique index that
+ * MongoDB could not enforce.
  */
 export async function shardCollections(
   client: MongoClient,

@@ -20,7 +20,8 @@ interface Cancellable {
 
 /**
  * Makes calls with one request and one response. They bypass grpc-js but use one of its connections, which halves their
- * cost. While there is no connection, and when a call has to be retried, grpc-js makes the call.
+ * cost. grpc-js makes a call while there is no connection, when the call has to be retried, and when it must fail
+ * before it is sent, because its deadline has passed or its request is too large or cannot be encoded.
  */
 export function unary(
   client: Client,

@@ -4,8 +4,8 @@ import { AppError } from '@daycare/api';
 import type { Caller } from '../shared/call-context';
 
 /**
- * Returns the check for one RPC. It throws unless one of the caller's roles may call the RPC and the caller's token, if
- * limited to scopes, has the scope that the RPC requires.
+ * Returns the check for one RPC. Unless anyone may call the RPC, it throws if none of the caller's roles may, or if the
+ * caller's token is limited to scopes and lacks the scope that the RPC requires.
  */
 export function makeAuthorise(access: readonly Role[], scope: ScopeRule): (caller: Caller) => void {
   const allowed: ReadonlySet<string> = new Set(access);
@@ -43,7 +43,7 @@ function mayCall(
       const isPerson = !isSubuser && caller.agentId === undefined && caller.via === undefined;
       if (isPerson && allowed.has('person')) return true;
       if (!isSubuser && caller.via !== undefined && allowed.has(`user:${caller.via}`)) return true;
-      // A service keeps its own access when it acts on behalf of a user.
+      // A service that acts for a user may still call RPCs whose access names this service.
       return caller.via !== undefined && allowed.has(`service:${caller.via}`);
     }
     case 'service':

@@ -13,7 +13,7 @@ it('readWord returns the word for an enum value and nothing for an unspecified o
   expect(readWord(BudgetPeriod, UNSPECIFIED, 'period')).toBeUndefined();
 });
 
-it('readWord refuses a value that this version does not know with the words that it knows', () => {
+it('readWord refuses a value that this version does not know, and the error lists the known words', () => {
   expect(() => readWord(BudgetPeriod, UNRECOGNIZED, 'period')).toThrow(refusal);
 });
 

@@ -21,9 +21,9 @@ const nothingSent = async (): Promise<void> => undefined;
 
 /**
  * One call on a server, from its start until the response: it identifies the caller, checks limits and access, runs the
- * handler, and writes log and metrics. The call ends exactly once, with whatever comes first: the handler's result, the
- * deadline or the caller's cancellation. It is also the handler's context. The signal, the logger and the trace, which
- * most handlers never use, are created on first use.
+ * handler, and writes log and metrics. The call ends exactly once, with whatever comes first: a refusal, the handler's
+ * result or error, the deadline or the caller's cancellation. It is also the handler's context. The signal, the logger
+ * and the trace, which most handlers never use, are created on first use.
  */
 export class ServerCall implements CallContext, Expiring {
   caller: Caller = anonymous;

@@ -19,7 +19,7 @@ const maxAheadMs = 60_000;
 
 /**
  * Ends calls at their deadlines with one timer for all of them. Calls whose deadlines are close together share a slot,
- * so that starting or ending a call usually sets no timer. A call ends up to one tick late, never early.
+ * so that starting or ending a call usually sets no timer. A call ends at most one tick late, and never early.
  */
 export class Deadlines {
   readonly #byTick = new Map<number, Slot>();
@@ -35,6 +35,7 @@ export class Deadlines {
   add(call: Expiring, atMs: number): DeadlineSlot {
     if (atMs - this.now() <= maxAheadMs) return this.#join(call, atMs);
     const farCall = new FarCall(call, atMs, this.now, (far, untilMs) => this.#join(far, untilMs));
+    // The deadline is not due yet, so this only puts the call into its first slot.
     farCall.expire();
     return farCall;
   }

@@ -77,7 +77,9 @@ export function toGrpcStatus(error: AppError): GrpcFailure {
   return { code: status.code, details: error.message, metadata };
 }
 
-/** Reverses `toStatus`. */
+/**
+ * Reverses `toStatus`; if the details are missing or cannot be decoded, returns a generic error for the gRPC status.
+ */
 export function fromStatus({ code: grpcCode, message, details }: Status): AppError {
   const found = unlessMalformed(() => readDetails(details));
   const code = found?.code ?? errorCodeOfGrpcStatus(grpcCode);

@@ -20,7 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * Reads, checks and describes environment variables: each is declared once, where it is read. Collects all problems, so
  * that one start shows them all; call `done` last. Each problem names the variable and the values that it accepts, and
- * quotes its value unless that is secret.
+ * quotes its value unless the value is secret.
  */
 export class EnvReader {
   readonly #problems: string[] = [];

@@ -113,7 +113,7 @@ export interface KeyPair extends PairFiles {
   readonly renewals?: FileRenewals<PairFiles>;
 }
 
-/** Reads the certificate and key that two variables name; returns undefined if neither is set. */
+/** Reads the certificate and key that two variables name; returns undefined unless both are set and can be read. */
 export function readKeyPair(env: EnvReader, names: PairNames, about: string): KeyPair | undefined {
   env.path(names.cert, { about: `PEM: ${about}` });
   env.path(names.key, { about: 'PEM: its private key, without a passphrase' });

@@ -6,8 +6,8 @@ import { natsAddressOf, type NatsConfig } from '../config/nats-config';
 import type { ServiceKit } from '../process/run-service';
 
 /**
- * Connects to NATS and registers the shutdown step. Whenever no server is reachable, now or later, the connection keeps
- * retrying in the background; if a server refuses this service, throws an error that says why.
+ * Connects to NATS and registers the shutdown step. Throws an error that says why if a server refuses this service at
+ * the first attempt. While no server is reachable, now or later, the connection keeps retrying in the background.
  */
 export async function openNats(
   config: NatsConfig,

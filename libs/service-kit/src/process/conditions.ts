@@ -1,7 +1,7 @@
 /** Returns what is currently not working; undefined if there is no problem. */
 export type Condition = () => string | undefined;
 
-/** What a service that accepts calls is currently unable to do, for `/readyz`. */
+/** The current problems of a service that nevertheless accepts calls, for `/readyz` and the service status. */
 export class Conditions {
   readonly #conditions: Condition[] = [];
 

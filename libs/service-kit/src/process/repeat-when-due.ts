@@ -2,9 +2,9 @@ import { Wakeup } from '@daycare/async';
 import type { ServiceKit } from './run-service';
 
 /**
- * Runs a task until the service stops. Each run returns the milliseconds until the next one is due, or undefined if
- * none is; the wait is never longer than `maxMs`. A failure is logged as "cannot `what`", and the task is retried after
- * `maxMs`. Returns a function that starts the next run immediately.
+ * Runs a task again and again until the service stops. Each run returns the milliseconds until the next one is due, or
+ * undefined if none is; the wait is never longer than `maxMs`. A failure is logged as "cannot `what`", and the task is
+ * retried after `maxMs`. Returns a function that starts the next run immediately or, during a run, right after it.
  */
 export function repeatWhenDue(
   what: string,

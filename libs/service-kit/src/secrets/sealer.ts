@@ -5,7 +5,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts secrets that a service stores, so that its database or a backup reveals none of them. */
+/** Encrypts secrets that a service stores, so that the database alone reveals none of them. */
 export class Sealer {
   readonly #key: Buffer;
 
@@ -22,7 +22,10 @@ export class Sealer {
     return Buffer.concat([nonce, text, sealing.getAuthTag()]).toString('base64url');
   }
 
-  /** Throws if the secret was sealed with another key or for another purpose, or is bound to something else. */
+  /**
+   * Throws if the secret was sealed with another key or for another purpose, is bound to something else, or has been
+   * changed.
+   */
   open(sealed: string, boundTo: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceBytes), {

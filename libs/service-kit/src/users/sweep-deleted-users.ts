@@ -11,7 +11,10 @@ export type ForgetUser = (userId: string) => Promise<void>;
 
 const sweepWindowMs = 15 * 60 * 1000;
 
-/** Returns a usecase that removes anything left behind by calls and turns that were running during a deletion. */
+/**
+ * Returns a usecase for users deleted in the last 15 minutes: it removes what calls and turns that were running during
+ * the deletion have left behind.
+ */
 export function makeSweepDeletedUsers(
   { deletedUsers, now }: { readonly deletedUsers: DeletedUserStore; readonly now: () => Date },
   forgetUser: ForgetUser,

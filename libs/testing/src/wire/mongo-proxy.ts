@@ -3,8 +3,9 @@ import { mongoProtocol } from './mongo-protocol';
 import { startWireProxy, type WireProxy } from './wire-proxy';
 
 /**
- * Starts a proxy in front of the primary of the test's MongoDB. Each command is a step, named after the command and its
- * collection, such as `insert outbox`, or after the command alone, such as `commitTransaction`.
+ * Starts a proxy in front of the primary of the test's MongoDB. Each command is a step, except those that the driver
+ * sends on its own and those that prepare collections. A step is named after the command and its collection, such as
+ * `insert outbox`, or after the command alone, such as `commitTransaction`.
  */
 export async function startMongoProxy(): Promise<WireProxy> {
   const target = testMongoUrl();

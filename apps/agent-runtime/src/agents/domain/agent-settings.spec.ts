@@ -4,7 +4,7 @@ import { changedFields } from './agent-settings';
 const now = new Date('2026-01-01T12:00:00Z');
 
 describe('changedFields', () => {
-  it('a foreign turn’s name and prompt are stored with its trust', () => {
+  it('a name and prompt written in a foreign turn are stored with the turn’s trust', () => {
     const settings = { name: 'Cook', systemPrompt: 'Cook.', trust: 'guest' } as const;
     expect(changedFields(settings, now)).toStrictEqual({
       'descriptor.name': 'Cook',

@@ -11,8 +11,8 @@ export interface AgentState extends StoredContext {
   /** What the agent has used in total since its creation. */
   readonly usage: TokenUsage;
   /**
-   * The fallback model in use instead of the first choice, as recorded in the history; absent once another model
-   * has answered.
+   * The fallback model in use instead of the first choice, as recorded in the history; absent if none is in use. An
+   * answer from any other model ends its use.
    */
   readonly fallbackModel?: string;
   /** When it last recorded anything that was not silent. */

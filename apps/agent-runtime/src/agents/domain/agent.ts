@@ -52,13 +52,13 @@ export interface Agent {
   readonly waiting?: AgentWait;
 }
 
-/** A transient failure that an agent is waiting out, such as a provider that limits requests. */
+/** A transient failure that an agent is waiting out, such as a provider's rate limit. */
 export interface AgentWait {
   readonly for: string;
   readonly until: Date;
 }
 
-/** A model by its provider and the provider's own name for it. */
+/** Identifies a model by its provider and the provider's own name for it. */
 export interface AgentModel {
   readonly provider: string;
   readonly id: string;
@@ -86,8 +86,8 @@ export interface AgentOutline extends Pick<
 export type Lifecycle = 'active' | 'sleeping' | 'dead';
 
 /**
- * Returns an agent's lifecycle. Sleep is computed, not stored: an agent sleeps once nothing has happened for a while.
- * `busyAt` is when it last recorded anything that was not silent.
+ * Returns an agent's lifecycle. Sleep is computed, not stored: an agent sleeps once it has received and recorded
+ * nothing, or only silent messages, for `sleepAfterMs`. `busyAt` is when it last recorded anything that was not silent.
  */
 export function lifecycleOf(
   { diedAt, lastActiveAt }: Pick<Agent, 'diedAt' | 'lastActiveAt'>,

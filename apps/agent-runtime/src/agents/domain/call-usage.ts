@@ -2,8 +2,8 @@ import type { Trust } from '@daycare/api';
 import type { TokenUsage } from './context/history-record';
 
 /**
- * The usage of one model call. Stored with the entry that records its outcome, so that it counts exactly
- * once.
+ * The usage of one model call. If an agent made the call, its usage is stored with the history entry that records the
+ * outcome, so that it counts exactly once.
  */
 export interface CallUsage extends TokenUsage {
   /** Who pays: the owner of the agent's user, or the user itself. */

@@ -25,12 +25,12 @@ export interface StoredContext {
   /** The lowest trust of any text in the context; absent in entries stored before this field existed. */
   readonly contextTrust?: Trust;
   /**
-   * Whether the context contains something private; if so, nothing in it may be sent to guests without approval.
+   * Whether the context contains something private; if so, messages to guests need a person's approval.
    */
   readonly contextIsPrivate: boolean;
   /**
-   * The guest or outsider whose words the context contains; they are kept private from all other guests
-   * and outsiders.
+   * The guest or outsider whose words the context contains, or `severalWriters`. The words are kept private from all
+   * other guests and outsiders, unless the agent's guests share one conversation.
    */
   readonly contextWriter?: string;
 }

@@ -29,7 +29,7 @@ export interface CurrentWork {
   readonly interruptions: number;
   /** Set while it waits for a retry; undefined while it is being worked on. */
   readonly notBefore: Date | undefined;
-  /** Present from the first wait caused by a transient failure to the next step that succeeds. */
+  /** Present from the first wait that a transient failure causes until the next step that succeeds. */
   readonly waiting?: Waiting;
   /** Present once the person has been notified that it is waiting. */
   readonly isWaitTold?: true;
@@ -67,7 +67,7 @@ export interface CurrentWork {
    */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
-  /** The models that have failed since it began or last paused; other models in the list are used instead. */
+  /** The models that have failed since it began or last waited; other models in the list are used instead. */
   readonly failedModels?: readonly {
     readonly model: string;
     readonly reason: string;
@@ -91,7 +91,10 @@ export interface InboxSettlement {
   readonly dead: DeadWork | undefined;
   /** Why the work was stopped half-way, if it was. */
   readonly unfinished?: string;
-  /** The turn that was stopped by a person, or whose items were dropped: its permission requests are withdrawn. */
+  /**
+   * Present when the turn was interrupted by a stop or reset, by the end of its agent, or because some of its items
+   * were dropped: the turn's permission requests are withdrawn.
+   */
   readonly stoppedTurn?: number;
   /** Present when a background agent has reported: it ends unless items or permission requests are pending. */
   readonly hasReported?: true;

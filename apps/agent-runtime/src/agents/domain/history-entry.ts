@@ -69,9 +69,9 @@ export function nextEntry(
 }
 
 /**
- * Merges two entries by the same writer: the result has the events of both and the state after the second. The
- * first one must not have been sent, must not remove items from the inbox and must not record a model call:
- * an entry that does either of the last two must be stored before the next step.
+ * Merges two entries by the same writer: the result has the events of both and the state after the second. The first
+ * must not have been sent yet. It must neither remove items from the inbox nor record a model call, because such an
+ * entry must be stored before the next step.
  */
 export function mergeEntries(unsent: HistoryEntry, next: HistoryEntry): HistoryEntry {
   if (unsent.state.settled)

@@ -29,7 +29,7 @@ export interface StartedBy {
   readonly senderUserId?: string;
   /** The agent that sent it; absent when none did. */
   readonly sender?: AgentAddress;
-  /** The nametag of the friend who wrote, or of the subuser that answers; absent otherwise. */
+  /** The nametag of the friend, or of the friend's subuser, that wrote; absent when neither did. */
   readonly nametag?: string;
   /** Whether the chain that led here began with the user in person. */
   readonly byPerson: boolean;
@@ -44,14 +44,14 @@ export function isAnswerable({ source }: Pick<StartedBy, 'source'>): boolean {
 }
 
 /**
- * Returns the trust that a turn's messages carry. `person` means that the chain began with the user in person; a
- * recipient of an agent's message still treats it as `own` at most.
+ * Returns the trust that a turn's messages carry. `person` means that the chain began with the user in person; even so,
+ * the recipient of an agent's message trusts it no more than `own`.
  */
 export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPerson'>): Trust {
   return byPerson && !isForeign(trust) ? 'person' : trust;
 }
 
-/** Stands for several writers, or for an unknown one. */
+/** Used instead of a writer's id for several writers, or for an unknown one. */
 export const severalWriters = 'several';
 
 /**

@@ -9,11 +9,12 @@ export type Verdict = (typeof verdicts)[number];
 /** Verdicts by tool and trust; where one is omitted, the default applies. */
 export type ToolRules = Readonly<Record<string, Readonly<Partial<Record<Trust, Verdict>>>>>;
 
-/** What the owner has decided for a subuser or an agent, instead of the defaults. */
+/** What a user has decided for a subuser or an agent, instead of the defaults. */
 export interface ToolPolicy {
   readonly rules: ToolRules;
   /**
-   * Whether anything that a subuser's agents read from its memory and files is kept private from its guests.
+   * If true, a subuser's guests may see neither what its agents read from its memory and files nor what other guests
+   * write. Only for subusers; absent in the policy of an agent.
    */
   readonly isPrivate?: boolean;
 }

@@ -9,7 +9,10 @@ export interface UsageKey {
   readonly agentId: string;
   readonly model: string;
   readonly trust: Trust | '';
-  /** The nametag of the friend who started the turns; empty when no friend did, and for deleted subusers. */
+  /**
+   * The nametag of the friend, or of the friend's subuser, that started the turns; empty if neither did, for deleted
+   * subusers and for calls made outside any agent.
+   */
   readonly friend: string;
 }
 

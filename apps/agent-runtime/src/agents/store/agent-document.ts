@@ -17,7 +17,7 @@ export interface AgentDocument extends Omit<Agent, 'id'>, Partial<Slot> {
   readonly configureRequests?: readonly string[];
   /** When it was last renamed. */
   readonly renamedAt?: Date;
-  /** When the steps that follow its end are due next; absent once none are left. */
+  /** When the steps that follow its end are due next; absent while it is alive, and once none are left. */
   readonly endingDueAt?: Date;
   /** When a dead agent is deleted. */
   readonly expiresAt?: Date;

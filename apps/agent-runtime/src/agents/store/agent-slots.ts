@@ -23,7 +23,7 @@ export class AgentSlots {
     private readonly limits: AgentLimits,
   ) {}
 
-  /** Finds the agent with this key or inserts the draft; throws when the owner has no slot left. */
+  /** Finds the agent with this key or else inserts the draft; inserting throws when the owner has no slot left. */
   async ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     const group = agentGroupOf(draft.kind);
     if (!group) return retryOnDuplicateKey(() => this.#upsert(draft, key));
@@ -32,7 +32,7 @@ export class AgentSlots {
       const slot = chooseSlot(await this.#takenSlots(slotOf), this.limits[group], draft.id);
       if (slot === undefined)
         return this.#findExisting(draft, key, tooManyAgents(group, this.limits));
-      // Refused when another call took the slot or created the agent. The loop ends at the latest when no slot is left.
+      // Fails if another call has just taken the slot or created the agent; either fills a slot, so the loop ends.
       const ensured = await tryWrite(() => this.#upsert(draft, key, { slotOf, slot }));
       if (ensured) return ensured;
     }

@@ -44,8 +44,8 @@ export class AgentStore {
   }
 
   /**
-   * Finds the agent with this key or inserts the draft; concurrent callers get the same agent. Throws when
-   * the owner has reached the limit on the agent's group.
+   * Finds the agent with this key or else inserts the draft; concurrent callers get the same agent. Inserting throws
+   * when the owner has reached the limit on the agent's group.
    */
   ensure(draft: Agent, key: string): Promise<EnsuredAgent> {
     return this.#slots.ensure(draft, key);
@@ -160,7 +160,7 @@ export class AgentStore {
 
   /**
    * Records that these agents received or recorded something that is not silent; with `byPerson`, that a person
-   * wrote to them. Except for a person's activity, there is at most one write a second for each agent, so the
+   * wrote to them. Except for a person's activity, this process writes at most once a second for each agent, so the
    * stored time may be a second too early.
    */
   async touch(ids: readonly string[], at: Date, byPerson = false): Promise<void> {

@@ -47,7 +47,7 @@ export class EndingStore {
     );
   }
 
-  /** Lists the agents whose ending is due, longest overdue first. */
+  /** Lists at most 100 agents whose ending is due, longest overdue first. */
   async listDue(now: Date): Promise<DueEnding[]> {
     const found = await this.#agents
       .find({ endingDueAt: { $lte: now } }, { hint: 'ending' })
@@ -60,7 +60,7 @@ export class EndingStore {
     });
   }
 
-  /** Postpones a due ending, so that only this replica handles it; returns false when another one was faster. */
+  /** Postpones a due ending to `nextAt`, so that no other replica handles it until then; false if one was faster. */
   async claim({ agent, dueAt }: DueEnding, nextAt: Date): Promise<boolean> {
     const filter = { _id: agent.id, endingDueAt: dueAt };
     const { matchedCount } = await this.#agents.updateOne(filter, {
@@ -77,7 +77,7 @@ export class EndingStore {
     );
   }
 
-  /** Lists living background agents that have not been active since the given time, longest idle first. */
+  /** Lists at most 100 living background agents that were last active before the given time, longest idle first. */
   async listIdleSubagents(since: Date): Promise<Agent[]> {
     const found = await this.#agents
       .find(

@@ -19,8 +19,8 @@ const maxEntryBytes = 15 * 1024 * 1024;
 
 /**
  * Lets the entries of concurrent turns share inserts. Each call resolves to whether its own entry was stored: false
- * when the entry's number is taken. No insert contains two entries of the same agent, because after a lost lease the
- * first could be refused and the second stored.
+ * when the entry's number is taken. It rejects if that is unknown, or if the entry is too large. No insert contains two
+ * entries of the same agent, because after a lost lease the first could be refused and the second stored.
  */
 export function groupEntries(
   entries: Collection<HistoryDocument>,

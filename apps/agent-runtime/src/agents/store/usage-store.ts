@@ -47,6 +47,7 @@ export interface UsageListing extends UsageFilter {
 /** What an agent has used on one day, in turns with the same level of trust. */
 export interface AgentSum {
   readonly userId: string;
+  /** Empty for a sum over `PastUsage`, which names no agents. */
   readonly agentId: string;
   readonly trust: Trust;
   readonly day: string;

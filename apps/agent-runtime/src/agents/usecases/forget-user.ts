@@ -8,7 +8,7 @@ export interface ForgetUserDeps {
   readonly now: () => Date;
 }
 
-/** Marks a deleted user's agents as dead and deletes what each store contains about the user. */
+/** Records that a user is deleted, marks its agents as dead and deletes what each store contains about the user. */
 export function makeForgetUser({
   agents,
   deletedUsers,

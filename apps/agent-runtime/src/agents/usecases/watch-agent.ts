@@ -29,7 +29,7 @@ export interface WatchCall {
 /**
  * Streams an agent's records after a sequence number, each once and in order, and the agent's live progress. Hints
  * carry the records; the history is read at the start and whenever a record is missing, so a lost hint only delays a
- * record. A slow client costs little more than a page of memory.
+ * record. A slow client costs no more memory than a page and a limited number of hints.
  */
 export function makeWatchAgent(deps: WatchDeps) {
   const watched = new WatchedAgents(deps);

@@ -6,7 +6,10 @@ const maxProgress = 1_000;
 /** A hint with records has at most 65,536 characters; see `LiveFeed`. */
 const maxHints = 16;
 
-/** Collects hints for one watcher while it is busy sending; records that do not fit are read from the history later. */
+/**
+ * Collects hints for one watcher while it is busy sending. Records that do not fit are read from the history later;
+ * progress that does not fit is dropped.
+ */
 export class WatchHints {
   #progress: AgentProgress[] = [];
   #records: (readonly HistoryRecord[])[] = [];

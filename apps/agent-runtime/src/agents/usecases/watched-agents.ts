@@ -92,8 +92,8 @@ export class WatchedAgents {
   }
 
   /**
-   * Passes every hint about the agent to the listener, plus one at each poll; returns a function that removes the
-   * listener.
+   * Passes every hint about the agent to the listener, plus one at each poll and whenever the agent may have died;
+   * returns a function that removes the listener.
    */
   join(agent: Agent, listener: (hint: AgentHint) => void): () => void {
     const watched = this.#watched.get(agent.id) ?? this.#open(agent);

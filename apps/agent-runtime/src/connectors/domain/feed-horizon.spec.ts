@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FeedHorizon } from './feed-horizon';
 
-it('a horizon’s `asOfMs` advances only when a majority of database nodes has stored everything up to the clock time that an earlier read recorded', () => {
+it('a horizon’s `asOfMs` advances only when a majority of the database’s members has stored everything up to the clock time that an earlier read recorded', () => {
   const horizon = new FeedHorizon();
   horizon.advance({ startedAtMs: 1_000, committed: 5n, clock: 7n });
   expect(horizon.current).toEqual({ since: 5n, asOfMs: -Infinity });

@@ -71,8 +71,8 @@ export class FeedWindow {
   }
 
   /**
-   * Notes that all items from a read with this horizon have been sent up to, but not including, `before`. Drops items
-   * from the window that no late write can precede any more.
+   * Notes that the items from a read with this horizon have been sent: those below `before`, or all if it is undefined.
+   * Drops items from the window that no late write can precede any more.
    */
   settle({ asOfMs, since }: Horizon, before: bigint | undefined): void {
     const past = (since >> 32n) - this.limits.pastSeconds;

@@ -11,7 +11,7 @@ const maxCharacters = 1 << 20;
 
 /**
  * Collects live events for one stream while it is sending. Progress that does not fit is dropped, because the records
- * follow anyway. For records, the buffer only remembers that there are new ones.
+ * that it leads to are sent anyway. For records, the buffer only remembers that there are new ones.
  */
 export class LiveBuffer {
   #progress: LiveProgress[] = [];

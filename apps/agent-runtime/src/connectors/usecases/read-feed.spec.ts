@@ -5,7 +5,7 @@ import { startOfFeed } from '../domain/feed-position';
 import { FeedWindow, windowLimits } from '../domain/feed-window';
 import { readFeed } from './read-feed';
 
-it('when a change moves to a higher order between listing and reading, no item beyond its listed order settles', async () => {
+it('when a permission request changes, and so moves to a higher order, after it was listed but before it is read, no item beyond its listed order settles', async () => {
   const limits = { ...windowLimits, maxAhead: 2 };
   const window = new FeedWindow(startOfFeed, 0, limits);
   window.add({ order: 30n, id: '' }, 0);

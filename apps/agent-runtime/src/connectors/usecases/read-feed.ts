@@ -24,9 +24,9 @@ export interface FeedPage {
   /** When the scans that found the items ended; the items themselves are read after that. */
   readonly seenAtMs: number;
   readonly horizon: Horizon;
-  /** The lowest order of all unsent items, on the page or not; undefined when everything has been sent. */
+  /** No unsent item, on the page or not, has a lower order than this; undefined when everything has been sent. */
   readonly unsentFrom: bigint | undefined;
-  /** The lowest order of the unsent items that are not on the page; undefined when there are none. */
+  /** No unsent item that is missing from the page has a lower order than this; undefined when none is missing. */
   readonly missingFrom: bigint | undefined;
 }
 

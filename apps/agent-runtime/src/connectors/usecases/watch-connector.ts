@@ -69,10 +69,10 @@ const pollEvery = 5;
 const maxKnownAgents = 20_000;
 
 /**
- * Streams the records and permission requests of a connector's agents, each once and in order for each agent, and the
- * agents' progress. Hints only trigger a read, so a lost hint only causes a delay. The next page is read only once the
- * client has received the previous one, so a slow client costs no more memory than a page and a limited number of live
- * events.
+ * Streams what a connector's agents do: their records, each once and in order for each agent; their permission
+ * requests, each again in its newest state after it has changed; and their progress. A hint about something stored only
+ * triggers a read, so its loss only causes a delay. The next page is read only once the previous one has been sent, so
+ * a slow client costs no more memory than a page and a limited number of live events.
  */
 export function makeWatchConnector(deps: WatchConnectorDeps) {
   const channels = new LRUCache<string, FeedSubject>(limitEntries(maxKnownAgents));
@@ -213,8 +213,8 @@ class ConnectorStream {
   async *#sendProgress(all: readonly LiveProgress[]): AsyncGenerator<ConnectorEvent> {
     await this.#findChannels(all.map(({ agentId }) => agentId));
     for (const { agentId, progress } of all) {
-      // All stored records have been sent by now. If this stream has sent no record of the agent, an earlier stream has
-      // sent the one that this progress follows.
+      // All stored records have been sent by now. If this stream has sent no record of the agent, the one that this
+      // progress follows was sent by an earlier stream or was skipped at the client's request.
       const last = this.#lastSequences.get(agentId) ?? progress.afterSequence;
       this.#lastSequences.set(agentId, last);
       const subject = this.#channels.get(agentId);

@@ -34,7 +34,7 @@ describe('reportOf', () => {
   );
 
   it.each(['x', '\0', '\u{1f600}', '"'])(
-    'fits output of 40,000 times %j into one tool result, which says that the output was truncated',
+    'fits an output of 40,000 repetitions of %j into one tool result, which says that the output was truncated',
     (character) => {
       const longOutput = character.repeat(40_000);
       for (const [stdout, stderr] of [

@@ -40,8 +40,8 @@ const killReasons: Record<KilledBy, string> = {
 };
 
 /**
- * Fits a program's output into a tool result. stderr is truncated first, but not below `minErrorCharacters`; stdout
- * gets the rest.
+ * Fits a program's output into a tool result: stderr may use what stdout leaves, and always at least
+ * `minErrorCharacters`; stdout may use the rest.
  */
 export function reportOf(end: ProgramEnd): ProgramReport {
   const { exitCode, killedBy } = end;

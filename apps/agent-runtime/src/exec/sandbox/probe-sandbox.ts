@@ -30,7 +30,7 @@ export async function probeSandbox(probe: Probe): Promise<string | undefined> {
 
 /**
  * Returns why the paths mounted for programs would expose users' files; undefined if they would not. All users' files
- * belong to one system user, so only the choice of mounts keeps programs away from them.
+ * belong to one system user, so only the choice of mounts keeps a program away from other users' files.
  */
 async function findOverlap(
   usersDir: string,

@@ -194,7 +194,7 @@ function limits(): void {
     expect(end.stdout).toHaveLength(65_536);
   });
 
-  it('the sandbox kills a program with endless output', async () => {
+  it('the sandbox kills a program that prints too much', async () => {
     const end = await sandbox.run(alice, 'head -c 10G /dev/zero');
     expect(end).toMatchObject({ killedBy: 'output', exitCode: undefined, stdoutCut: true });
   });
@@ -250,7 +250,7 @@ function limits(): void {
 }
 
 function ends(): void {
-  it('the sandbox returns the program’s own exit code, and rejects only if the program never started', async () => {
+  it('the sandbox returns the exit code of a program that started, and rejects if the program never started', async () => {
     const end = await sandbox.run(alice, 'echo "bwrap: hi" >&2; exit 1');
     expect(end).toMatchObject({ exitCode: 1, stderr: 'bwrap: hi\n' });
     const bare = makeTestSandbox({ system: [] });

@@ -6,7 +6,7 @@ const maxWaitMs = 60_000;
 
 /**
  * Limits how many programs run concurrently. Owners take turns, and no owner, together with its subusers, gets more
- * than half of the slots (rounded up).
+ * than half of the slots (rounded up). A call that has waited a minute for a slot is refused.
  */
 export function makeWithRunSlot(limit: number) {
   const slots = new FairSemaphore(limit, Math.ceil(limit / 2));

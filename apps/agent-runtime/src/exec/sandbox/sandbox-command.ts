@@ -117,8 +117,8 @@ function mountUserFolder(folder: (typeof userFolders)[number], index: number): s
 
 /**
  * Sets the limits inside the sandbox, where processes are counted per sandbox. The outer shell is the sandbox's first
- * process; when it ends, the kernel kills all others before its parent is notified. Through a descriptor that the
- * program does not get, the shell reports that the program is starting.
+ * process; when it ends, the kernel kills all others before bubblewrap is notified of its end. Through a descriptor
+ * that the program does not get, the shell reports that the program is starting.
  */
 function limitedCommand({ command, limits }: SandboxCommand): string[] {
   const { memoryBytes, processes, fileBytes } = limits;

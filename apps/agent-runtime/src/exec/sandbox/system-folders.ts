@@ -4,8 +4,8 @@ import type { SystemFolder } from './sandbox-command';
 const paths = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
 /**
- * Returns the folders in which this system keeps its programs and libraries. On most systems they are links into
- * `/usr`, on some they are separate folders.
+ * Returns the folders in which this system keeps its programs and libraries. On most systems, all except `/usr` are
+ * links into `/usr`; on some they are separate folders.
  */
 export function readSystemFolders(): readonly SystemFolder[] {
   return paths.flatMap(readFolder);

@@ -1,6 +1,6 @@
 import { pause } from '@daycare/async';
 
-/** Polls a condition until it no longer holds or the watch is stopped. */
+/** Polls a condition until it is false, then calls `onFailed` once; stops without a call when `ended` aborts. */
 export async function watch(
   condition: () => Promise<boolean>,
   everyMs: number,

@@ -34,7 +34,7 @@ export const sandboxRunIndexes: CollectionIndexes = {
   ],
 };
 
-/** Records which programs were started, so that none is started twice. */
+/** Records which requests have started a program, so that a retry does not start it again. */
 export class SandboxRunStore {
   readonly #runs: Collection<SandboxRunDocument>;
 

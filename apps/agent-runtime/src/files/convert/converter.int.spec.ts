@@ -189,7 +189,7 @@ describe('a user’s files', () => {
     expect((await load(user(ada), wanted)).size).toBe(0);
   });
 
-  it('messages contain the beginning of text files and the dimensions of images', async () => {
+  it('an attached file comes with the beginning of its text or, if it is an image, with its dimensions', async () => {
     const ada = test.newUser();
     const { file: text } = await test.upload(ada, Buffer.from('few words'), { name: 'a.txt' });
     const { file: image } = await test.upload(ada, samplePng(40, 30), { name: 'wrong.txt' });

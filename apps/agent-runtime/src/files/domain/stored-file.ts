@@ -9,7 +9,9 @@ export interface StoredFile extends FileReference {
   readonly sha256: string;
   readonly createdAt: Date;
   readonly preview?: FilePreview;
-  /** The trust of the turn that made the file; absent when that turn was the user's own. */
+  /**
+   * The lower of the trust of the file's author and of the turn that stored it; absent when both are the user's own.
+   */
   readonly writtenBy?: Trust;
 }
 
@@ -25,7 +27,9 @@ export interface FileDraft {
   /** One file per user and key: a second upload with the same key returns the first file. */
   readonly requestKey: string;
   readonly createdAt: Date;
-  /** The trust of the turn that makes the file; absent when that turn is the user's own. */
+  /**
+   * The lower of the trust of the file's author and of the turn that stores it; absent when both are the user's own.
+   */
   readonly writtenBy?: Trust;
 }
 

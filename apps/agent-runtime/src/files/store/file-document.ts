@@ -25,7 +25,9 @@ export interface FileMetadata {
   readonly createdAt: Date;
   /** Absent in files stored before this field existed. */
   readonly preview?: FilePreview;
-  /** The trust of the turn that made the file; absent when that turn was the user's own. */
+  /**
+   * The lower of the trust of the file's author and of the turn that stored it; absent when both are the user's own.
+   */
   readonly writtenBy?: Trust;
   /** Whether a message refers to the file; if so, the cleanup of unreferenced files does not delete it. */
   readonly referenced: boolean;

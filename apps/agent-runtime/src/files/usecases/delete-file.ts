@@ -14,7 +14,7 @@ export interface DeleteFileCommand {
   readonly fileId: string;
 }
 
-/** Deletes an uploaded or attached file permanently, although messages may still refer to it. */
+/** Deletes an uploaded or attached file permanently, even if messages still refer to it. */
 export function makeDeleteFile({ files, quota, now }: DeleteFileDeps) {
   return async ({ userId, requestId, fileId }: DeleteFileCommand): Promise<void> => {
     new FieldChecks().requestId(requestId).id(fileId, 'file_id').done();

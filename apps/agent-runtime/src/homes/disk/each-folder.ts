@@ -22,9 +22,9 @@ interface Level {
 const maxHeld = 64;
 
 /**
- * Visits a folder and all folders below it, at any depth, without following links. Only the upper levels are held open.
- * To go back up from deeper ones, the walk follows `..`, provided that this still leads to the folder it came from. A
- * folder that a program moves during the walk may be missed.
+ * Visits a folder and all folders below it, at any depth, without following links. Only the upper levels and the
+ * current one are held open. To go back up from deeper ones, the walk follows `..`, provided that this still leads to
+ * the folder it came from. A folder that a program moves during the walk may be missed.
  */
 export async function eachFolder(top: Pin, visitor: FolderVisitor): Promise<void> {
   const levels: Level[] = [];

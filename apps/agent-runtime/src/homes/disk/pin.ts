@@ -13,8 +13,9 @@ const openEntries = '/proc/self/fd';
 
 /**
  * A handle to one file system entry: whatever is moved or swapped in the meantime, it refers to the same entry.
- * Whatever is reached through a pinned folder is in that folder. Pinning a link pins the link itself, not its target. A
- * pin must not be used after it is closed, because its descriptor may then belong to another file.
+ * Whatever is reached through a pinned folder, except with `..`, is in that folder. Pinning a link pins the link
+ * itself, not its target. A pin must not be used after it is closed, because its descriptor may then belong to another
+ * file.
  */
 export class Pin {
   readonly #handle: FileHandle;
@@ -26,7 +27,7 @@ export class Pin {
     this.#handle = handle;
   }
 
-  /** Pins a directory that the operator configured; links to it are followed. */
+  /** Pins the directory at a path that no program can choose; links are followed. */
   static root(path: string): Promise<Pin | undefined> {
     return Pin.#open(path, O_PATH | O_DIRECTORY);
   }

@@ -3,8 +3,8 @@ import { AppError } from '@daycare/api';
 import type { Pin } from './pin';
 
 /**
- * Reads a plain file (see `Pin.isPlainFile`) completely; returns undefined for anything else. Never returns more than
- * `maxBytes`, even if the file grows.
+ * Reads a plain file (see `Pin.isPlainFile`) completely; returns undefined for anything else, and if reading is not
+ * permitted. Throws FAILED_PRECONDITION if the file is longer than `maxBytes`, also if it grows beyond that now.
  */
 export async function readFile(file: Pin, maxBytes: number): Promise<Buffer | undefined> {
   if (!file.isPlainFile) return undefined;

@@ -16,8 +16,9 @@ export interface Replacement {
 }
 
 /**
- * Replaces a file atomically and durably, or leaves the existing one as it is. Returns the size of the
- * replaced file. A rename never follows a link, nor affects another name of the file it replaces.
+ * Creates a file or replaces it atomically; once this resolves, the new content survives a crash. Returns the size of
+ * the replaced file; undefined when there was none. The rename that replaces the file never follows a link, nor does it
+ * affect another name of the replaced file.
  */
 export async function replaceFile(replacement: Replacement): Promise<number | undefined> {
   const { draftsFolder, folder, name } = replacement;

@@ -51,9 +51,9 @@ function checkTopFolder(segments: readonly string[]): HomePath {
 }
 
 /**
- * Resolves a link in a folder whose path contains no links; returns undefined when the link leads outside the user's
- * tree. `..` is accepted only at the beginning: further on, its meaning would depend on whether the names before it are
- * links.
+ * Resolves a link in a folder whose path contains no links. Returns undefined when the link is absolute, leads outside
+ * the user's tree or does not yield a valid path. `..` is accepted only at the beginning: further on, its meaning would
+ * depend on whether the names before it are links.
  */
 export function followLink(
   folder: readonly string[],

@@ -41,7 +41,7 @@ export function lowestAuthor(authors: readonly (Trust | undefined)[]): Trust | u
   );
 }
 
-/** The longest time between storing the row of a foreign write and writing its text. */
+/** More time than can pass between storing the row of a foreign write and writing its text. */
 const settledAfterMs = 15 * 60_000;
 
 /** If a row was marked before the returned time, the foreign write that it records has certainly ended. */

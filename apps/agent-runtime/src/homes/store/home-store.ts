@@ -185,7 +185,10 @@ export class HomeStore {
     return recorded !== undefined && recorded.matchedCount + recorded.upsertedCount === 1;
   }
 
-  /** Removes a deleted user's parts, which releases their space for the user's owner. */
+  /**
+   * Removes a deleted user's parts, which frees their space for the user's owner; removes the whole document of a user
+   * that is itself an owner.
+   */
   async deleteByUser(userId: string): Promise<void> {
     const others = { $filter: { input: '$members', cond: { $ne: ['$$this', userId] } } };
     await this.#homes.updateMany({ members: userId }, [

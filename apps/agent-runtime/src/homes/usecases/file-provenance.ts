@@ -116,7 +116,7 @@ export class FileProvenance {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** Records that the person approves this text as a skill; returns false when there is nothing to approve. */
+  /** Records that the person approves this text as a skill; returns false if no provenance is stored for the file. */
   approve(userId: string, path: string, sha256: string): Promise<boolean> {
     return this.#deps.rows.approve(userId, path, sha256);
   }

@@ -113,7 +113,7 @@ describe('an owner and its subusers', () => {
   };
   const total = async () => (await test.homeUsage.findTotal({ ownerId: userId, userId }))?.entries;
 
-  it('share one quota, even when many of them write concurrently', async () => {
+  it('an owner and its subusers share one quota, even when many of them write concurrently', async () => {
     const family = await newFamily(2);
     const replicas = [homes, await test.replica(1024 * 1024, maxEntries)];
     const outcomes = await Promise.allSettled(
@@ -127,7 +127,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBeGreaterThanOrEqual(entries);
   });
 
-  it('deleting a subuser frees its space for the owner and the other subusers', async () => {
+  it('deleting a subuser frees its space for another subuser of the same owner', async () => {
     const [owner = '', one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await expect(homes.write(other, 'home/a', Buffer.from('x'))).rejects.toMatchObject(refusal);
@@ -138,7 +138,7 @@ describe('an owner and its subusers', () => {
     expect(await total()).toBe(await entriesOf([owner, other]));
   });
 
-  it('an interrupted write by one subuser does not block its owner or the other subusers', async () => {
+  it('an interrupted write by one subuser does not block another subuser of the same owner', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     const at = new Date(test.now.getTime() - 60 * 60_000);
     const part = { ownerId: userId, userId: one };
@@ -147,7 +147,7 @@ describe('an owner and its subusers', () => {
     await homes.write(other, 'home/a', Buffer.from('x'));
   });
 
-  it('files that one subuser has deleted do not make writes by the owner or other subusers fail', async () => {
+  it('the space of a file that one subuser’s program has deleted can be used by another subuser of the same owner', async () => {
     const [, one = '', other = ''] = await newFamily(2);
     await homes.write(one, 'home/a', Buffer.from('x'));
     await rm(join(test.usersDir, one, 'home/a'));
@@ -215,7 +215,7 @@ describe("an owner's usage document", () => {
     },
   );
 
-  it('a recount does not mistake inherited object properties for users', async () => {
+  it('a look-up does not mistake an inherited object property, such as `constructor`, for a user', async () => {
     await homes.recount(userId);
     const part = { ownerId: userId, userId: 'constructor' };
     expect(await test.homeUsage.find(part)).toBeUndefined();

@@ -72,7 +72,10 @@ export class HomeQuota {
     return (await find()) ?? (await this.#recountAndRetry(userId, find)) ?? false;
   }
 
-  /** Begins a deletion, which needs no space; returns undefined while the user's data has not been counted. */
+  /**
+   * Begins a deletion, which needs no space; returns undefined while the size of the owner's data is unknown, because
+   * the user's part has not been counted or because there were too many entries to count.
+   */
   begin(userId: string): Promise<SpaceReservation | undefined> {
     return this.#reserve(userId, noSize, unlimited);
   }
@@ -121,9 +124,9 @@ export class HomeQuota {
   }
 
   /**
-   * Counts the owner's other parts, whose stored usage may be too high as well. Together they have no more entries than
-   * the quota allows, so this takes about as long as counting one full directory; doing so once every few seconds is
-   * enough. Returns false when it was done recently.
+   * Counts the owner's other parts, whose stored usage may be too high as well. Together they rarely have more entries
+   * than the quota allows, so this takes about as long as counting one full directory; doing so once every few seconds
+   * is enough. Returns false when it was done recently.
    */
   async #countOthers({ ownerId, userId, kind }: HomePart): Promise<boolean> {
     const { homeUsage, now } = this.#deps;

@@ -200,7 +200,7 @@ it('the end of a program removes the provenance of files that were deleted long 
   expect(remaining.map(({ path }) => path)).toEqual(['home/kept.txt']);
 });
 
-it('the end of a program removes the provenance of deleted files even if their paths do not fit into one command', async () => {
+it('the end of a program removes the provenance of deleted files even if their paths do not fit into one database command', async () => {
   const folder = Array.from({ length: 5 }, () => 'x'.repeat(190)).join('/');
   const deleted = Array.from({ length: 18_000 }, (_, index) => `home/${folder}/${index}.txt`);
   await test.provenanceRows.mark(userId, deleted, 'guest');

@@ -44,9 +44,10 @@ export class ProgramProvenance {
   }
 
   /**
-   * Marks the files that the program changed; if other programs of the user are still running, the end of the last one
-   * does so instead. Call this once none of the program's processes are left. Returns the lowest trust that its output
-   * may have; undefined when the output can only be the user's own text.
+   * Marks the files that the program changed, unless it can only have written the user's own text; if other programs of
+   * the user are still running, the end of the last one marks them instead. Call this once none of the program's
+   * processes are left. Returns the lowest trust that its output may have; undefined when the output can only be the
+   * user's own text.
    */
   async end(trace: ProgramTrace): Promise<Trust | undefined> {
     const { rows, traces } = this.#deps;

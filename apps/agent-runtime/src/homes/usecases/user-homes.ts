@@ -52,7 +52,7 @@ export interface UserHomes {
   ): Promise<readonly HomeEntry[] | undefined>;
   /**
    * Identifies the current version of an entry: a later version, or whatever takes its place, is identified
-   * differently. Undefined when there is no such entry.
+   * differently. A folder's identity does not depend on its contents. Undefined when there is no such entry.
    */
   identify(userId: string, path: string): Promise<string | undefined>;
   /**

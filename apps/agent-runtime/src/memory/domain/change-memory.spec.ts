@@ -14,7 +14,7 @@ const change = (id: string, parents?: readonly string[]) =>
   changeMemory(graph, { id, before: graph.find(id) }, { ...spec, parents }, now);
 
 describe('changeMemory', () => {
-  it('writing an id that does not exist yet creates a node', () => {
+  it('writing a node whose id does not exist yet creates it', () => {
     expect(change('new', ['tea', 'root', 'tea'])).toEqual({
       title: 'Green tea',
       description: '',

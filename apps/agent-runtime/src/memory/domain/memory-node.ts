@@ -21,7 +21,7 @@ export interface MemoryNode {
 /** The contents of a node's file. */
 export type NodeContent = Omit<MemoryNode, 'id' | 'links' | 'sha256'>;
 
-/** The parent of every node that has no other parent. It has no file. */
+/** Stands for the top level, as the parent of every node that names it or has no existing parent. It has no file. */
 export const rootId = 'root';
 
 export const memoryLimits = {

@@ -22,7 +22,7 @@ describe('answers to writers who wrote by nametag', () => {
     expect(answeredWriter(withoutSender)).toBeUndefined();
   });
 
-  it('only the origins of friends and owners name a writer whom a gateway agent can answer by nametag', () => {
+  it('a gateway agent can answer a writer by nametag only if the message’s origin is a friend or an owner', () => {
     expect(['friend:x1', 'owner:x1'].every(isWriterOrigin)).toBe(true);
     expect(['', 'abc', 'subuser:x1', 'signal:x', 'system'].some(isWriterOrigin)).toBe(false);
   });

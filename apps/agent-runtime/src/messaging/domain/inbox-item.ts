@@ -45,7 +45,7 @@ export interface SystemMessageItem extends SendingTurn {
   readonly kind: 'system_message';
   readonly text: string;
   readonly origin: string;
-  /** A readable name of the origin; absent when the origin itself is readable. */
+  /** The name of the schedule that sent the message; absent if the sender has no name or is no schedule. */
   readonly originName?: string;
   /** Present when the message is meant for the person: the connector shows it to them. */
   readonly forPerson?: true;
@@ -121,7 +121,7 @@ export interface SystemMessageDraft extends SendingTurn {
   readonly senderAgentId?: string;
   readonly origin: string;
   readonly text: string;
-  /** A readable name of the origin; only for messages to an agent of the same user. */
+  /** The name of the schedule that sends the message; only for messages to an agent of the same user. */
   readonly originName?: string;
   /** Whether the connector shows the message to the person; only for messages to an agent of the same user. */
   readonly forPerson?: boolean;

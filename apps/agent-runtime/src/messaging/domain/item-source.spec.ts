@@ -145,7 +145,7 @@ describe('provenanceOf', () => {
 });
 
 describe('startedByOf', () => {
-  it('a notice from the engine does not count as a person’s message', () => {
+  it('does not treat a notice from the engine as a person’s message, even if the notice has a person’s trust', () => {
     const notice = from('system', undefined, { senderUserId: 'ada', trust: 'person' });
     expect(startedByOf(notice, undefined)).toMatchObject({ source: 'engine', byPerson: false });
   });

@@ -75,7 +75,8 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
  * Reports whether an item is private to its user, so that the recipient's guests must not see it. What a top-level user
  * writes to their own agents is private, also in a schedule or signal. For other messages, the label `carriesPrivate`
  * of the sending turn decides. It applies to messages from the recipient's own user. An owner's message is meant for
- * the subuser, so there it applies only if the owner's turn had the trust of a guest or outsider.
+ * the subuser, so there it applies only if the owner's turn had the trust of a guest or outsider. A decision is private
+ * if the turn that asked had read something private.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {
@@ -94,10 +95,11 @@ export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefine
 }
 
 /**
- * Returns the guest or outsider whose words an item contains, or `severalWriters`; those words are kept private from
- * everyone else. An item from the user's own agent, schedule or signal names the writer whose words were in the sending
- * turn. A decision names the writer whose words were in the turn that asked. A notice from the engine quotes only the
- * writer that it names.
+ * Returns the guest or outsider whose words an item contains, so that these words can be kept private from everyone
+ * else: `severalWriters` if there may be several or the writer is unknown, undefined if the item contains no such
+ * words. An item from the user's own agent, schedule or signal names the writer whose words were in the sending turn. A
+ * decision names the writer whose words were in the turn that asked. A notice from the engine quotes only the writer
+ * that it names.
  */
 export function foreignWriterOf(
   item: AcceptedItem,

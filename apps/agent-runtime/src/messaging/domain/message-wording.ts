@@ -74,7 +74,7 @@ export function replacedNote(): string {
   return 'Replaced by a newer run.';
 }
 
-/** For the person who stopped a turn. */
+/** For the person, when a stop, a reset or the end of the agent has stopped a turn. */
 export function stoppedNote(): string {
   return 'Stopped.';
 }

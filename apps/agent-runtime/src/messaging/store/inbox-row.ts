@@ -36,8 +36,8 @@ export interface InboxRow extends Provenance {
   /** Present on an item that ends the turn in progress. */
   readonly control?: true;
   /**
-   * The tie that allows the item; absent between one owner's agents. Removed once the item is no longer waiting, or
-   * when a closing spares the item because a turn has taken it.
+   * The tie that allows the item; absent if none is needed, e.g. between one owner's agents. Removed once the item is
+   * no longer waiting, or when the tie ends after a turn has taken the item, which that turn may still handle.
    */
   readonly tie?: MessageTie;
   /** The `closingKey` of the closing because of which the item was dropped before it was handled. */

@@ -280,7 +280,7 @@ describe('the mailbox', () => {
     expect(await nextTexts(home.agents[0]!)).toEqual(['early', 'late']);
   });
 
-  it('when two replicas route the mailbox concurrently, each message gets the recipients that only one of them chose', async () => {
+  it('when two replicas route the mailbox concurrently, each message gets its recipients from only one of them', async () => {
     const home = newHousehold(2);
     const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId: home.userId, agents: [] }, id)));

@@ -64,7 +64,8 @@ export class InboxStore {
 
   /**
    * Stores items in this order, after everything that was put earlier: if one is stored, all earlier ones
-   * are. An item that its user has received before is not stored again; its outcome is `duplicate`.
+   * are. An item that its user has received before is not stored again; its outcome is `duplicate`. Throws
+   * INVALID_ARGUMENT, and stores nothing, if the text of an item is too long.
    */
   async put(items: readonly PlacedItem<Recipient>[]): Promise<readonly InsertOutcome[]> {
     if (items.length === 0) return [];
@@ -73,7 +74,7 @@ export class InboxStore {
     return this.#insert(items.map(toRow));
   }
 
-  /** Returns the `afterSequence` with which a message was first accepted. */
+  /** Returns the `afterSequence` with which a message was first accepted; 0 if it is not stored or has none. */
   async findAfterSequence(userId: string, messageId: string): Promise<number> {
     const row = await this.#rows.findOne(
       { _id: rowId(userId, messageId) },
@@ -123,7 +124,10 @@ export class InboxStore {
     );
   }
 
-  /** Marks items as handled by an agent. Once the last recipient has handled an item, only its id is remembered. */
+  /**
+   * Marks items as handled by an agent. Once the last recipient has handled an item, its content is erased; its id is
+   * remembered for `rememberedMs`.
+   */
   async settle(agent: InboxOwner, messageIds: readonly string[], now: Date): Promise<void> {
     if (messageIds.length === 0) return;
     await this.#settle({ agent, rowIds: idsOf(agent, messageIds), now });
@@ -147,8 +151,8 @@ export class InboxStore {
   }
 
   /**
-   * Returns the agents in these shards that have waiting items. Reads one key for all items that wait for the same
-   * agents.
+   * Returns the agents in these shards that have waiting items. Reads one index key for all items with the same
+   * `wakeKey`, i.e. for the same agents.
    */
   async waitingAgents(shards: readonly number[]): Promise<WaitingAgent[]> {
     return findWaitingAgents(this.#rows, shards);
@@ -173,8 +177,8 @@ export class InboxStore {
   }
 
   /**
-   * Returns the agents with waiting items, from up to 10,000 wake keys, and when each agent's oldest item was stored;
-   * oldest first.
+   * Returns the agents with waiting items and when each agent's oldest item was stored, oldest first. Considers at most
+   * 10,000 wake keys.
    */
   async oldestItems(): Promise<OldestItem[]> {
     return findOldestItems(this.#rows);

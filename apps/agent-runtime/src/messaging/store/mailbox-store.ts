@@ -27,8 +27,8 @@ export class MailboxStore {
   }
 
   /**
-   * Assigns these recipients, at least one, to the oldest messages in a user's mailbox, one at a time and oldest first,
-   * so that an agent never sees a message before an older one.
+   * Assigns these recipients to up to `limit` messages in a user's mailbox, oldest first, so that an agent never sees a
+   * message before an older one. Does nothing without recipients.
    */
   async route(
     userId: string,

@@ -11,8 +11,8 @@ type FoundRow = InboxRow & { readonly waitingFor: readonly string[] };
 
 /**
  * Returns many agents' next items, each agent's person lane first and each lane oldest first, usually with one query.
- * The index yields one agent's rows after another's, and each query is limited: if one agent's rows fill the page, the
- * next query continues with the agents after that one.
+ * The index yields one agent's rows after another's, and each query is limited: if a page is full, the next query
+ * begins with the first agent that may have rows beyond that page.
  */
 export async function readInboxes(
   rows: Collection<InboxRow>,

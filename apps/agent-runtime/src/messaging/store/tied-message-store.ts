@@ -36,18 +36,18 @@ export class TiedMessageStore {
 
   /**
    * Drops the waiting messages that the closing forbids: their text is erased, but their ids are remembered. A message
-   * that a turn has taken stays, but only for that turn's agent.
+   * that turns in progress have taken stays, but only for the agents of these turns.
    */
   async drop(closing: MessageTie, taken: TakenRows, now: Date): Promise<void> {
-    for (const [agentId, ids] of taken)
+    for (const { agentIds, ids } of groupByAgents(taken)) {
+      const isTaker = { $in: ['$$this', { $literal: agentIds }] };
+      const takers = { $filter: { input: '$waitingFor', cond: isTaker } };
       await this.#rows.updateMany(
-        { ...forbiddenMessagesFilter(closing), _id: { $in: [...ids] }, waitingFor: agentId },
-        [
-          { $set: { waitingFor: [agentId], wakeKey: wakeKeyExpression([agentId]) } },
-          { $unset: 'tie' },
-        ],
+        { ...forbiddenMessagesFilter(closing), _id: { $in: ids }, waitingFor: { $in: agentIds } },
+        [{ $set: { waitingFor: takers, wakeKey: wakeKeyExpression(takers) } }, { $unset: 'tie' }],
         { hint: '_id_' },
       );
+    }
     await this.#rows.updateMany(
       forbiddenMessagesFilter(closing),
       {
@@ -131,4 +131,18 @@ export class TiedMessageStore {
 function forbiddenMessagesFilter({ id, version, subuserId }: MessageTie): Filter<InboxRow> {
   const ofSubuser = subuserId === undefined ? {} : { 'tie.subuserId': subuserId };
   return { 'tie.id': id, 'tie.version': { $lt: version }, ...ofSubuser };
+}
+
+/** Groups rows that the turns of the same agents have taken. */
+function groupByAgents(taken: TakenRows) {
+  const agentIdsOf = new Map<string, string[]>();
+  for (const [agentId, ids] of taken)
+    for (const id of ids) agentIdsOf.set(id, [...(agentIdsOf.get(id) ?? []), agentId]);
+  const groups = new Map<string, { readonly agentIds: string[]; readonly ids: string[] }>();
+  for (const [id, agentIds] of agentIdsOf) {
+    const group = groups.get(agentIds.join(' ')) ?? { agentIds, ids: [] };
+    groups.set(agentIds.join(' '), group);
+    group.ids.push(id);
+  }
+  return groups.values();
 }

@@ -94,7 +94,7 @@ describe('waiting agents', () => {
     }
   }, 120_000);
 
-  it('the backlog is as old as its oldest item, whichever agents have newer ones', async () => {
+  it('the backlog reports when its oldest item was stored, whichever agents the newer items wait for', async () => {
     const { inbox, mongo } = fixture;
     await mongo.db.collection('inbox').drop();
     await ensureIndexes(mongo.db, [inboxIndexes]);

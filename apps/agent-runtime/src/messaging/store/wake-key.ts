@@ -4,7 +4,7 @@ import type { Document } from 'mongodb';
 export interface WaitingAgent {
   readonly id: string;
   readonly shard: number;
-  /** Whether a stop or a reset is among its items. */
+  /** Whether a stop or a reset from the person is among its items. */
   readonly hasControl: boolean;
 }
 
@@ -17,8 +17,9 @@ interface WakeKeyParts {
 const separators = { control: '!', item: ':' } as const;
 
 /**
- * Returns the agents to wake for a row as one value. All rows that wait for the same agents share it, except that stops
- * and resets have a different value. Polls skip through an index of these values, which MongoDB cannot do with arrays.
+ * Returns the agents to wake for a row as one value. All rows that wait for the same agents share it, except that a
+ * person's stops and resets have a different value. Polls skip through an index of these values, which MongoDB cannot
+ * do with arrays.
  */
 export function wakeKeyOf({ shard, agentIds, isControl }: WakeKeyParts): string {
   return `${shard}${isControl ? separators.control : separators.item}${agentIds.join(' ')}`;

@@ -71,7 +71,7 @@ const google: readonly Row[] = [
   ['gemini-2.5-flash-lite', 1_048_576, 65_536, thinking, dollars(0.1, 0.4, 0.01)],
 ];
 
-/** The scripted model that needs no provider; its window limits nothing. */
+/** The scripted model of the built-in provider `local`; its limits are higher than anything needs. */
 const local: readonly Row[] = [['echo', 1_000_000, 1_000_000, { ...plain, images: false }, free]];
 
 /**

@@ -79,7 +79,7 @@ describe('ModelCatalogue', () => {
     expect(prices).toBeUndefined();
   });
 
-  it('an unknown model has no price, except that local models are free', () => {
+  it('unknown models have no price, except that those of Ollama are free; local/echo is free in any currency', () => {
     expect(catalogue.priceOf('groq/llama9')).toBeUndefined();
     expect(catalogue.priceOf('openai/gpt-99')).toBeUndefined();
     const free = { input: 0, output: 0, cachedInput: 0 };

@@ -25,7 +25,10 @@ const maxAddedProviders = 50;
 /** The limit for all providers together, because each model may become a label in metrics. */
 const maxDescribedModels = 200;
 
-/** Adds a provider or replaces the one with the same name; earlier descriptions of its models are kept. */
+/**
+ * Adds a provider or replaces the one with the same name; earlier descriptions of its models are kept unless they are
+ * corrected. Throws QUOTA_EXCEEDED.
+ */
 export function addProvider(
   before: readonly AddedProvider[],
   { sealedKey, models, ...addition }: ProviderAddition,

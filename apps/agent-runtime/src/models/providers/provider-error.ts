@@ -77,8 +77,8 @@ export function toProviderError(thrown: unknown, nowMs = Date.now()): AppError {
 }
 
 /**
- * These verdicts take precedence over the status: an exhausted quota may have the status of a rate limit, a wrong
- * key that of a bad request, a missing model any status.
+ * These verdicts take precedence over the status: an exhausted quota may be reported with the status of a rate limit, a
+ * wrong key or a request that is too long with the status of a bad request, and a missing model with any status.
  */
 const decisiveVerdicts: ReadonlySet<Judgement> = new Set<Judgement>([
   'quota',

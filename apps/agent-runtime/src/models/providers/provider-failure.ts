@@ -3,7 +3,7 @@ export interface ProviderFailure {
   /** The name of the thrown error, e.g. as set by the SDK; empty if it is not a single word. */
   readonly name: string;
   readonly status: number | undefined;
-  /** The codes reported by the provider, most specific first, followed by that of a network error. */
+  /** The codes reported by the provider, most specific first, then the code of a network error, if there was one. */
   readonly kinds: readonly string[];
   /** How long the provider asks to wait before the next request; undefined when it does not say. */
   readonly retryAfterMs: number | undefined;

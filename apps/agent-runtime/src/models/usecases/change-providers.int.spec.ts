@@ -82,7 +82,7 @@ describe('a provider that is added at run time', () => {
     expect((await other.listModels()).providers).toEqual(['local']);
     const [listed] = await other.listProviders();
     expect(listed?.problem).toContain(
-      `another DAYCARE_VAULT_KEY: run "daycare model add groq ${server.url}" again`,
+      `the stored address was changed: run "daycare model add groq ${server.url}" again`,
     );
     expect((await test(other)).problem).toContain('see "daycare model providers"');
   });
@@ -93,7 +93,7 @@ describe('a provider that is added at run time', () => {
     const other = replica({ ...env, DAYCARE_PROVIDERS: 'groq=https://configured.test/v1' });
     expect((await other.listModels()).providers).toEqual(['local']);
     expect(await other.listProviders()).toMatchObject([
-      { added: true, problem: expect.stringContaining('another DAYCARE_VAULT_KEY') },
+      { added: true, problem: expect.stringContaining('its key cannot be decrypted') },
       { added: false, problem: 'overridden by the added provider with the same name' },
     ]);
   });

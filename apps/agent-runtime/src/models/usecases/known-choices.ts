@@ -19,9 +19,9 @@ export const maxChoiceAgeMs = 250;
 const none: readonly ModelName[] = [];
 
 /**
- * The choices for users, roles and the instance, in memory, so that a turn needs no query. Each key is read
- * when it is first used. Changes by other replicas are polled before a returned choice could be older
- * than `maxChoiceAgeMs`.
+ * The choices for users, roles and the instance, in memory, so that a turn does not query each of them. Each key is
+ * read when it is first used. Before a returned choice could be older than `maxChoiceAgeMs`, one query reads what other
+ * replicas have changed.
  */
 export class KnownChoices {
   readonly #known = new LRUCache<string, readonly ModelName[]>(limitEntries(maxKeys));

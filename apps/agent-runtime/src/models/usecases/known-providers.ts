@@ -121,7 +121,7 @@ export class KnownProviders {
     try {
       return { apiKey: sealer.open(added.sealedKey, keyBinding(added)), problem: '' };
     } catch {
-      const problem = `its key was stored with another DAYCARE_VAULT_KEY: run "${addCommand(added)}" again`;
+      const problem = `its key cannot be decrypted, because DAYCARE_VAULT_KEY or the stored address was changed: run "${addCommand(added)}" again`;
       return { apiKey: '', problem };
     }
   }

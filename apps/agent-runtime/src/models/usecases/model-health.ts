@@ -30,8 +30,8 @@ export class ModelHealth {
   }
 
   /**
-   * Call it before every call to a model. If the model or its provider has failed recently, other callers skip the
-   * model until the outcome of this call is known.
+   * Call it before every call to a model. If the model or its provider has failed recently, other callers skip
+   * whichever has failed until the outcome of this call is known, but for at most `trialMs`.
    */
   beginTrial(model: ModelName): void {
     const untilMs = this.now().getTime() + trialMs;

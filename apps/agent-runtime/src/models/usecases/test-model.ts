@@ -37,7 +37,7 @@ export interface TestModelDeps {
   readonly now: () => Date;
 }
 
-/** The limit for each owner together with its subusers; all operators share one more such limit. */
+/** The limit at each replica for each owner together with its subusers; all operators share one more such limit. */
 export const testLimit = { perSecond: 1 / 6, burst: 10 };
 const maxOutputTokens = 16;
 const maxInputTokens = 100;

@@ -28,7 +28,7 @@ const turn = (startedBy: StartedBy, foreignWriter?: string): CoverableTurn => ({
   foreignWriter,
 });
 
-/** Reports whether an "always" grant made in one turn covers another turn. */
+/** Reports whether an "always" grant that was requested in one turn covers another turn. */
 const grantCovers = (granted: CoverableTurn, next: CoverableTurn): boolean => {
   const starter = foreignStarterOf(granted);
   const scope = { trust: granted.trust, readPrivate: true, ...(starter ? { starter } : {}) };
@@ -51,18 +51,18 @@ describe('foreign turns', () => {
     ).toBe(false);
   });
 
-  it('a grant for a turn started by one of the user’s own agents covers only turns with words passed on from the same guest', () => {
+  it('a grant for a foreign turn that one of the user’s own agents started covers such turns with the same guest’s words, but not with another guest’s', () => {
     expect(grantCovers(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'bob'))).toBe(true);
     expect(grantCovers(turn(byOwnAgent, 'bob'), turn(byOwnAgent, 'carl'))).toBe(false);
   });
 
-  it('a grant for a foreign turn whose guest is unknown covers no turns', () => {
+  it('a grant for a foreign turn whose guest is unknown covers no foreign turns', () => {
     expect(grantCovers(turn(byOwnAgent, 'several'), turn(byOwnAgent, 'several'))).toBe(false);
     expect(grantCovers(turn(byOwnAgent), turn(byOwnAgent))).toBe(false);
     expect(grantCovers(turn(bySchedule('heartbeat')), turn(bySchedule('heartbeat')))).toBe(false);
   });
 
-  it('foreign turns that have read guests’ or outsiders’ text are covered by no grant, and grants requested in them cover nothing', () => {
+  it('foreign turns that have read guests’ or outsiders’ text are covered by no grant, and grants requested in them cover no foreign turns', () => {
     const turns = [
       turn(startedByFriend('bob'), 'bob'),
       turn(bySchedule('cron:1')),

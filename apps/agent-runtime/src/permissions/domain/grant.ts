@@ -91,7 +91,10 @@ export function grantOf(request: PermissionRequest, id: string): Grant | undefin
 /** All of the user's own turns. */
 const ownTurns: GrantScope = { trust: 'own', readPrivate: true };
 
-/** A permission requested by name in one of the user's own turns covers all of the user's own turns. */
+/**
+ * A permission requested by name in one of the user's own turns covers all of the user's own turns, and so does any
+ * grant that was not requested in a turn. Other grants cover turns like the one that asked.
+ */
 function scopeOf({ call, askedIn }: Pick<PermissionRequest, 'call' | 'askedIn'>): GrantScope {
   if (!askedIn || (!call && !isForeign(askedIn.trust))) return ownTurns;
   return scopeOfTurn(askedIn);

@@ -38,9 +38,9 @@ describe('decisions', () => {
   ];
 
   it.each(cells)(
-    'deciding a request in the state "%s" with "%s" yields the verdict %j',
-    (state, decision, verdict) => {
-      expect(decide(request(state), decision, true, now)).toEqual(verdict);
+    'deciding a request in the state "%s" with "%s" has the effect %j',
+    (state, decision, effect) => {
+      expect(decide(request(state), decision, true, now)).toEqual(effect);
     },
   );
 

@@ -32,8 +32,8 @@ export class PermissionFeedStore {
   }
 
   /**
-   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone. No
-   * change that was written by the time `since` is missing before the last one returned.
+   * Returns at most `limit` changes whose order is higher than `after`, lowest first, read from the index alone.
+   * Changes that were written by the time `since` are returned without gaps; of later ones, some may still be missing.
    */
   async listChanges(
     feed: string,

@@ -189,7 +189,7 @@ export class PermissionStore {
     return ended.filter((request) => request !== undefined);
   }
 
-  /** Returns when the first pending request expires; undefined when none are pending. */
+  /** Returns the earliest deadline of all pending requests, which may have passed; undefined when none are pending. */
   async nextExpiry(): Promise<Date | undefined> {
     const options = {
       projection: { expiresAt: 1 },

@@ -24,7 +24,7 @@ export interface DecidePermissionDeps extends RequesterDeps {
   readonly permissions: PermissionStore;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Sends a hint to the watching clients that belong to any user who may see the request. */
+  /** Sends hints to the request's watchers: users who may see it, and the client of the connector that shows it. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }

@@ -3,7 +3,7 @@ import type { PermissionStore } from '../store/permission-store';
 
 export interface ExpireDeps {
   readonly permissions: PermissionStore;
-  /** Sends a hint to the watching clients that belong to any user who may see the request. */
+  /** Sends hints to the request's watchers: users who may see it, and the client of the connector that shows it. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly now: () => Date;
 }

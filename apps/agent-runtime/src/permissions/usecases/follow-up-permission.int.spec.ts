@@ -115,7 +115,7 @@ describe('labels of notices', () => {
         { source: 'engine', trust },
         { source: 'engine', trust },
       ]);
-      // A notice never counts as a person's message.
+      // A notice is never treated as a person's message.
       expect(notices.map((item) => startedByOf(item, undefined).byPerson)).toEqual([false, false]);
     },
   );

@@ -17,9 +17,10 @@ export interface FollowUpDeps extends RequesterDeps {
 }
 
 /**
- * Carries out the consequences of a stored request: notifies the agent that talks with the user and, after a decision,
- * stores the grant, sends the decision to the requester and notifies the agents in `decisionTo`. Concurrent and
- * repeated calls take effect only once.
+ * Carries out the outstanding consequences of a stored request: notifies the agent in `presentedTo`, unless the request
+ * has expired, and, after a decision, stores the grant, if any, sends the decision to the requester and notifies the
+ * agents in `decisionTo`. A requester that was reset or ended after asking gets neither the grant nor the decision.
+ * Concurrent and repeated calls take effect only once.
  */
 export type FollowUpPermission = (request: StoredPermission) => Promise<void>;
 

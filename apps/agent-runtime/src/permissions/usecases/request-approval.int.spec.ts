@@ -116,7 +116,7 @@ describe('limits of pending requests', () => {
     expect(await askAll(agents.slice(1), mine)).toBe(6);
   });
 
-  it('of 150 concurrent approval requests, five become pending, and the foreground agent is notified of those five', async () => {
+  it('of an agent’s 150 concurrent approval requests, five become pending, and the foreground agent is notified of those five', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     const asked = Array.from({ length: 150 }, (_, index) =>
       requestApproval(requester, own(`${index}`)),

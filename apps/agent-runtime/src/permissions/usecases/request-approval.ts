@@ -32,9 +32,9 @@ export interface RequestApprovalDeps extends SubmitDeps {
 const maxArgumentCharacters = 65_536;
 
 /**
- * Submits a call to the deciding user for approval, unless a grant covers it. A retry gets the same answer: a call that
- * is waiting for approval never runs directly, even if an "always" grant has been given in the meantime, because the
- * approval itself makes it run.
+ * Submits a call to the deciding user for approval, unless a grant covers it. A retry of a submitted call is answered
+ * with `waiting` again, even if an "always" grant has been given in the meantime: the decision makes the call run, so
+ * it must not also run directly. Throws REQUEST_ID_REUSED if the request id was used to submit another call.
  */
 export function makeRequestApproval(deps: RequestApprovalDeps) {
   return async (asked: RequestApprovalCall): Promise<RequestApprovalAnswer> => {

@@ -124,7 +124,7 @@ describe('a granted permission', () => {
 });
 
 describe('a subuser’s agent that requests a permission', () => {
-  it('the owner decides requests from a subuser’s agent and is notified through the outbox', async () => {
+  it('the owner decides requests from a subuser’s agent, and the owner’s foreground agent is notified through the outbox', async () => {
     const foregroundAgent = await stage.runtime.newAgent();
     const userId = createId();
     const gateway = { kind: 'subuser', id: userId, name: 'kid', systemPrompt: '' } as const;

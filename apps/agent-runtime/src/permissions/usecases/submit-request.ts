@@ -12,7 +12,7 @@ export interface SubmitDeps {
   readonly history: HistoryReader;
   readonly rankForeground: RankForeground;
   readonly followUp: FollowUpPermission;
-  /** Sends a hint to the watching clients that belong to any user who may see the request. */
+  /** Sends hints to the request's watchers: users who may see it, and the client of the connector that shows it. */
   readonly hintReaders: (request: PermissionRequest) => void;
   readonly permissionTtlMs: number;
   readonly now: () => Date;
@@ -31,8 +31,8 @@ export type RequestSpec = Pick<
 const maxAttempts = 50;
 
 /**
- * Submits a request to the user who decides, once per id; if an identical request is already pending, returns
- * that one. Throws QUOTA_EXCEEDED when too many are pending.
+ * Submits a request to the user who decides, once per id; if an identical request is already pending, returns that one.
+ * Throws QUOTA_EXCEEDED when too many are pending, and UNAVAILABLE after `maxAttempts`.
  */
 export async function submitRequest(
   deps: SubmitDeps,

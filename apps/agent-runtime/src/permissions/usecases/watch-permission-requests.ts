@@ -17,9 +17,9 @@ export interface WatchPermissionsDeps {
    * unsubscribes.
    */
   readonly listen: (userId: string, listener: () => void) => () => void;
-  /** Whether hints are currently arriving. */
+  /** Whether hints can currently arrive. */
   readonly isConnected: () => boolean;
-  /** How often the caller's access is rechecked; while no hints are arriving, also how often the store is polled. */
+  /** How often the caller's access is rechecked; while hints cannot arrive, also how often the store is polled. */
   readonly pollMs: number;
   /** Aborted when the service stops: watchers then reconnect to another replica. */
   readonly stopping: AbortSignal;
@@ -34,7 +34,7 @@ export interface WatchPermissionsCall {
 }
 
 const pageSize = 200;
-/** While hints are arriving, only one in this many polls reads the store, in case a hint was lost. */
+/** While hints can arrive, only one in this many polls without a new hint reads the store, in case a hint was lost. */
 const pollEvery = 5;
 
 /** How far a watch has read the changes. */

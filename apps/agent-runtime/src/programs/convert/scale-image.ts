@@ -33,7 +33,7 @@ interface Pixels {
   };
 }
 
-/** Scales the image while decoding it, so that a large one is never held in memory in full. */
+/** Scales the image while decoding it, so that a large one usually need not be held in memory in full. */
 async function decode(content: Buffer, { maxEdge, maxPixels }: ScaleImage): Promise<Pixels> {
   const options = { limitInputPixels: maxDecodedPixels, failOn: 'error', pages: 1 } as const;
   const { width, height } = await sharp(content, options).metadata();

@@ -20,8 +20,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Returns the next step of a schedule whose next tick is `dueAt`; undefined when nothing is due. Ticks that are late by
- * less than the grace period fire one by one. Older ones were missed, usually because nothing was running: the newest of
- * them fires if it is less than a day old, the others never do.
+ * less than the grace period fire one by one. Older ones were missed, usually because nothing was running: the newest
+ * of them fires if it is less than a day old, the others never do.
  */
 export function stepOf(
   dueAt: Date,

@@ -2,9 +2,9 @@
 export const pollsPerRead = 5;
 
 /**
- * Decides which polls look for due heartbeats. Every fifth poll does. It also finds the heartbeats that become due before
- * the next such poll; the caller passes their times to `expect`, and the first poll at or after the earliest of these
- * times looks, too. So does the poll after `expectNow`.
+ * Decides which polls look for due heartbeats. Every fifth poll does. It also finds the heartbeats that become due
+ * before the next such poll; the caller passes their times to `expect`, and the first poll at or after the earliest of
+ * these times looks, too. So does the poll after `expectNow`.
  */
 export class HeartbeatPolls {
   #polls = 0;

@@ -133,9 +133,9 @@ export class CronStore {
   }
 
   /**
-   * Changes the fields of a cron. The next tick is set only if there already is one: a paused cron stays paused. Returns false
-   * if there is no such cron, if the fields that the change is based on have changed, or if the request has already
-   * been applied.
+   * Changes the fields of a cron. The next tick is set only if there already is one: a paused cron stays paused.
+   * Returns false if there is no such cron, if the fields that the change is based on have changed, or if the request
+   * has already been applied.
    */
   edit(
     change: CronChange,

@@ -75,8 +75,8 @@ export class OwnedRows<R extends OwnedRow> {
   }
 
   /**
-   * Inserts a new row; returns `known` when a row with its id already exists, even a deleted one, and `too-many` when the
-   * owner has no free slot.
+   * Inserts a new row; returns `known` when a row with its id already exists, even a deleted one, and `too-many` when
+   * the owner has no free slot.
    */
   async insert(row: R): Promise<InsertOutcome> {
     for (;;) {

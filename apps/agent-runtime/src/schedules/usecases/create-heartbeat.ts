@@ -46,8 +46,8 @@ export function makeCreateHeartbeat(deps: CreateHeartbeatDeps) {
     if (known) return known;
     const times = { lastRunAt: undefined, createdAt: deps.now() };
     const heartbeat = { id, userId, ...spec, ...provenanceOf(call), ...times };
-    // Before the insert, so that every heartbeat has a batch. For a grace period after this call, the batch is kept even
-    // while it is empty.
+    // Before the insert, so that every heartbeat has a batch. For a grace period after this call, the batch is kept
+    // even while it is empty.
     await ensureBatch(deps, userId);
     const outcome = await deps.heartbeats.insert(heartbeat, await deps.ownerOf(userId));
     if (outcome === 'too-many') throw tooMany('heartbeats');

@@ -58,7 +58,7 @@ function checkCall(call: UpdateCronCall): void {
 }
 
 /**
- * Returns the edit, checked together with the unchanged fields because a schedule may be impossible in another zone.
+ * Returns the edit. Changed and unchanged fields are checked together, because a schedule is checked in its time zone.
  */
 function editOf(cron: Cron, call: UpdateCronCall, now: Date): CronEdit {
   const changed = changesOf(call);

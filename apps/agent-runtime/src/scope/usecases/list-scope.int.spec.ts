@@ -8,7 +8,7 @@ import { makeListScope } from './list-scope';
 const sleepAfterMs = 60_000;
 const schedules = useFixture(() => startTestSchedules(new Date()));
 
-it('a scope’s digest reflects changes on all pages, whichever page is requested', async () => {
+it('a scope’s digest changes when anything on any page changes, and is the same for every page size', async () => {
   const { now, clock, runtime, pauseCron, createCron } = schedules;
   const listScope = makeListScope({ ...schedules, sleepAfterMs, now });
   const userId = createId();

@@ -49,7 +49,7 @@ export interface Scope {
   readonly cronCount: number;
   readonly heartbeatCount: number;
   readonly nextPageToken: string;
-  /** Changes when anything in the scope does, whichever page is shown; never empty. */
+  /** Changes when anything that the lists show changes, on whichever page; never empty. */
   readonly digest: string;
   /** Like `digest`, but without the gateways; empty when `unchanged`. */
   readonly listDigest: string;

@@ -59,7 +59,7 @@ it('a newer change restarts the quiet time at the end of the poll that found it'
   ]);
 });
 
-it('if the first poll fails, the mark stays unset, so the next poll begins again', async () => {
+it('if the first poll fails, the mark stays unset, so the next poll calls `begin` again', async () => {
   const mark = new ChangeMark<number>((a, b) => a === b);
   const fail = async (): Promise<never> => {
     throw new Error('no database');

@@ -24,7 +24,8 @@ export class ChangePoll<Mark> {
   }
 
   /**
-   * Reports whether the last successful poll began at least this long ago, or the clock has been set back since then.
+   * Reports whether there has been no successful poll, the last one began at least this long ago, or the clock has been
+   * set back since then.
    */
   isOlderThan(maxAgeMs: number): boolean {
     const ageMs = this.deps.now().getTime() - this.#polledAt.getTime();

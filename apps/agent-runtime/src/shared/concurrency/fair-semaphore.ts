@@ -6,8 +6,8 @@ interface Request {
 }
 
 /**
- * Limits concurrency in total and per user. Users take turns: a user with a thousand waiting requests delays
- * another user by one turn at most. The caller decides what to pass as the user's id.
+ * Limits concurrency in total and per user. Users take turns: of a thousand requests that one user has waiting, at most
+ * one is granted before another user's next request. The caller decides what to pass as the user's id.
  */
 export class FairSemaphore {
   readonly #running = new Map<string, number>();

@@ -42,7 +42,7 @@ describe('pollGently', () => {
 });
 
 describe('RarePolls', () => {
-  it('makes every poll while hints may get lost, and every third otherwise', () => {
+  it('makes every poll while hints do not announce every change, and every third one while they do', () => {
     const polls = new RarePolls(3);
     const quiet = [false, false, true, true, true, true, true, true, true, false, true];
     const made = quiet.map((isQuiet) => polls.isDue(isQuiet));
@@ -53,7 +53,7 @@ describe('RarePolls', () => {
     ]);
   });
 
-  it('makes the next poll, instead of skipping it, when hints may have been lost', () => {
+  it('makes the next poll after `makeNextDue` instead of skipping it', () => {
     const polls = new RarePolls(3);
     polls.isDue(true);
     expect(polls.isDue(true)).toBe(false);

@@ -2,8 +2,9 @@ const waitFactor = 9;
 const maxWaitMs = 10_000;
 
 /**
- * Polls repeatedly, one poll at a time, until the returned function is called. Waits nine times as long as the
- * last poll took, within bounds, so that long polls do not keep the database busy. `poll` must never reject.
+ * Polls repeatedly, one poll at a time, until the returned function is called. After each poll, waits nine times as
+ * long as the poll took, but at most ten seconds and never less than `pollMs`, so that long polls do not keep the
+ * database busy. `poll` must never reject.
  */
 export function pollGently(poll: () => Promise<void>, pollMs: number): () => void {
   let isStopped = false;

@@ -11,8 +11,8 @@ export interface Lines {
 }
 
 /**
- * Returns whole lines of a text from an offset on: as many as were requested and fit, but at least one, truncated
- * if necessary.
+ * Returns whole lines of a text from an offset on: as many as were requested and fit. If not even the first fits,
+ * returns its beginning.
  */
 export function takeLines(
   text: string,

@@ -72,7 +72,11 @@ function check({ userId }: SkillCall): FieldChecks {
 }
 
 function checkName(checks: FieldChecks, name: string): FieldChecks {
-  return checks.require(isSkillName(name), 'name', 'must be 1 to 64 characters of a-z, 0-9 and -');
+  return checks.require(
+    isSkillName(name),
+    'name',
+    'must be 1 to 64 characters of a-z, 0-9 and -, starting with a letter or digit',
+  );
 }
 
 function requireSeen(skill: UserSkill, sha256: string): void {

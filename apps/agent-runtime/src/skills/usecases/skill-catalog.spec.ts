@@ -48,7 +48,7 @@ const skill = (description: string, body = 'Do it.'): string =>
   `---\nname: any\ndescription: ${description}\n---\n\n${body}\n`;
 const missing = { code: 'NOT_FOUND', message: 'Skill not found' };
 
-it('listing skills reads only the files that have changed since they were last listed', async () => {
+it('listing skills reads only files that are new or have changed since they were last listed', async () => {
   let reads = 0;
   const homes = homesIn(usersDir);
   const read: SkillHomes['read'] = (...args) => {

@@ -75,7 +75,9 @@ function pathOf(name: string): string {
   return `${folder}/${name}${extension}`;
 }
 
-/** Looks up provenance after reading the files, because the row of foreign text is stored before the text. */
+/**
+ * Looks up provenance after reading the files, because the row that marks a text as foreign is stored before the text.
+ */
 async function readAll(
   homes: SkillHomes,
   userId: string,

@@ -50,7 +50,7 @@ const settled = (agentId: string, reservation: number, tokens: number, day = day
   amount: { tokens, micros: 0 },
 });
 
-it('a reservation outlasts a call of which every attempt takes as long as it may', () => {
+it('a reservation outlasts a call whose attempts, and the waits between them, all take the maximum time', () => {
   const { retries, maxMs, maxRetryAfterMs } = retryLimits;
   const longestCallMs =
     (retries + 1) * defaultCallLimits.overallMs + retries * (maxMs + maxRetryAfterMs);

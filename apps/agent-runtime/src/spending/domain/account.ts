@@ -62,8 +62,8 @@ export interface SettledCall extends BudgetedCall {
 }
 
 /**
- * How long a reservation lasts: longer than any call with all its retries, so that only reservations of crashed calls
- * expire.
+ * How long a reservation lasts: longer than any call with all its retries, so that a reservation expires only if its
+ * call crashed or could not be settled.
  */
 export const reservationMs = 25 * 60_000;
 
@@ -72,7 +72,10 @@ export function emptyAccount(ownerUserId: string, now: Date): Account {
   return { ownerUserId, ...empty, recountAt: now, changedAt: now };
 }
 
-/** Reserves an amount if it fits into every budget that applies. */
+/**
+ * Reserves an amount if it fits into every budget that applies. The agent's earlier reservation is dropped, unless that
+ * one was made under a newer lease.
+ */
 export function reserve(
   account: Account,
   { isUnpriced = false, ...request }: ReservationRequest,
@@ -154,7 +157,7 @@ function renew(
   return { ...budget, spentIn: periodKey(budget.period, day), spent: nothing };
 }
 
-/** Drops reservations. Their calls may have been recorded nevertheless, so the spending is counted again. */
+/** Drops reservations. Their calls may have been recorded nevertheless, so the spending is due to be recounted. */
 function dropReservations(
   account: Account,
   isDropped: (reservation: Reservation) => boolean,

@@ -4,7 +4,10 @@ export type Period = (typeof periods)[number];
 
 const keyLengths: Readonly<Record<Period, number>> = { day: 10, month: 7 };
 
-/** Returns the key of the period that a day belongs to: `2026-11-17` or `2026-11`. Keys of one kind sort by time. */
+/**
+ * Returns the key of the period that a day belongs to: `2026-11-17` or `2026-11`. Keys for the same kind of period sort
+ * by time.
+ */
 export function periodKey(period: Period, day: string): string {
   return day.slice(0, keyLengths[period]);
 }

@@ -31,7 +31,7 @@ describe('budget wording for people', () => {
     );
   });
 
-  it('a notice says whose budget it is', () => {
+  it('a notice says who set the budget and who has used it up', () => {
     const guests: Budget = {
       ...budget,
       setBy: 'operator',

@@ -54,7 +54,7 @@ export function toBudgetMessage({ budget, reserved, renewsAt }: BudgetView): Bud
     maxTokens,
     maxCostMicros: maxMicros,
     setByOperator: setBy === 'operator',
-    // A recount can subtract more than the budget has spent, e.g. if the budget was removed and set again meanwhile.
+    // A recount can subtract more than the budget has spent, e.g. if it was removed and set again during the recount.
     spentTokens: Math.max(0, spent.tokens),
     spentCostMicros: Math.max(0, spent.micros),
     reservedTokens: reserved.tokens,

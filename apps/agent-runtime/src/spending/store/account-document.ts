@@ -7,7 +7,7 @@ export interface AccountDocument extends Omit<Account, 'ownerUserId'> {
   readonly revision: number;
   /** Identifies the newest write, so that its writer recognises it. */
   readonly writtenBy: string;
-  /** MongoDB's logical clock when its budgets were last set, so that no replica's clock decides what others see. */
+  /** MongoDB's logical clock when a budget was last set or removed, so that replicas' clocks do not matter. */
   readonly budgetsSetAt: Timestamp;
 }
 

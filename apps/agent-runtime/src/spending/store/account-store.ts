@@ -21,7 +21,7 @@ export type BudgetMark = Timestamp;
 export interface ChangedBudgets {
   /** Whether each owner has budgets. */
   readonly owners: ReadonlyMap<string, boolean>;
-  /** The mark of the newest of these changes. */
+  /** The mark of the newest of these changes; the mark that was passed in if there are none. */
   readonly mark: BudgetMark;
 }
 
@@ -53,7 +53,7 @@ export class AccountStore {
     return found ? toAccount(found) : undefined;
   }
 
-  /** Returns the mark of the newest change to any budget. */
+  /** Returns the mark of the newest change to any budget; `neverSet` if there was none. */
   async newestMark(): Promise<BudgetMark> {
     const [newest] = await this.#accounts
       .find({}, { projection: { budgetsSetAt: 1 }, hint: 'budgets_set' })
@@ -65,8 +65,8 @@ export class AccountStore {
 
   /**
    * Lists the owners whose budgets were set or removed since a mark, and whether they have any left. Includes changes
-   * shortly before the mark, which may have become visible late. The longer nothing has changed since the mark, the
-   * fewer such changes are read.
+   * shortly before the mark, which may have become visible late. `quietMs` says how long nothing has changed since the
+   * mark: the longer, the fewer such changes are read.
    */
   async listChanged(since: BudgetMark, quietMs = 0): Promise<ChangedBudgets> {
     const overlap = Math.max(0, overlapSeconds - Math.floor(quietMs / 1_000));

@@ -17,8 +17,9 @@ const freshMs = 1_000;
 const staleMs = 5_000;
 
 /**
- * Keeps in memory which owners have budgets, so that owners without budgets cost no query. An owner is read
- * once, when first seen. While calls are being made, changes by other replicas are polled at most once a second.
+ * Keeps in memory which owners have budgets, so that owners without budgets cost no query. An owner is read when first
+ * seen, and again if it is no longer in memory. While calls are being made, changes by other replicas are polled at
+ * most once a second.
  */
 export class KnownBudgets {
   readonly #known = new LRUCache<string, boolean>(limitEntries(maxOwners));

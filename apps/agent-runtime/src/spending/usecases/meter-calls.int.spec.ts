@@ -94,7 +94,7 @@ describe('reservations before calls', () => {
     },
   );
 
-  it('a reservation does not make other replicas reread the account’s budgets', async () => {
+  it('a reservation does not change the stored time at which the account’s budgets were last set', async () => {
     const spending = runtime.newSpending();
     const [agent] = await agentsOf(createId(), 1);
     await spending.setBudget(dailyBudget(agent!.userId, 1_000));
@@ -224,7 +224,7 @@ describe('calls that a budget counts', () => {
     expect(await makeCall(spending, agent!, { at: now })).toBe('refused');
   });
 
-  it('the budget for a subuser’s guests is used up only by calls that guests started', async () => {
+  it('the budget for a subuser’s guests is used up only by calls in turns that guests started', async () => {
     const spending = runtime.newSpending();
     const [ownerUserId, userId] = [createId(), createId()];
     const agent = await runtime.newAgent(undefined, userId, ownerUserId);

@@ -21,8 +21,8 @@ const maxUnpricedNotices = 100;
 export type Refusal = Extract<ReservationOutcome, { kind: 'refused' | 'unpriced' }>;
 
 /**
- * Notifies the person, once per period, that a budget is used up or that it cannot be applied to a model. Never fails:
- * the turn ends with a note anyway.
+ * Notifies the person that a budget is used up (once per period) or that it cannot be applied to a model (once per
+ * period and model). Never rejects: a failure is only logged, because the turn ends with a note anyway.
  */
 export type NotifyRefused = (
   agent: Pick<Agent, 'userId' | 'ownerUserId'>,

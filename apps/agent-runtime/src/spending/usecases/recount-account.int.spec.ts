@@ -12,7 +12,7 @@ const runtime = useFixture(startTestRuntime);
 const log = { warn: () => undefined };
 const now = (): Date => new Date();
 
-/** Makes the recounts of two replicas, both of which first read the account before either corrects it. */
+/** Returns the recounts of two replicas; both replicas read the account before either corrects it. */
 function concurrentRecounts() {
   const bothRead = gate();
   const usage = new UsageStore(runtime.mongo.db);

@@ -18,7 +18,7 @@ export interface RecountAccount {
   soon(ownerUserId: string): void;
 }
 
-/** After this many tries the account is still due for a recount, which the next reservation or settlement starts. */
+/** If none of this many tries is applied, the next reservation or settlement starts another recount. */
 const maxTries = 5;
 
 export function makeRecountAccount(deps: RecountDeps): RecountAccount {

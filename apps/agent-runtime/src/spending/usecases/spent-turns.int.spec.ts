@@ -67,7 +67,7 @@ it('failed calls are recorded as failed, with their usage, before the answer tha
   await stopServing();
 });
 
-it('attempts that failed midway count towards their call’s usage; those that failed immediately do not', async () => {
+it('attempts that failed midway count towards their call’s usage; those that failed before sending any text do not', async () => {
   const halves = ['half an answer', '', 'half an answer'];
   const provider = withRetries(
     {
@@ -125,7 +125,7 @@ it('with a budget for 10 calls, only 10 of 64 agents answer; the others’ turns
   await stopServing();
 });
 
-it('a model call interrupted by a crash uses up no budget, and another replica answers the turn', async () => {
+it('a model call interrupted by a crash uses up no budget, and another replica completes the turn', async () => {
   const agent = await runtime.newAgent();
   const { userId } = agent;
   let isCalled = false;

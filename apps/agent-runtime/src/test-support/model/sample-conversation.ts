@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../models/providers/model-provider';
 
-/** A conversation with everything a prompt can contain. */
+/** A conversation with everything a prompt can contain, except images. */
 const conversation: Pick<ModelRequest, 'context' | 'tools'> = {
   context: [
     {
@@ -52,7 +52,7 @@ const conversation: Pick<ModelRequest, 'context' | 'tools'> = {
   ],
 };
 
-/** A question about an image, as a request contains it once the image is loaded. */
+/** A question with two images, of which only the first could be loaded. */
 const imageConversation: Pick<ModelRequest, 'context' | 'images'> = {
   context: [
     {

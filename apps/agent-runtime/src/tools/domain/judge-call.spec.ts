@@ -70,7 +70,7 @@ describe('judgeCall', () => {
     },
   );
 
-  it('a guest’s turn may emit a signal immediately, but needs approval to delay one or to replace a waiting one', () => {
+  it('a guest’s turn may emit a signal immediately, but needs approval if the call has a later effect', () => {
     expect(judge('emit_signal', 'guest')).toBe('run');
     expect(judge('emit_signal', 'guest', { isLater: true })).toBe('ask');
     expect(judge('emit_signal', 'outside', { isLater: true })).toBe('refuse');
@@ -94,7 +94,7 @@ describe('judgeCall', () => {
       expect(judge('friend_send', trust, { audience: 'others', readPrivate: true })).toBe('run');
   });
 
-  it('an agent’s own turn needs approval for a decision reserved for people, unless a person began the chain of turns', () => {
+  it('a turn with the trust "own" needs approval for a decision reserved for people, unless a person began the chain of turns', () => {
     const startedBy = { source: 'schedule', byPerson: false } as const;
     expect(judge('friend_add', 'own', { startedBy })).toBe('ask');
     expect(judge('friend_add', 'own')).toBe('run');

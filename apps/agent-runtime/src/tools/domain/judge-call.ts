@@ -17,7 +17,7 @@ export interface JudgedCall {
   /** Whether the call schedules a later effect, or changes one that is already scheduled. */
   readonly isLater?: boolean | undefined;
   readonly trust: Trust;
-  /** Whether the turn has read something that must be kept from whoever started it. */
+  /** Whether the turn has read something that must not be shown to whoever started it. */
   readonly readPrivate: boolean;
   readonly startedBy: Pick<StartedBy, 'source' | 'byPerson'>;
 }

@@ -78,7 +78,10 @@ export interface FoundTools {
 
 const maxFoundTools = 12;
 
-/** Finds the tools whose name or description contains any of the words, best match first, and their families. */
+/**
+ * Finds the tools whose name or description contains any of the words, and their families. Returns the best matches
+ * first, and no more than `maxFoundTools`.
+ */
 export function searchTools(specs: readonly ToolSpec[], query: string): FoundTools {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   const hits = specs

@@ -113,7 +113,7 @@ export const toolTable = {
   subuser_create: { ...change, ...topLevel },
   subuser_delete: { ...change, ...topLevel },
   subuser_list: { ...read, ...topLevel },
-  // Friends and agents read the name, so guests may not choose it.
+  // Friends and agents read the name, so a guest's turn may not change it, not even with approval.
   subuser_rename: { verdicts: notForGuests, ...topLevel },
   tool_search: { verdicts: always, isReadOnly: true },
   topology: read,

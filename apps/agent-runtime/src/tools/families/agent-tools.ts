@@ -65,8 +65,8 @@ function sendMessageTool({ sendAgentMessage }: AgentMessaging): Tool {
 }
 
 /**
- * Returns who receives a message. Without an agentId, a gateway answers whoever started its turn; other agents write to
- * their parent or to an agent that talks with the user.
+ * Returns who receives a message. Without an agentId, a gateway answers whoever started its turn, if it can; otherwise
+ * the message goes to the agent's parent or to an agent that talks with the user.
  */
 function recipientOf(agentId: string, { agent, startedBy }: ToolContext): CallRecipient {
   if (isWriterOrigin(agentId))

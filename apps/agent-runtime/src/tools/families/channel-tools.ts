@@ -33,7 +33,11 @@ function createTool(channels: Channels): Tool {
       'receives every message; other members receive only messages that mention them. Returns the channel and its ' +
       'members.',
     schema: {
-      name: z.string().describe('1 to 80 characters of a-z, 0-9, "_" and "-", e.g. ops'),
+      name: z
+        .string()
+        .describe(
+          '1 to 80 characters of a-z, 0-9, "_" and "-", starting with a letter or digit, e.g. ops',
+        ),
       username: z
         .string()
         .optional()

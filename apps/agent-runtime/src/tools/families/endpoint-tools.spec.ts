@@ -165,7 +165,7 @@ it('expose_list labels its result with the trust of the endpoints’ least trust
   expect(await listing([endpoint])).not.toHaveProperty('provenance');
 });
 
-it('expose_remove deletes an endpoint and expose_list shows those that remain', async () => {
+it('expose_remove deletes an endpoint, and expose_list shows the endpoints that topology returns', async () => {
   const seen: unknown[] = [];
   const handlers: Handlers<typeof TopologyServiceService> = {
     async deleteEndpoint(request) {

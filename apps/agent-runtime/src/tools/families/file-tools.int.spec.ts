@@ -157,7 +157,7 @@ describe('file_list', () => {
 });
 
 describe('file_delete', () => {
-  it('file_delete reports whether there was a file to delete, and never deletes home, skills or apps', async () => {
+  it('file_delete reports whether there was a file to delete, and refuses home, skills and apps unless recursive is set', async () => {
     await write('home/a.txt', 'one');
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({ deleted: true });
     expect(await call('file_delete', { path: 'home/a.txt' })).toMatchObject({

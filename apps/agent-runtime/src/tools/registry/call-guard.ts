@@ -55,7 +55,7 @@ export type GuardAnswer =
 
 /** Decides, before each call, whether the tool policy lets it run in its turn; no other code decides this. */
 export class CallGuard {
-  /** By tool: whether the operator's ceiling alone refuses it in every turn. */
+  /** By tool: whether the tool table and the operator's ceiling, without any policy, refuse it in every turn. */
   readonly #refusedByCeiling = new Map<string, boolean>();
 
   constructor(private readonly deps: CallGuardDeps) {}
@@ -165,8 +165,9 @@ function isRefused(toolName: string, row: ToolRow, policies: Policies): boolean 
 }
 
 /**
- * Reports whether a call is refused without asking for approval because agents of subusers may not use the tool; an
- * approval would not change that.
+ * Reports whether a call is refused without asking for approval because agents of subusers may not use the tool: an
+ * approval would not change that. A call with the verdict `run` in one of the user's own turns is left to the tool, or
+ * to the service behind it, to refuse.
  */
 function isOutOfReach(row: ToolRow, { agent, trust }: ToolContext, verdict: Verdict): boolean {
   if (row.isTopLevelOnly !== true || isTopLevel(agent)) return false;

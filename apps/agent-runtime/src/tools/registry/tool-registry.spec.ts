@@ -114,7 +114,7 @@ describe('a tool call', () => {
     },
   );
 
-  it('rejects tool arguments that are too long without parsing them', async () => {
+  it('rejects tool arguments longer than 262,144 characters', async () => {
     await expect(tools.call('echo', ' '.repeat(262_145), context)).rejects.toMatchObject({
       message: 'The arguments are longer than 262,144 characters',
     });
@@ -155,7 +155,7 @@ describe('a tool call by a model', () => {
   });
 
   it.each(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'] as const)(
-    'rethrows %s, so that the turn retries the tool call instead of reporting an error to the model',
+    'rethrows %s instead of returning it to the model as an error result',
     async (code) => {
       const thrown = new AppError(code, 'unknown outcome');
       const unreachable = testRegistry([failingTool(thrown)]);

@@ -80,7 +80,7 @@ export class ToolRegistry {
     return offered;
   }
 
-  /** Runs a tool; rejects with an AppError when it refuses or fails. */
+  /** Runs a tool, or asks for approval and returns a result that says so; rejects if the call is refused or fails. */
   async call(name: string, argumentsJson: string, context: ToolContext): Promise<ToolOutcome> {
     return this.#run(await this.#admit(name, argumentsJson, context));
   }

@@ -104,7 +104,10 @@ async function identitiesOf(
   return identities;
 }
 
-/** Deletes only entries that have not changed; returns whether there was anything to delete at the first attempt. */
+/**
+ * Deletes only entries that have not changed; returns whether there was anything to delete at the first attempt. Throws
+ * FAILED_PRECONDITION if there were too many entries to record.
+ */
 async function removeUnchanged(
   homes: ChangeFilesDeps['homes'],
   userId: string,

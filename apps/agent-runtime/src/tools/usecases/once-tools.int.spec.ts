@@ -124,7 +124,7 @@ describe('a call that is retried after it succeeded', () => {
 });
 
 describe.each(['before the effect', 'before the result'] as const)(
-  'a process killed %s',
+  'after a process was killed %s',
   (death) => {
     it('a retried file_write takes effect only once', async () => {
       await write('first');
@@ -159,7 +159,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await content()).toBeUndefined();
     });
 
-    it('a retried file_delete keeps a file created in the meantime', async () => {
+    it('a retried file_delete keeps a file written in the meantime', async () => {
       await write('first');
       const requestId = await callInterrupted(death, 'file_delete', { path });
       await write('newer');
@@ -184,7 +184,7 @@ describe.each(['before the effect', 'before the result'] as const)(
       expect(await nodeText()).toBe('newer');
     });
 
-    it('a retried memory_delete deletes the node from before the first attempt, but no newer one', async () => {
+    it('a retried memory_delete deletes the node that existed at the first attempt, but no newer one', async () => {
       await call('memory_write', note('first'));
       const requestId = await callInterrupted(death, 'memory_delete', { nodeId: 'tea' });
       const deleted = { deleted: true };
@@ -207,7 +207,7 @@ describe.each(['before the effect', 'before the result'] as const)(
   },
 );
 
-describe('a process killed while it deletes a folder', () => {
+describe('an interrupted deletion of a folder', () => {
   const folder = 'home/letters';
   const put = (name: string) => homes.write(agent.userId, name, Buffer.from(name));
 

@@ -100,8 +100,9 @@ function summaryCall(
 }
 
 /**
- * A transient or unexpected failure is retried later in the turn, and a transcript that was too long is shortened
- * further. After a refusal, or after too many failures, the older part is left out.
+ * If the transcript was too long, the next attempt shortens it further. A failure that is transient or not an AppError
+ * is thrown, so that the step is retried, until the work has failed `maxFailures` times; so is any failure of a step
+ * that was aborted. After any other failure the older part is left out.
  */
 function afterFailure(
   { session, work, signal }: StepUnderWay,
@@ -125,8 +126,8 @@ function withSummary(session: AgentSession, plan: CompactionPlan, summary: strin
 }
 
 /**
- * Leaves out the older part; in a foreground agent, a note informs the person. Abandons the work instead if it must not
- * drop any of the context.
+ * Leaves out the older part, except for an earlier summary in it; in a foreground agent, a note informs the person.
+ * Abandons the work instead if it must not drop any of the context.
  */
 function withoutSummary(session: AgentSession, plan: CompactionPlan): RecordStep {
   const event = toEvent(session, plan, fallbackSummary(plan.older));

@@ -127,7 +127,10 @@ const imagesIn = foldContext<readonly ShownImage[]>([], (images, message) =>
   message.role === 'user' && message.images ? [...images, ...message.images] : images,
 );
 
-/** If all tools together are too large, leaves out the families that the agent has not loaded in this context. */
+/**
+ * If all tools together are too large, leaves out families that do not fit, but none that the agent has loaded in this
+ * context.
+ */
 async function toolsFor(
   agent: Agent,
   context: readonly ContextMessage[],

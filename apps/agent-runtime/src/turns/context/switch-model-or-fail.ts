@@ -19,8 +19,8 @@ export interface SwitchModelDeps {
 }
 
 /**
- * Switches to the next model in the agent's list, or records the failure if there is none. The time that a
- * failed step took does not count towards the turn's time limit.
+ * If the model is to blame for the failure and the agent's list has another one to try, switches to that; otherwise
+ * records the failure. The time that a failed step took does not count towards the turn's time limit.
  */
 export async function switchModelOrFail(
   session: AgentSession,

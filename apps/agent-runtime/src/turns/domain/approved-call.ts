@@ -30,8 +30,8 @@ export function approvedStart(item: InboxItem): ApprovedStart | undefined {
 }
 
 /**
- * Returns the approval of a call. Only the call that began the turn has one, whatever ids the model gives other
- * calls.
+ * Returns the approval of a call; undefined unless it is the approved call that began the turn. `approved` is removed
+ * when the result of that call is recorded, so a later call has no approval even if the model gives it the same id.
  */
 export function approvalOf(
   { approved }: Pick<CurrentWork, 'approved'>,

@@ -45,7 +45,10 @@ const noProgress = {
   spentMs: 0,
 };
 
-/** Starts work on the next items: returns the step that records their content. */
+/**
+ * Returns the step that records the next items. The step also starts work on them, unless they need no turn: a reset, a
+ * stop, an outdated decision, or a silent message.
+ */
 export function beginWork(
   state: AgentState,
   items: Items,
@@ -88,8 +91,8 @@ function isOutdated(item: InboxItem, state: AgentState): boolean {
 }
 
 /**
- * Reports whether a silent message fills the context. Before each model call the context is shortened to fit, but silent
- * messages lead to no model call, so they would pile up.
+ * Reports whether a silent message fills the context. Before each model call the context is shortened to fit, but
+ * silent messages lead to no model call, so they would pile up.
  */
 function isFilledBy(
   event: UserMessageEvent,

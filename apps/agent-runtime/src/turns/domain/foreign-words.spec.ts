@@ -51,7 +51,7 @@ describe('a guest’s words', () => {
     expect(knowsAfter(ofAgent, mail())).toBe(false);
   });
 
-  it('once two guests have written in a context, their words are kept private from both until a reset', () => {
+  it('once a second guest has written in a context, its words are private even in turns of a guest who wrote there before; a reset ends this', () => {
     expect(knowsAfter(mail(), mail(), mail(carl))).toBe(true);
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });

@@ -15,8 +15,8 @@ export interface ToolCallLimits {
 
 /**
  * Records that the model has called tools, which run before its next answer. Calls beyond the limits for an
- * answer or a turn get an error as their result instead. A turn that has no calls left ends, so that the model reads
- * these errors only in later turns.
+ * answer or a turn get an error as their result instead. If the turn had no calls left, it ends, and the model reads
+ * these errors in a later turn.
  */
 export function recordToolCalls(
   work: CurrentWork,

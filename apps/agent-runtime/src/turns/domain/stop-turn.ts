@@ -45,7 +45,8 @@ export function interruptionOf(
 
 /**
  * Ends the work: its items are neither retried nor turned into dead letters; if only some of them were dropped, the
- * others stay in the inbox. A reset that ends the work stays in the inbox, too, and is handled next.
+ * others stay in the inbox. A reset that ends the work stays in the inbox, too, and is handled after the person's
+ * earlier messages.
  */
 export function stopWork(work: CurrentWork, interruption: Interruption): AgentStep {
   if (interruption.kind === 'dropped') return dropWork(work, interruption.messageIds);

@@ -78,7 +78,7 @@ describe('the trust of a turn', () => {
     expect(workOf(begin(item))).toMatchObject(asking);
   });
 
-  it('reading can only lower the trust of a turn, and nothing raises it again within the turn', () => {
+  it('reading can only lower the trust of a turn, and neither a retry nor a new lease raises it again', () => {
     const anyLevel = fc.option(fc.constantFrom(...trustLevels), { nil: undefined });
     fc.assert(
       fc.property(fc.constantFrom(...trustLevels), fc.array(anyLevel), (trust, read) => {
@@ -137,7 +137,7 @@ describe('the private label', () => {
     expect(state.restoreFrom).toBe(workOf(begun).turn);
   });
 
-  it('a guest’s turn never makes a top-level user’s agent forget what its user wrote', () => {
+  it('a guest’s turn that does not fit is abandoned, so that a top-level user’s agent does not forget what its user wrote', () => {
     const begun = begin(mail(), finished(begin(personItem)));
     const agent = { foreground: true, ownerUserId: undefined };
     const step = resetInTurn(workOf(begun), { agent, state: begun.state, context: [] });

@@ -2,7 +2,7 @@ import { onAbort } from '@daycare/async';
 
 /**
  * The abort signal of a turn: it aborts, with the reason, when the turn's work is no longer needed.
- * Every reason ends the turn, so no step needs a signal of its own.
+ * Whatever the reason, the turn ends in this replica, so all steps of the turn share this signal.
  */
 export class TurnSignal {
   readonly #abort = new AbortController();

@@ -114,7 +114,7 @@ describe('shards with running turns', () => {
     expect(first.shards().every((shard) => shard % 2 === 1)).toBe(true);
   });
 
-  it('each busy shard is offered for handover only once and stays while its turns are running; half of the shards move later', async () => {
+  it('a busy shard whose turns do not end during a handover stays, and is not tried again at once; half of the shards move when all turns have ended', async () => {
     const tried: number[] = [];
     let hasEnded = false;
     const first = await keepers.start({
@@ -261,7 +261,7 @@ describe('a replica that is frozen or disconnected', () => {
     expect(countEvents(replica, 'gained')).toBe(shardCount);
   });
 
-  it('a replica without a database connection stops serving its shards in time and recovers later', async () => {
+  it('a replica that cannot write to the database loses its shards within twice the lease duration, and acquires them again afterwards', async () => {
     const replica = await keepers.start();
     await waitUntilHolding(replica, shardCount);
     const admin = keepers.mongo.client.db('admin');

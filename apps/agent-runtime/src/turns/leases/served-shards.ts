@@ -125,7 +125,7 @@ export class ServedShards {
     return (await this.#deps.onReleasing(lease, isStopping)) !== false || isStopping;
   }
 
-  /** Keeps the shard for a while, unless the replica has begun to stop, which ends the lease. */
+  /** Keeps the shard for a while. If the replica has begun to stop in the meantime, `releaseAll` ends the lease. */
   #keep(lease: RenewableLease): void {
     lease.keptUntilMs = this.#deps.nowMs() + this.#deps.keepForMs;
     lease.isReleasing = this.#isStopping;

@@ -57,7 +57,7 @@ describe('turns that guests start', () => {
     await stop();
   });
 
-  it('guests’ turns are counted per owner and hour, across processes', async () => {
+  it('an owner’s limit on guests’ turns applies per hour to all processes together, even to one that has just started', async () => {
     const owner = createId();
     let at = new Date('2026-11-17T12:00:00Z');
     const [first, second] = [1, 2].map(() => new GuestTurnStore(runtime.mongo.db, 40, () => at));
@@ -99,7 +99,7 @@ describe('turns that guests start', () => {
     expect(await hours.findOne({ _id: owner })).toMatchObject({ taken: 4 });
   });
 
-  it('the fewer permits the hour has left, the fewer are lost when a process dies', async () => {
+  it('of 120 permits for guests’ turns, more than 20 can be used even if every process dies after one turn', async () => {
     const owner = createId();
     let used = 0;
     while (!(await new GuestTurnStore(runtime.mongo.db, 120).take(owner))) used += 1;

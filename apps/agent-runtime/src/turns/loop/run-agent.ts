@@ -36,8 +36,8 @@ export interface RunControl extends TurnControl {
 }
 
 /**
- * Why the run ended: nothing is left to do now, work or a guest's items have to wait until a certain time, or other
- * agents go first.
+ * Why the run ended. `idle`: nothing is left to do for now, or the run had to stop. `later`: the current work, or items
+ * from guests, must wait until `at`. `more`: the run has had its share, and other agents go first.
  */
 export type RunEnd =
   | { readonly kind: 'idle' }
@@ -47,12 +47,15 @@ export type RunEnd =
 const idle: RunEnd = { kind: 'idle' };
 /** Limited, so that a long inbox does not keep other agents waiting. */
 const itemsPerRun = 4;
-/** How often waiting work checks whether another model was chosen, if nothing else wakes the agent. */
+/**
+ * If work is waiting for a model and nothing else wakes its agent, the agent runs again after this time to check
+ * whether other models were chosen for it.
+ */
 const recheckMs = 60_000;
 
 /**
- * Handles an agent's items one after the other, until the inbox is empty or the run has had its share. Steps are
- * stored in order, so that a run after a crash continues from the newest step.
+ * Handles an agent's items one after the other, until nothing can be done for now or the run has had its share. Steps
+ * are stored in order, so that a run after a crash continues from the newest step.
  */
 export type RunAgent = (session: AgentSession, control: RunControl) => Promise<RunEnd>;
 
@@ -92,11 +95,13 @@ function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunAgentDeps)
 }
 
 interface PickedWork {
-  /** The work to do now; `done` when the items needed no turn or the turn was ended, `nothing` when there is none. */
+  /**
+   * The work to do now; `done` when the items needed no turn or the turn was ended, `nothing` if nothing may be done.
+   */
   readonly work: CurrentWork | 'done' | 'nothing';
   /** Whether no other items are left to handle now; new ones wake the agent again. */
   readonly isLast: boolean;
-  /** When to try items from guests again, if there is no other work. */
+  /** When to try again, if a guest's turn or items from guests have to wait and there is no other work. */
   readonly postponedTo?: Date;
 }
 
@@ -107,7 +112,7 @@ async function pickWork(
 ): Promise<PickedWork> {
   const { current } = session.state;
   if (!current) return takeNext(session, deps, control);
-  // A stop may have reached only the replica that began the work.
+  // The hint for a stop may have been lost, or have reached only the replica that began the work.
   const interruption = await findInterruption(session, current, deps);
   if (interruption) {
     await session.commit(stopWork(current, interruption));
@@ -155,9 +160,9 @@ async function takeNext(
 }
 
 /**
- * The model is called while the beginning of the turn is being stored, so that the beginning and the answer
- * can be one entry. The first work of a session may have killed the previous process, so it is stored before
- * the call: if it kills this process too, the interruption is counted.
+ * The model is called without waiting until the beginning of the turn is stored. If the answer arrives before the
+ * beginning is sent to the database, both become one entry. The first work of a session is stored before the call,
+ * because it may be what killed the previous process: if it kills this one, too, the interruption is counted.
  */
 async function begin(session: AgentSession, step: AgentStep): Promise<void> {
   if (session.hasEndedWork) session.advance(step);

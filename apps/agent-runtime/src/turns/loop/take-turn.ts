@@ -38,7 +38,7 @@ export interface TurnLimits extends ToolCallLimits, WaitLimits {
 }
 
 export interface TurnControl {
-  /** Aborts when the lease is lost. */
+  /** Aborts when this replica no longer serves the agent's shard. */
   readonly signal: AbortSignal;
   readonly interrupts: TurnInterrupts;
 }
@@ -99,7 +99,7 @@ function startTurnSpan(work: CurrentWork | undefined): StartedSpan | undefined {
 }
 
 interface StepSignals {
-  /** Aborts when the lease is lost: another replica may continue the turn. */
+  /** Aborts when this replica no longer serves the agent's shard: another replica may continue the turn. */
   readonly lost: AbortSignal;
   /** Aborts when the step is no longer needed, for any reason. */
   readonly stop: TurnSignal;

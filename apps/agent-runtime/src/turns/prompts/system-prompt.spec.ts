@@ -85,7 +85,7 @@ describe('the system prompt', () => {
     expect(prompt).not.toContain('# Skills');
   });
 
-  it('the system prompt changes with each of its parts, and is the same object while none of them changes', async () => {
+  it('the system prompt changes with the tools, the skills and the user, and is the same object while none of them changes', async () => {
     let entries = [{ name: 'one', description: 'first' }];
     const render = makePromptFor({ skills: { list: async () => entries } });
     const agent = testAgent();

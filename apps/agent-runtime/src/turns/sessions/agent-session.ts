@@ -103,7 +103,9 @@ export class AgentSession {
     if (step.settled) this.#hasEndedWork = true;
   }
 
-  /** Resolves when every step is stored. Throws LeaseLostError when another replica has taken over. */
+  /**
+   * Resolves when every step is stored. Rejects if one could not be: with LeaseLostError if the lease has been lost.
+   */
   stored(): Promise<void> {
     return this.#writer.stored();
   }
@@ -116,9 +118,9 @@ export class AgentSession {
 }
 
 /**
- * Work that another replica started is continued only after an entry has recorded the takeover. The other replica
- * then cannot write, even if wrong clocks make both leases look valid. Work under a newer lease is left
- * alone.
+ * Work that another replica started is continued only after an entry has recorded the takeover. The other replica then
+ * cannot write, even if wrong clocks make both leases look valid. Throws LeaseLostError, and writes nothing, if the
+ * lease is no longer valid or the history was written under a newer one.
  */
 async function takeOverWork(
   { history, holder, now }: SessionDeps,

@@ -26,7 +26,7 @@ export class AgentSessions {
 
   /**
    * Returns the user whose limit an agent's turns count towards: a subuser's owner, or else the agent's own user.
-   * This user never changes.
+   * This user never changes. Undefined if there is no such agent.
    */
   async findPayer(agentId: string): Promise<string | undefined> {
     const cached = this.#payers.get(agentId);

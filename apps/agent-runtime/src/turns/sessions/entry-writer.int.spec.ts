@@ -81,7 +81,7 @@ describe('steps of a session', () => {
     expect(maxUnderWay).toBe(1);
   });
 
-  it('after a step that settles items, a session refuses further steps until that step is stored', async () => {
+  it('after a step that settles items, a session refuses another step before that step is stored', async () => {
     const agent = await runtime.newAgent();
     const { session } = await openSession(agent);
     session.advance(settlingNote('done'));
@@ -165,7 +165,7 @@ describe('a connection that breaks in the middle of a batch of entries', () => {
 });
 
 describe('entries in one batch', () => {
-  it('an insert never contains two entries of one agent, so that no entry is stored if its predecessor was refused', async () => {
+  it('two entries of one agent that are appended at the same time are inserted by separate commands', async () => {
     const agent = await runtime.newAgent();
     const head = (await runtime.history.findHead(agent.id))!;
     const writer = { holder: 'r1', fence: 1 };

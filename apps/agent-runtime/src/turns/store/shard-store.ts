@@ -165,8 +165,8 @@ export class ShardStore {
   }
 
   /**
-   * Not a retryable write, because MongoDB stores a copy of the whole response for each of those, and replicas
-   * make one every second. After a lost response the next renewal shows whether the change was made.
+   * Not a retryable write: for each of those MongoDB stores a copy of the whole response, and each replica sends this
+   * command every second. After a lost response the next renewal shows whether the change was made.
    */
   async #change(update: Document[]): Promise<LeaseDocument> {
     const { value: changed } = (await this.db.command({

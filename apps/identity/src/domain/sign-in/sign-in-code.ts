@@ -6,7 +6,7 @@ export interface SignInCode {
   readonly userId: string;
   /** The user itself, or the owner of a subuser. */
   readonly ownerId: string;
-  /** The session in which a person created the code, which ends with that session; undefined for an operator's code. */
+  /** The session in which a person created the code; the code ends with it. Undefined for an operator's code. */
   readonly sessionId?: string | undefined;
   /** What the code's creator had signed in with; sessions opened with the code get the same opener. */
   readonly opener: SessionOpener;

@@ -135,8 +135,8 @@ export class PersonalTokenStore {
   }
 
   /**
-   * Ends an owner's token; false when the owner has no such token. `revocationOf` receives the token with its
-   * last use, which is stored before an access token is issued.
+   * Ends an owner's token; true also for a retry within an hour, false when the owner has no such token. `revocationOf`
+   * receives the token with its last use, which is stored before an access token is issued.
    */
   async end(
     ownerKey: string,

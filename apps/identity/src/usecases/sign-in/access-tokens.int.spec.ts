@@ -208,7 +208,7 @@ describe('the personal access tokens of an owner', () => {
     await expect(createFor(ada)).resolves.toBeDefined();
   });
 
-  it('the list of personal access tokens shows each token’s last use, which is stored at most every five minutes', async () => {
+  it('the list of personal access tokens shows each token’s last use, which is stored at most once in five minutes', async () => {
     const ada = await signIn();
     const { secret } = await createFor(ada);
     const lastUse = async () =>

@@ -152,7 +152,7 @@ describe('signing in with an OpenID Connect provider', () => {
     await expect(signIn.completeSignIn(query, mine.browserSecret)).resolves.toBeDefined();
   });
 
-  it('refuses a sign-in that takes longer than ten minutes', async () => {
+  it('refuses a sign-in that is not completed within ten minutes', async () => {
     const { authorizationUrl, browserSecret } = await begin('honest');
     const query = await visit(authorizationUrl);
     test.advance(600_000);
@@ -215,7 +215,7 @@ describe('signing in with an OpenID Connect provider', () => {
     ],
     ['while the provider is broken', { failure: { status: 503, error: 'away' } }, 'UNAVAILABLE'],
   ])(
-    'refuses a sign-in %s, and logs why if the provider can be reached',
+    'a sign-in %s fails, and the reason is logged unless the provider is unavailable',
     async (_, answer, code) => {
       const { authorizationUrl, browserSecret } = await begin('hostile');
       hostile.prepare(authorizationUrl, answer);

@@ -21,7 +21,7 @@ import { holderOf, openUserSession, type OpenSessionDeps } from '../tokens/open-
 import { hashOf } from '../tokens/refresh-secret';
 import type { IssuedTokens } from '../tokens/token-mint';
 
-/** How identity calls a provider. Throws UNAVAILABLE when the provider cannot be reached. */
+/** How identity calls a provider. Throws UNAVAILABLE when the provider cannot be reached or does not work. */
 export interface OidcProtocol {
   /** Returns the URL that the browser opens next. */
   authorizationUrl(provider: OidcProvider, request: AuthorizationRequest): Promise<string>;
@@ -87,7 +87,10 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
   };
 }
 
-/** Limits the sign-ins in progress per address and in total, so one address cannot keep everyone from signing in. */
+/**
+ * Limits the sign-ins in progress in total, and per address, so that one address alone cannot keep everyone from signing
+ * in.
+ */
 async function assertMayBegin(
   { pending, now }: Pick<OidcSignInDeps, 'pending' | 'now'>,
   addressHash: string,

@@ -67,7 +67,7 @@ function checkedUserId(creator: SignedInPerson, requested: string): string {
   return requested;
 }
 
-/** The same error whether the code is unknown, has expired or was used. */
+/** The same error whether the code is unknown, expired or used, or what it depends on has ended. */
 function refused(): AppError {
   return new AppError(
     'UNAUTHENTICATED',

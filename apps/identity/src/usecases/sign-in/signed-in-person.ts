@@ -8,8 +8,8 @@ export type SignedInPerson =
   | { readonly kind: 'admin'; readonly credentialId: string };
 
 /**
- * Returns what a person signed in with. When it is no longer configured, everything that the person created with it
- * ends.
+ * Returns the secret or provider with which a person signed in. When it is no longer configured, everything that the
+ * person created with it ends. Throws UNAUTHENTICATED if the person's session has ended.
  */
 export async function openerOf(
   person: SignedInPerson,

@@ -12,7 +12,10 @@ export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTok
   readonly personalTokens: PersonalTokenStore;
 }
 
-/** Ends an owner's token; resolves to false when the owner has no such token. */
+/**
+ * Ends an owner's token, and revokes its access tokens if any may still be valid. Resolves to false when the owner has no
+ * such token.
+ */
 export async function endPersonalToken(
   { personalTokens, now, longestTokenLifetimeMs }: EndTokensDeps,
   ownerKey: string,

@@ -15,8 +15,9 @@ export interface RefreshTokenDeps extends EndSessionsDeps {
 const maxTries = 5;
 
 /**
- * Exchanges a refresh token for the next pair; using a copy of the token later ends the session. Every
- * refresh token is refused once the secret or provider with which its session was opened is no longer configured.
+ * Exchanges a refresh token for the next pair. If the exchanged token is presented again after its grace period, it has
+ * probably been copied, so the session ends. Every refresh token is refused once the secret or provider with which its
+ * session was opened is no longer configured.
  */
 export function makeRefreshToken(deps: RefreshTokenDeps) {
   return async (text: string): Promise<IssuedTokens> => {

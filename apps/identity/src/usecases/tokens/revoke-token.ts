@@ -78,7 +78,8 @@ const maxTokenEntries = 100;
 
 /**
  * A client can request any number of tokens. Beyond the limit, one entry revokes every token issued with its secret
- * up to this one. Sessions opened with the secret do not end: refreshing them yields valid access tokens.
+ * up to this one. That includes the access tokens of sessions opened with the secret, but the sessions do not end:
+ * refreshing them yields valid access tokens.
  */
 async function revokeClientToken(
   deps: RevokeTokenDeps,

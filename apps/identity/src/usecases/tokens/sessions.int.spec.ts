@@ -21,7 +21,7 @@ const revokedIds = async (): Promise<string[]> =>
   (await test.revocations.listAfter(0, 10_000)).map(({ id }) => id);
 
 describe('issueToken and refreshToken', () => {
-  it('a session ends when the secret that opened it is removed, but not when another secret with the same name is', async () => {
+  it('a session ends when the secret that opened it is removed, but not when another secret of the same credential is removed', async () => {
     const userId = await newUser();
     const first = await issue(userId);
     const second = await issue(userId, { kind: 'admin', credentialId: 'secret2' });
@@ -177,7 +177,7 @@ describe('SigningKeys', () => {
     await expect(test.keys.signingKey()).resolves.toMatchObject({ id: rotated.id });
   });
 
-  it('rotating the signing key publishes the new key before it is used to sign, unless the other keys are removed', async () => {
+  it('rotating the signing key without removing the older keys publishes the new key before it is used to sign', async () => {
     const before = await test.keys.signingKey();
     const { id } = await test.keys.rotate('r2', false);
     expect(test.keys.publicKeys().keys.map(({ kid }) => kid)).toEqual([before.id, id]);

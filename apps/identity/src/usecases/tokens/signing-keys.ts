@@ -10,7 +10,10 @@ import {
 } from '../../domain/key-schedule';
 import type { SigningKeyStore, StoredKey } from '../../store/signing-key-store';
 
-/** How old the keys may be when they are used, and so how long a key that an operator removes may still be used. */
+/**
+ * How old the keys may be when they are used, and so, while the database responds, how long a key that an operator
+ * removes may still be used.
+ */
 const maxAgeMs = 1_000;
 /** The longest time between two checks of whether a key is due; keys that are used are read more often. */
 const maxPollMs = 5_000;

@@ -18,7 +18,7 @@ export interface Closing {
   readonly subuserId?: string;
 }
 
-/** More than a pair ever has open while delivery works; during an outage, this limits the size of the document. */
+/** More than a pair normally has open while delivery works; during an outage, this limits the size of the document. */
 export const maxOpenNotices = 64;
 
 /** Far above the limit for other notices, since ending something should always be possible. */
@@ -44,7 +44,10 @@ export function pairIdOfNotice(noticeId: string): string | undefined {
   return low === undefined || high === undefined ? undefined : `${low}:${high}`;
 }
 
-/** Returns the id of the newest notice to one side that has no receipt. Each notice waits for the one before it. */
+/**
+ * Returns the id of the newest notice to one side that has no receipt, leaving out closings. The next notice or message
+ * to that side waits for it.
+ */
 export function newestNotice(
   notices: readonly OpenNotice[] | undefined,
   to: Side,

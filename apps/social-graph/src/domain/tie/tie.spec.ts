@@ -141,7 +141,7 @@ describe('a tie after any sequence of commands', () => {
     });
   });
 
-  it('each side finds a tie in the list that matches its view of the tie', () => {
+  it('each side finds a tie in the list that matches its view, or among its blocks if it blocks the other side', () => {
     const lists = {
       none: undefined,
       pending_in: 'request_in',

@@ -25,7 +25,7 @@ async function settleNotices(one: DirectoryEntry, other: DirectoryEntry): Promis
   await source.settle(notices.map(({ id }) => ({ id, outcome: 'delivered' as const })));
 }
 
-describe('a tie that holds nothing any more', () => {
+describe('a tie that has become empty', () => {
   it('a tie that held only a block expires a day after the block is lifted', async () => {
     const [ada, bob] = [test.people.add(), test.people.add()];
     await test.call('blockUser', ada, bob.nametag, 'block');

@@ -45,7 +45,7 @@ async function closingsBetween(one: DirectoryEntry, other: DirectoryEntry) {
 }
 
 describe('ending a friendship', () => {
-  it('blocking a friend marks a thousand waiting messages in both directions as dead, with the reason', async () => {
+  it('blocking a friend marks the waiting messages in both directions as dead, even a thousand, with the reason', async () => {
     const [ada, bob] = await test.newFriends();
     const ids = await sendMany(ada, bob.nametag, 1_000);
     const [answer] = await sendMany(bob, ada.nametag, 1);

@@ -54,7 +54,10 @@ export interface SentMessage {
 
 export const messageLimits = { min: 1, max: 32_768 };
 
-/** A message that may be sent and only needs to be stored; without a draft if an earlier call stored it. */
+/**
+ * A message that may be sent and only needs to be stored. The draft is undefined for a retry of a message that an earlier
+ * attempt stored and that is no longer allowed.
+ */
 export interface AllowedMessage extends SentMessage {
   readonly draft: MessageDraft | undefined;
 }
@@ -63,7 +66,8 @@ export interface AllowedMessage extends SentMessage {
 export interface SendSteps {
   readonly prepare: (call: SendCall) => Promise<AllowedMessage>;
   /**
-   * Messages are delivered in the order of these calls; in a sequence, none is stored after one that failed.
+   * The messages of one lane are delivered in the order of these calls; in a sequence, none is stored after one that
+   * failed.
    */
   readonly store: (message: AllowedMessage, sequence?: MessageSequence) => Promise<SentMessage>;
 }

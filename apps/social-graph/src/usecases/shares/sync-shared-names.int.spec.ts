@@ -39,7 +39,7 @@ it('an offer stores the subuser’s name and description with the share', async 
   ]);
 });
 
-it('a rename appears in the next list of both sides and changes their digests', async () => {
+it('a rename appears in the friend’s next list and changes the digests of both sides', async () => {
   const { ada, bob, helper } = await newSharing();
   const before = await Promise.all([ada, bob].map((user) => test.list(user)));
   await rename(helper, 'Cook');

@@ -37,7 +37,7 @@ it('finds a mention between any characters that are not part of a word', () => {
   );
 });
 
-it('scans long runs of @ signs and letters in linear time', () => {
+it('finds no mention in 32,000 @ signs or in a name of 32,000 letters', () => {
   expect(findMentions('@'.repeat(32_000), members)).toEqual([]);
   expect(findMentions(`@${'a'.repeat(32_000)}é`, members)).toEqual([]);
 });

@@ -8,7 +8,7 @@ const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const parameter = new RegExp(`^${token}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"|${token})$`, 'i');
 const opening = new RegExp(`^(${token})(?:\\s+\\S.*)?$`, 'i');
 
-/** Returns an endpoint's own realm. Browsers never send credentials for one realm to another. */
+/** Returns an endpoint's own realm. A browser does not answer a challenge with a password saved for another realm. */
 export function realmOf(endpointId: string): string {
   return `endpoint ${endpointId}`;
 }

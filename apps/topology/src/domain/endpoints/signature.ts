@@ -2,7 +2,7 @@
 const signatureStyles = ['github', 'stripe', 'slack'] as const;
 export type SignatureStyle = (typeof signatureStyles)[number];
 
-/** The signature that a post claims to have; valid if one of the MACs is that of `prefix` followed by the body. */
+/** The signature that a post claims to have; valid if one of `macs` is the HMAC of `prefix` followed by the body. */
 export interface SignatureClaim {
   readonly prefix: string;
   /** In hexadecimal. */
@@ -32,7 +32,7 @@ export function isSignatureStyle(auth: string): auth is SignatureStyle {
 
 /**
  * Returns the claim in a post's headers; undefined unless there is exactly one and it is well-formed and, if it
- * states a time, recent. Node joins repeated headers with commas, so they do not parse as one claim.
+ * states a time, recent. Node joins repeated headers with commas, and two complete claims do not parse as one.
  */
 export function readSignature(
   style: SignatureStyle,

@@ -75,7 +75,7 @@ describe('visitors behind a trusted proxy', () => {
 });
 
 describe('forwarded requests', () => {
-  it('a visitor behind a proxy may have only as many requests in progress as a direct visitor has connections', async () => {
+  it('a visitor behind a proxy may have only as many requests in progress as a direct visitor may have connections', async () => {
     const waiting: ServerResponse[] = [];
     const slow = await startTarget((_, response) => void waiting.push(response));
     const { path } = await site.expose({ kind: 'port', port: slow.port });

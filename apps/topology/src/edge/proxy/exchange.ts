@@ -15,7 +15,9 @@ export interface ExchangeDeps {
   readonly publicUrlOf: (endpointId: string) => URL;
 }
 
-/** Registers an exchange as open until the returned function is called; throws if too many of the endpoint are open. */
+/**
+ * Registers an exchange as open until the returned function is called; throws if its endpoint has too many open ones.
+ */
 export function beginExchange(
   { openExchanges }: Pick<ExchangeDeps, 'openExchanges'>,
   { endpoint }: Admission,

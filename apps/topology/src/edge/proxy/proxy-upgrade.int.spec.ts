@@ -43,7 +43,7 @@ function upgrade(path: string, changes: { port?: number; headers?: string; to?: 
 }
 
 describe('WebSockets', () => {
-  it('a proxied WebSocket carries bytes in both directions until either side closes it', async () => {
+  it('a proxied WebSocket carries bytes in both directions, and is closed at the target when the visitor closes it', async () => {
     const client = upgrade(`${echo.path}chat?room=1`);
     await eventually(() => client.received.endsWith('welcome;'));
     expect(client.received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/);
@@ -64,7 +64,7 @@ describe('WebSockets', () => {
     await eventually(() => socket!.destroyed);
   });
 
-  it('a proxied WebSocket is closed when the target closes its side', async () => {
+  it('a proxied WebSocket is closed at the visitor when the target closes it', async () => {
     const client = upgrade(echo.path);
     await eventually(() => client.received.endsWith('welcome;'));
     upgrades[0]!.socket.destroy();
@@ -83,7 +83,7 @@ describe('WebSockets', () => {
     expect(client.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);
   });
 
-  it('a proxied WebSocket sends nothing to the target before the target accepts', async () => {
+  it('what a visitor sends after requesting a WebSocket never reaches a target that declines the WebSocket', async () => {
     const client = upgrade(`${echo.path}no`).send('GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventually(() => client.isEnded);
     expect(target.seen).toEqual([]);

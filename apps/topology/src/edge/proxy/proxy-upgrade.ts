@@ -20,7 +20,10 @@ export interface UpgradeVisit {
 
 const upgradeHeaders = ['connection', 'Upgrade', 'upgrade', 'websocket'];
 
-/** Only WebSockets are proxied, because the edge could not confine another protocol to one endpoint. */
+/**
+ * The only upgrade that is proxied is to WebSocket, because the edge could not confine another protocol to one
+ * endpoint.
+ */
 export function isWebSocket({ method, headers }: IncomingMessage): boolean {
   const hasBody =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -29,8 +32,8 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 
 /**
  * Connects a visitor's WebSocket to the target and resolves when either side closes it. A failure throws a
- * Refusal as long as no response has been sent to the visitor. Nothing the visitor sends reaches the target
- * before the target accepts.
+ * Refusal as long as no response has been sent to the visitor. Nothing that the visitor sends after the request reaches
+ * the target before the target accepts.
  */
 export async function proxyUpgrade(
   deps: ExchangeDeps,

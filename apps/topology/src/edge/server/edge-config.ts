@@ -105,7 +105,8 @@ function readLimits(env: EnvReader): EdgeLimits {
     connectionsPerAddress: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ADDRESS', {
       default: 200,
       ...count,
-      about: 'open connections from an address',
+      about:
+        'open connections from an address; behind a trusted proxy, requests in progress from a visitor',
     }),
     connectionsPerEndpoint: env.integer('DAYCARE_EDGE_CONNECTIONS_PER_ENDPOINT', {
       default: 100,

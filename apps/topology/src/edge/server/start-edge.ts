@@ -161,8 +161,9 @@ function refuseBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /**
- * Keeps one visitor from using up all connections, even without sending a request. A proxy's connections carry the
- * requests of many visitors; `countForwarded` counts these requests instead.
+ * Limits the connections of each address, including those on which no request is sent, so that one visitor cannot use
+ * up all of them. A proxy's connections carry the requests of many visitors; `countForwarded` counts these requests
+ * instead.
  */
 function limitConnections(server: Server, { visitors, slots }: ServeDeps): void {
   server.on('connection', (socket) => {

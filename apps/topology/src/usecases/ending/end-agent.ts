@@ -27,8 +27,8 @@ export interface EndAgentDeps {
 export type EndAgent = (agent: EndedAgent) => Promise<void>;
 
 /**
- * The agent is marked as ended first. A concurrent call that writes after the mark was set finds the mark and
- * undoes its own write; anything written before the mark was set is removed here.
+ * First records in `endedAgents` that the agent has ended. A concurrent call that writes after that finds the record
+ * and undoes its own write; anything written earlier is removed here.
  */
 export function makeEndAgent(deps: EndAgentDeps): EndAgent {
   return async (agent) => {

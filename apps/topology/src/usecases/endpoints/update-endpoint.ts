@@ -67,7 +67,7 @@ async function tryChange(
 
 /**
  * A foreign turn becomes the author by changing the name or the target; the user becomes the author again only
- * by choosing both.
+ * by choosing both in one call.
  */
 function authorAfterChange(endpoint: Endpoint, change: EndpointChange, caller: Viewer): Authored {
   const isForeign = authorOf(caller).writtenBy !== undefined;

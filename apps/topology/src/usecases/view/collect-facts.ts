@@ -69,7 +69,7 @@ export async function collectFacts(
   known?: KnownFacts,
 ): Promise<CollectedFacts> {
   const isFirst = isOnFirstPages(cursor);
-  // Starts the slowest call first, to agent-runtime, which has the most entries to read.
+  // The call to agent-runtime is started first, because it is the slowest: it reads the most entries.
   const [prefetched, { self, subusers, friends }] = await Promise.all([
     known && isFirst
       ? findBelongings(deps, call, cursor, {

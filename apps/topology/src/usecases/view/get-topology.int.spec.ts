@@ -158,7 +158,7 @@ describe('pages of a view', () => {
 });
 
 describe('revisions', () => {
-  it('the revision of a view changes exactly when its content does', async () => {
+  it('the revision of a view depends on its content but not on the page size', async () => {
     const [two, three] = await Promise.all([open(small), open({ ...small, agents: 3 })]);
     const { revision } = await two.get();
     expect((await two.get({ pageSize: 1 })).revision).toBe(revision);
@@ -205,7 +205,7 @@ describe('a view without a source', () => {
   };
 
   it.each(names)(
-    'when %s is down, a view is returned in time, with the sections that depend on it marked',
+    'when %s is down, a view is returned within four seconds, with the sections that depend on it marked',
     async (name) => {
       const { servers, get, received, reported } = await open(small);
       await servers.stop(name);

@@ -14,8 +14,8 @@ function commonArguments({ port, key }: Pick<MongodPlan, 'port' | 'key'>): strin
   const parameters = [
     // Otherwise the first client to connect to a new server could create its first user.
     'enableLocalhostAuthBypass=false',
-    // Few iterations are enough, because they only slow down guessing, which is hopeless with passwords of 256 random
-    // bits.
+    // Few iterations are enough: more would only slow down guessing, which is hopeless anyway with passwords of 256
+    // random bits.
     'scramSHA256IterationCount=5000',
     // Diagnostic files are useless on a developer's machine and cost disk space.
     'diagnosticDataCollectionEnabled=false',

@@ -77,7 +77,7 @@ describe('GroupQueue', () => {
     expect(queue.has('b')).toBe(true);
   });
 
-  it('leaves messages beyond maxBytes, and a bundle that NATS refuses again and again, to the reconciliation', async () => {
+  it('drops messages beyond maxBytes, and a bundle that NATS has refused forty times', async () => {
     const { queue, attempts, attempt } = newQueue({ maxBytes: 600, retryDelayMs: 0 });
     queue.add([message('large', 600)]);
     expect(attempts).toHaveLength(0);
@@ -182,7 +182,7 @@ describe('GroupQueue', () => {
     },
   );
 
-  it('looks messages up again in an outage after one in which a look-up failed, even if the connection is not lost', async () => {
+  it('a failed look-up after one outage does not prevent look-ups after the next, even if the connection is never lost', async () => {
     const { queue, attempt, lookUps } = newQueue({ findOpen: () => Promise.reject(new Error()) });
     queue.add([message('a')]);
     (await attempt(0)).answer(false);

@@ -23,8 +23,8 @@ export interface GroupQueueDeps {
 /** While this many bundles are in flight, further messages wait and share the next bundle. */
 const maxInFlight = 4;
 /**
- * If NATS keeps refusing one bundle in particular, its messages are left to the reconciliation, which publishes
- * them one by one.
+ * After this many failed attempts, NATS may be refusing this bundle in particular. Its messages are then left to the
+ * reconciliation, which publishes them one by one.
  */
 const maxAttempts = 40;
 
@@ -61,8 +61,8 @@ export class GroupQueue {
   /** The value of `#added` when the last outage ended: messages added before that are suspect. */
   #addedInOutage = 0;
   /**
-   * Set from a failed look-up until the messages that waited during the outage have been taken, so that they do not
-   * wait for look-ups that would probably fail, too.
+   * Set when a look-up has failed, so that the other messages that waited during the outage do not wait for look-ups
+   * that would probably fail, too. Reset once these messages have been taken, or when the connection is lost.
    */
   #isLookUpDown = false;
   /** The last check of whether messages are still open; checks run one after the other. */

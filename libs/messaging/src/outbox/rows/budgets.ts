@@ -57,8 +57,8 @@ export function nextUse(key: string, tail: BudgetUse | undefined, now: Date): Bu
 }
 
 /**
- * Returns the limit that a message would exceed. `waiting` only means that this limit may be exceeded; counting the
- * waiting messages has to show whether it is.
+ * Returns the limit that a message would exceed, if any. `waiting` only means that this limit may be exceeded; counting
+ * the waiting messages has to show whether it is.
  */
 export function exceededLimit(
   { usedInHour, waitingAtMost }: BudgetUse,

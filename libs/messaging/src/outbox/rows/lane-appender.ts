@@ -52,7 +52,10 @@ export class LaneAppender {
     this.#waiting = new WaitingCounter(rows, countInInboxes);
   }
 
-  /** Stores rows in their order. If a row loses every race, later rows of its lane are not stored either. */
+  /**
+   * Stores the rows of each lane in their order. If a row loses every race, later rows of its lane are not stored
+   * either.
+   */
   async append(rows: readonly UnplacedRow[]): Promise<Appended> {
     const accepted: OpenRow[] = [];
     const duplicates = new Set<UnplacedRow>();

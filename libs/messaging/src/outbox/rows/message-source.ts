@@ -64,7 +64,10 @@ export interface MessageSource {
   release(ids: readonly string[], nextAttemptAt: Date): Promise<void>;
   /** Returns those of the given ids whose messages have no receipt yet. */
   findOpen(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores receipts and erases the messages' text. Keeps a message's first outcome; ignores unknown ids. */
+  /**
+   * Stores receipts and erases the messages' text. Keeps a message's first outcome, except that a message that was
+   * ended with its tie may still turn out to be delivered. Ignores unknown ids.
+   */
   settle(outcomes: readonly Outcome[], at: Date): Promise<Settlement>;
   /** Returns how many messages are waiting for a receipt, and since when, for metrics. */
   backlog(): Promise<Backlog>;

@@ -100,7 +100,7 @@ describe('when messages wait in inboxes', () => {
     expect(countCalls).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
   });
 
-  it('while the inboxes cannot be counted, only undelivered messages count towards the limit', async () => {
+  it('while the inboxes cannot be counted, undelivered messages still count towards the limit', async () => {
     isDown = true;
     for (let sent = 0; sent < limit; sent += 1)
       expect(await send(tiedDraft())).not.toBe('QUOTA_EXCEEDED');

@@ -9,7 +9,10 @@ export interface CallStatus {
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** Returns the status in a response's trailers, or in its headers if it consists of nothing else. */
+/**
+ * Returns the status in a response's trailers, or in its headers if it consists of nothing else. If they contain none,
+ * returns the status that the HTTP status implies, or UNKNOWN.
+ */
 export function statusIn(headers: IncomingHttpHeaders, httpStatus: number | undefined): CallStatus {
   const code = headers['grpc-status'];
   if (typeof code === 'string')

@@ -100,8 +100,8 @@ export class FloodGuard {
   }
 
   /**
-   * Refuses a call that exceeds a limit: immediately, or on a slowed connection after a delay, which ends well before
-   * the call's deadline.
+   * Refuses a call that exceeds a limit. On a slowed connection, the refusal is delayed, provided that the call's
+   * deadline leaves time and not too many refusals are being held back; otherwise it is sent immediately.
    */
   refuse(origin: ConnectionOrigin, deadline: number, send: SendRefusal): void {
     const { connection } = origin;
@@ -193,7 +193,10 @@ function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void
   if (!connection.destroyed && !connection.closed) connection.settings?.({ maxConcurrentStreams });
 }
 
-/** Services and operators are not limited. */
+/**
+ * Reports whether a call comes from an operator or from a service, perhaps on behalf of a user. A connection that
+ * carries such a call is never slowed.
+ */
 function isTrusted(caller: Caller): boolean {
   if (caller.kind === 'user') return caller.via !== undefined;
   return caller.kind === 'service' || caller.kind === 'admin';

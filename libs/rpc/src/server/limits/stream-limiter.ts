@@ -37,7 +37,11 @@ export class StreamLimiter {
     return this.#byOwner.size + this.#byAddress.size;
   }
 
-  /** Throws QUOTA_EXCEEDED when the caller has too many streams open, UNAVAILABLE when too many are open in total. */
+  /**
+   * Counts a stream and returns the function that stops counting it; returns undefined if the caller's streams do not
+   * count. Throws QUOTA_EXCEEDED when the caller has too many streams open, UNAVAILABLE when too many are open in
+   * total.
+   */
   enter(caller: Caller, call: CallOrigin): LeaveStream | undefined {
     const slot = this.#slotOf(caller, call);
     if (!slot) return undefined;

@@ -8,11 +8,13 @@ interface FromRecord {
 /** An image as it is sent to a model. */
 export interface ShownImage extends ImageDimensions {
   readonly fileId: string;
-  /** How many tokens the provider counts it as. */
+  /** How many tokens the provider counts for it. */
   readonly tokens: number;
 }
 
-/** One message of a model's context. Text is rendered, so that no message can pose as another kind. */
+/**
+ * One message of a model's context. Text sent to the agent is already escaped, so that it cannot pose as another kind.
+ */
 export type ContextMessage =
   | (FromRecord & {
       readonly role: 'user';
@@ -30,8 +32,8 @@ export type ContextMessage =
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
       /**
-       * The provider's token count for the request that this message answers, as long as the beginning of the
-       * context is unchanged.
+       * The provider's token count for the request that this message answers; absent if unknown, and once an earlier
+       * part of the context has been replaced.
        */
       readonly inputTokens?: number;
     })

@@ -72,7 +72,7 @@ describe('estimateTokens', () => {
     );
   });
 
-  it('estimates megabytes of text, whether it is one inline image or full of text that only begins like one', () => {
+  it('estimates the tokens of megabytes of text, whether it is one inline image, many beginnings of images or nothing but backslashes', () => {
     const megabytes = 8 * 1024 * 1024;
     expect(estimateTokens(png('A'.repeat(megabytes)))).toBe(2);
     const head = 'data:image/png;';

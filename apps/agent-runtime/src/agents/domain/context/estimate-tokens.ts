@@ -27,7 +27,7 @@ export function estimateMessages(messages: readonly ContextMessage[]): number {
   return sum;
 }
 
-/** Estimates the tokens of a whole context; measures only what was added since the last call. */
+/** Estimates the tokens of a whole context. Usually only its new messages are measured; see `foldContext`. */
 export const estimateContext = foldContext(0, (sum, message) => sum + estimateMessage(message));
 
 function estimateMessage(message: ContextMessage): number {
@@ -40,7 +40,7 @@ export function imageTokensOf(message: ContextMessage): number {
   return message.images.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Counts the tokens of all images in a context; like `estimateContext`, it measures only what was added. */
+/** Counts the tokens of all images in a context. Usually only its new messages are read; see `foldContext`. */
 export const imageTokensIn = foldContext(0, (sum, message) => sum + imageTokensOf(message));
 
 /** Counts the characters of a message as it is sent to a model. */

@@ -6,9 +6,9 @@ interface Folded<Result> {
 }
 
 /**
- * Folds a context. If it begins with a context that was folded before, as is usual, only the messages added
- * since then are read. `add` must not modify the earlier result. Messages never change, so they are
- * compared by identity.
+ * Folds a context. For each first message, the context that was last folded and its result are remembered: if the given
+ * context begins with that one, as is usual, only the messages added since then are read. `add` must not modify the
+ * earlier result. Messages never change, so they are compared by identity.
  */
 export function foldContext<Result>(
   initial: Result,

@@ -30,13 +30,13 @@ export interface NoteEvent {
 export interface ResetEvent {
   readonly kind: 'reset';
   readonly message: string;
-  /** Whether the agent reset itself because the context had reached its limit. */
+  /** Whether the agent reset itself because its context had grown too long. */
   readonly emergency: boolean;
   /** Set when the message may contain something private. */
   readonly isPrivate?: true;
   /** The guest or outsider whose words the message may contain. */
   readonly foreignWriter?: string;
-  /** The agent that wrote the message; absent when a person did. */
+  /** The agent that wrote the message; absent when a person did, or when there is no message. */
   readonly byAgentId?: string;
   /** The sequence number of the current message, if it stays in the context. */
   readonly kept?: number;
@@ -138,7 +138,9 @@ export interface AttachedFile extends FileReference {
   readonly isWhole?: true;
   /** The size of an image in pixels; absent when unknown. */
   readonly dimensions?: ImageDimensions;
-  /** The trust of the turn that made the file; absent when that turn was the user's own. */
+  /**
+   * The lower of the trust of the file's author and of the turn that stored it; absent when both are the user's own.
+   */
   readonly writtenBy?: Trust;
 }
 
@@ -147,7 +149,7 @@ export interface ImageDimensions {
   readonly height: number;
 }
 
-/** Tokens as counted by the model provider. */
+/** Tokens as counted by the model provider; the usage of a call may also contain estimates. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -19,7 +19,7 @@ const rendered = (files: readonly AttachedFile[], images?: readonly string[]): s
 const imageOf = (fileId: string) => ({ fileId, width: 1, height: 1, tokens: 1 });
 const line = '[attached file: a.txt, text/plain, 5 bytes, id f1]';
 
-it('a file is described in one line', () => {
+it('a file without text is described in one line', () => {
   expect(rendered([file()])).toEqual([line]);
 });
 
@@ -54,7 +54,7 @@ it('an image that is shown is numbered', () => {
   ]);
 });
 
-it('the text of a file that was created in a guest’s turn is not shown', () => {
+it('the text of a file that has a guest’s trust is not shown', () => {
   const [text = ''] = rendered([file({ text: 'their words', isWhole: true, writtenBy: 'guest' })]);
   expect(text).not.toContain('their words');
   expect(text).toContain('attachment_read');

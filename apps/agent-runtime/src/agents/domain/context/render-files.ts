@@ -7,8 +7,8 @@ import { renderPersonText } from './render-system-message';
 type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
 /**
- * Renders a message's files for a model: a line for each, and the text of text files. Names and text are as
- * untrusted as a message.
+ * Renders a message's files for a model: a line for each, followed by the text that comes with the message unless the
+ * file is foreign. Names and text are escaped like a message, because anyone may have written them.
  */
 export function renderFiles({ files, images = [] }: UserMessage): string[] {
   return files.map((file) => {

@@ -29,8 +29,8 @@ export interface DescriptorRow<K extends DescriptorKind> {
   /** The agent it reports to. */
   readonly parentAgentId: (descriptor: DescriptorOf<K>) => string | undefined;
   /**
-   * Whether a person can end it. A gateway lives as long as its subuser, and the agent of a channel or schedule as long
-   * as that channel or schedule.
+   * Whether a person can end it. A gateway lives as long as its subuser, a cron's own agent as long as the cron, and
+   * the agents of a connector's channels and of heartbeats as long as their user.
    */
   readonly canBeEnded: boolean;
   /** Whether people can change its name and prompt. */
@@ -41,7 +41,7 @@ const none = (): undefined => undefined;
 const noPrompt = (): string => '';
 const background = { foreground: false, strategies: [], connectorTarget: none } as const;
 const withoutParent = { parentAgentId: none } as const;
-/** For gateways and the agents of channels and schedules: what they belong to determines their name and their end. */
+/** For gateways and the agents of channels and schedules, which people can neither rename nor end. */
 const dependent = { canBeEnded: false, canBeRenamed: false } as const;
 const independent = { canBeEnded: true, canBeRenamed: true } as const;
 
@@ -166,8 +166,8 @@ export function connectorTargetOf<K extends DescriptorKind>(
 }
 
 /**
- * Returns the connector whose client receives the agent's records: the one that the agent's channel belongs to, if that
- * client may act for the user.
+ * Returns the connector whose client receives the agent's records: the one that the agent's channel belongs to, if
+ * `client`, the client that may act for the user, has the same name. Otherwise no client receives them.
  */
 export function feedOf(descriptor: Descriptor, client: string | undefined): { feed?: string } {
   const connector = connectorTargetOf(descriptor)?.connector;

@@ -224,7 +224,7 @@ describe('ending background agents', () => {
     await stop();
   });
 
-  it('a background agent continues after reporting to anyone else, or while items are waiting for it', async () => {
+  it('a background agent does not end after reporting to anyone but its parent, or if another item is waiting when it has reported', async () => {
     const [parent, other] = [await runtime.newAgent(), await runtime.newAgent()];
     const [talkative, busy] = [await newBackgroundAgent(parent), await newBackgroundAgent(parent)];
     await runtime.say(talkative, reportTo(other));
@@ -237,7 +237,7 @@ describe('ending background agents', () => {
     expect(await Promise.all([talkative, busy].map(isDead))).toEqual([false, false]);
   });
 
-  it('when a background agent ends, its parent is notified once of a message to it that was not handled', async () => {
+  it('when a background agent ends before it has handled its parent’s message, the parent is notified once', async () => {
     const parent = await runtime.newAgent();
     const agent = await newBackgroundAgent(parent);
     await runtime.putItems([{ agent, item: agentMessage(parent, agent, 'one more thing') }]);

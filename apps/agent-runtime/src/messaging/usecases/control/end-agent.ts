@@ -17,7 +17,7 @@ export interface EndAgentDeps {
   readonly inbox: Pick<InboxStore, 'next' | 'settle'>;
   readonly outbox: OutboxStore;
   readonly notifySender: NotifySender;
-  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
+  /** Makes an agent's turn in progress, on whichever replica it runs, check immediately whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;
   readonly hintUser: (userId: string) => void;
   readonly now: () => Date;
@@ -48,7 +48,10 @@ export interface EndCall {
   readonly agentId: string;
 }
 
-/** Ends an agent at a person's request, unless it is a gateway or the agent of a channel or schedule. */
+/**
+ * Ends an agent at a person's request. Throws FAILED_PRECONDITION for a gateway and for the agent of a channel or
+ * schedule.
+ */
 export function makeRequestEnd({ agents, endAgent }: RequestEndDeps) {
   return async ({ userId, requestId, agentId }: EndCall): Promise<void> => {
     new FieldChecks().requestId(requestId).id(agentId, 'agent_id').done();

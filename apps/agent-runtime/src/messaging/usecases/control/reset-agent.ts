@@ -15,7 +15,7 @@ export interface ResetCall extends TurnLabels {
 export interface ResetDeps {
   readonly agents: AgentReader;
   readonly placeItems: PlaceItems;
-  /** Makes an agent's current turn check for stops and resets, on whichever replica it is running. */
+  /** Makes an agent's turn in progress, on whichever replica it runs, check immediately whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;
   readonly now: () => Date;
 }

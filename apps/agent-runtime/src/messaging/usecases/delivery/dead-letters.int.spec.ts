@@ -140,7 +140,7 @@ describe('retryDeadLetter', () => {
     await stop();
   });
 
-  it('retrying a dead letter returns NOT_FOUND to strangers, and to its owner once another request has retried it', async () => {
+  it('retrying a dead letter returns NOT_FOUND to strangers, and to its own user once a different request has retried it', async () => {
     const agent = await runtime.newAgent();
     const { id } = await addDeadLetter(agent, 'hello');
     await expect(retry({ userId: createId() }, 'r1', id)).rejects.toThrow('not found');
@@ -188,7 +188,7 @@ describe('the expiry of dead letters', () => {
 });
 
 describe('crashes', () => {
-  it('a crash after the dead letter is stored and before the inbox is settled leaves one dead letter and one notice, whichever replica continues', async () => {
+  it('if a replica crashes after it has stored a dead letter and before it has settled the inbox, another one settles it, and there is one dead letter and one notice', async () => {
     const [sender, agent] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const item: InboxItem = {
       kind: 'system_message',

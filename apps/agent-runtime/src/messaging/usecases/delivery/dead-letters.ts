@@ -63,8 +63,9 @@ function redact(reader: DeadLetterReader, letter: DeadLetter): DeadLetter {
 }
 
 /**
- * Puts a dead letter's item back at the end of its agent's inbox, or redelivers a message that never reached one. The
- * new message id is derived from the dead letter, so the agent receives the item once even if this call is repeated.
+ * Puts a dead letter's item back into its agent's inbox, at the end of its lane, or redelivers a message that never
+ * reached an inbox. The item's new message id is derived from the dead letter's id, so the agent receives the item once
+ * even if this call is repeated.
  */
 export function makeRetryDeadLetter(deps: DeadLetterDeps) {
   return async (reader: DeadLetterReader, requestId: string, letterId: string): Promise<void> => {

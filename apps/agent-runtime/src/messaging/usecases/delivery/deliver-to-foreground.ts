@@ -13,8 +13,8 @@ export interface DeliverToForegroundDeps {
 }
 
 /**
- * Delivers a message to the sending user's most recent foreground agent, exactly once per message id. While
- * there is none, the message waits in the mailbox, where it replaces older messages with the same origin.
+ * Delivers a message to the sending user's most recent foreground agent, at most once per message id. While there is
+ * no such agent, the message waits in the mailbox, where it replaces older messages with the same origin.
  */
 export type DeliverToForeground = (draft: SystemMessageDraft) => Promise<void>;
 

@@ -14,8 +14,8 @@ export interface PlaceDeps {
 export type NotifyAgents = (agents: readonly Agent[]) => void;
 
 /**
- * Stores items in the given order and wakes their agents. Nothing else stores items. An item that its user has received
- * before is not stored again: its outcome, in the order of the items, is `duplicate`.
+ * Stores items in the given order and wakes their agents. Nothing else stores items. Returns the outcome of each item,
+ * in the same order: `duplicate` for an item that its user has received before, which is not stored again.
  */
 export type PlaceItems = (placed: readonly PlacedItem[]) => Promise<readonly InsertOutcome[]>;
 

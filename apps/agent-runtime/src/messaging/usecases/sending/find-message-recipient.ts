@@ -40,8 +40,10 @@ export interface RecipientQuery {
 }
 
 /**
- * Finds the recipient of a message; undefined when there is none. The sender must not be able to distinguish this case
- * from that of a recipient which it may not reach.
+ * Finds the recipient of a message; undefined if the agent does not exist, or if no one with the given nametag has
+ * written to the gateway. The sender must not be able to distinguish this from a recipient that it may not reach.
+ * Throws FAILED_PRECONDITION if an agent that is not a gateway names a nametag, or if the message would go to a
+ * foreground agent of the sender's user and there is none.
  */
 export async function findMessageRecipient(
   deps: FindRecipientDeps,

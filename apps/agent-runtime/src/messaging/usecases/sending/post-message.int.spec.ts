@@ -93,7 +93,7 @@ it('PostMessage accepts a person’s first message without waiting for the mailb
   expect(await waitingTexts(agentId)).toEqual(['hello']);
 });
 
-it('PostMessage routes waiting mail when the message is posted again, if the call that created the agent failed to route it', async () => {
+it('if the call of PostMessage that created an agent failed to route waiting mail, posting the message again at another replica routes it', async () => {
   const userId = await userWithMail();
   const call = post(userId);
   const { agentId } = await newPoster(async () => {

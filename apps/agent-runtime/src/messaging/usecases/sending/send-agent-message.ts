@@ -26,9 +26,9 @@ export interface SendCall extends SendingTurn {
   readonly senderAgentId: string;
   readonly requestId: string;
   /**
-   * An agent or, for a gateway, `friend:<nametag>` or `owner:<nametag>` of someone who has written to
-   * it. When empty, a gateway answers whoever started its turn; other agents write to their parent or to
-   * the most recent foreground agent.
+   * An agent or, for a gateway, `friend:<nametag>` or `owner:<nametag>` of someone who has written to it. When empty, a
+   * gateway answers the writer or agent that started its turn. If there is none, and from other agents, the message
+   * goes to the sender's parent or, if it has none, to the most recent foreground agent.
    */
   readonly agentId: string;
   readonly text: string;

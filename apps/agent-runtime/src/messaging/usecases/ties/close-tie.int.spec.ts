@@ -58,6 +58,17 @@ function heldProvider(words: string) {
   return { provider, received, release };
 }
 
+/** Stores that the agent's turn in progress has taken the message. */
+async function takeMessage(agentId: string, messageId: string): Promise<void> {
+  const { number, state } = (await runtime.history.findHead(agentId))!;
+  await runtime.mongo.db
+    .collection<{ agentId: string; number: number }>('history')
+    .updateOne(
+      { agentId, number },
+      { $set: { state: { ...state, current: { messageIds: [messageId] } } } },
+    );
+}
+
 describe('a tie that is closed', () => {
   it('closing a tie drops its messages in inboxes and mailboxes, and reports them as dropped', async () => {
     const agent = await runtime.newAgent();
@@ -121,6 +132,18 @@ describe('a tie that is closed', () => {
     await stop();
   });
 
+  it('after a tie is closed, a message taken by the turns of two agents stays for both', async () => {
+    const lead = await runtime.newAgent();
+    const both = [lead, await runtime.newAgent(undefined, lead.userId)];
+    const tie = newTie();
+    const mail = friendMail(lead.userId, 'hello', tie);
+    const replica = buildTestDelivery(runtime);
+    await deliver(replica, [mail]);
+    for (const { id } of both) await takeMessage(id, mail.message.messageId);
+    await replica.closeTie({ ...tie, version: 4 });
+    expect(await runtime.inbox.countByAgent(both)).toEqual(new Map(both.map(({ id }) => [id, 1])));
+  });
+
   it('after a tie is closed, a message taken by one agent’s turn is dropped for the agents that only listen', async () => {
     const lead = await runtime.newAgent();
     const listener = await runtime.newAgent(undefined, lead.userId);
@@ -130,12 +153,7 @@ describe('a tie that is closed', () => {
     await deliver(replica, [mail]);
     const leadId = await runtime.inbox.findRecipient(lead.userId, mail.message.messageId);
     const silent = leadId === lead.id ? listener : lead;
-    const head = (await runtime.history.findHead(leadId!))!;
-    const current = { messageIds: [mail.message.messageId] };
-    const state = { ...head.state, current };
-    await runtime.mongo.db
-      .collection<{ agentId: string; number: number }>('history')
-      .updateOne({ agentId: leadId!, number: head.number }, { $set: { state } });
+    await takeMessage(leadId!, mail.message.messageId);
     await replica.closeTie({ ...tie, version: 4 });
     expect(await runtime.inbox.countByAgent([silent])).toEqual(new Map());
     expect(await runtime.inbox.countByAgent([{ id: leadId! }])).toEqual(new Map([[leadId, 1]]));
@@ -204,7 +222,7 @@ describe('closings that race with deliveries', () => {
     expect(await reportedIds()).toContain(mail.message.messageId);
   });
 
-  it('the regular sweep checks all waiting messages in bounded batches, even if dropping some of them fails once', async () => {
+  it('repeated calls of the regular sweep check all waiting messages, even if dropping some of them fails once', async () => {
     const agents = await Promise.all(Array.from({ length: 4 }, () => runtime.newAgent()));
     const replica = buildTestDelivery(runtime);
     for (const agent of agents) {

@@ -19,8 +19,8 @@ export interface DropClosedMessagesDeps {
 }
 
 /**
- * Drops the waiting messages that a closing forbids, and reports them to the service that stores their
- * status.
+ * Drops the waiting messages that a closing forbids, except those that turns in progress have taken, and reports them
+ * to social-graph, which stores their status.
  */
 export type DropClosedMessages = (closing: MessageTie) => Promise<void>;
 
@@ -73,8 +73,8 @@ const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
  * Drops forbidden messages that are still waiting because the process that stored them died before it checked for
- * closings. Each call checks a bounded number of messages, and the next call continues after them, even if the first
- * one failed: what it did not check is checked in the next round.
+ * closings. Each call checks a bounded number of messages. The next call continues after the last page that was read,
+ * even if that call failed: messages that it skipped are checked after the sweep has started over from the first tie.
  */
 export function makeSweepClosedMessages(
   { closedTies, tiedMessages, dropClosedMessages }: SweepClosedMessagesDeps,

@@ -18,7 +18,7 @@ describe('grants for tools', () => {
     await decide(agent, await waitingId(agent, more), 'always', until);
   };
 
-  it('an "always" grant for a tool covers the agent’s later calls to it in turns of the same guest and of the user, but not in other foreign turns or in turns that know more', async () => {
+  it('an "always" grant for a tool covers the agent’s later calls to it in turns of the same guest and of the user, but not in less trusted turns, nor in turns that have read something private or others’ words', async () => {
     const { requester, foregroundAgent } = await stage.newAgents();
     await allow(requester);
     await expect(requestApproval(requester, withContent('other'))).resolves.toEqual({

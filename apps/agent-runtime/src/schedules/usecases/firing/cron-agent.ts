@@ -29,8 +29,8 @@ export async function findOrCreateOwnAgent(
 }
 
 /**
- * Ends the cron's own agent, if it has one, and empties the agent's inbox. If that agent does not exist yet, it is created
- * first, so that a call that is still creating the cron finds it dead instead of creating a living one.
+ * Ends the cron's own agent, if it has one, and empties the agent's inbox. If that agent does not exist yet, it is
+ * created first, so that a call that is still creating the cron finds it dead instead of creating a living one.
  */
 export async function endOwnAgent(deps: OwnAgentDeps, cron: Cron): Promise<void> {
   const agent =

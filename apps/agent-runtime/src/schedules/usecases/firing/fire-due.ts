@@ -25,8 +25,8 @@ export interface FireDeps {
   /** Whether the schedule fires only once. */
   readonly once: boolean;
   /**
-   * Delivers a tick, only once even if called repeatedly; returns false when there is no agent for this tick or any
-   * later one.
+   * Delivers a tick, only once even if called repeatedly; returns false when there is no agent that could receive this
+   * tick or any later one.
    */
   readonly deliver: (tick: Date) => Promise<boolean>;
 }

@@ -96,8 +96,8 @@ async function listAll(
 
 /**
  * Returns the batch's heartbeats: the same for every replica that continues the batch, minus those deleted after they
- * were chosen. Empty if a message of an earlier batch was still waiting when they were chosen, or if the tick is no longer
- * in progress.
+ * were chosen. Empty if a message of an earlier batch was still waiting when they were chosen, or if the tick is no
+ * longer in progress.
  */
 async function choose(
   { heartbeats, inbox }: FireHeartbeatsDeps,

@@ -101,7 +101,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** Makes the next poll look for both kinds of schedules, because one may be due. */
+  /** Makes the next poll look for due crons and due heartbeats. */
   #expect(): void {
     this.#cronPolls.expectSoon();
     this.#heartbeatPolls.expectNow();

@@ -6,7 +6,7 @@ export const quiet = z
   .boolean()
   .describe('True if the answers should not be shown to your user, e.g. for housekeeping');
 
-/** Lists all of a user's schedules at once: no user has more. */
+/** A page that has room for all of a user's schedules of one kind. */
 export const firstPage = { pageSize: maxSchedules, pageToken: '' };
 
 /** Describes a schedule's newest run in a list. */

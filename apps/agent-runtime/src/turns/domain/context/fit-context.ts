@@ -13,8 +13,8 @@ const minCharacters = 200;
 
 /**
  * Shortens a context to at most `maxTokens`: removes the oldest images and, if that is not enough, truncates the
- * longest messages in the middle. Part of every message remains, even if the context then exceeds the limit. Returns a
- * context that fits unchanged.
+ * longest messages in the middle. Part of every message remains, even if the context then exceeds the limit. A context
+ * that fits is returned unchanged.
  */
 export function fitContext(
   fullContext: readonly ContextMessage[],

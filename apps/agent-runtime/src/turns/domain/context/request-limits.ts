@@ -59,8 +59,8 @@ export function outputTokens(model: ModelLimits, limits: ContextLimits): number 
 }
 
 /**
- * Returns the maximum answer length to state in a request, if any. Only Anthropic's API requires one. Some models
- * of other providers reject the field, so for these it is set only if the operator has configured a maximum.
+ * Returns the maximum answer length to state in a request, if any. Anthropic's API requires one. Some models of other
+ * providers reject the field, so those providers get one only if the operator has configured it.
  */
 export function outputLimitToSend(
   provider: string,

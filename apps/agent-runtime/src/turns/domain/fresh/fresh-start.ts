@@ -14,8 +14,8 @@ export const emptyContext: Pick<
 
 /**
  * Reports whether the context has to be cleared before this item. Each run of a schedule that has its own agent starts
- * with an empty context, so that later runs cost no more than the first. An agent that the schedule names keeps its
- * context.
+ * with an empty context, so that later runs cost no more than the first. If a schedule names an existing agent, that
+ * agent keeps its context.
  */
 export function startsAfresh(
   { contextFrom, lastSequence }: Pick<AgentState, 'contextFrom' | 'lastSequence'>,
