@@ -40,7 +40,7 @@ describe('ClientPool', () => {
     expect(pool.size).toBe(1);
   });
 
-  it('spreads calls so that each client has fewer than 1,000 calls cancelled plus 33 for every second', () => {
+  it('spreads calls so that fewer than 1,000 calls, plus 33 for each second, are cancelled on any one client', () => {
     const { pool, clock } = openPool();
     const cancelled = new Map<unknown, number>();
     const cancel = (lent: LentClient): void => {

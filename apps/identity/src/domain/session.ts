@@ -6,9 +6,9 @@ export interface Session {
   readonly currentHash: string;
   /**
    * Hashes of older tokens that are still accepted. The first belongs to the token exchanged at `rotatedAt`, which is
-   * accepted for `recentTokenGraceMs`. If its holder retried the exchange, the others belong to the tokens that the
-   * latest attempts but the last one issued (at most four). Because responses may be lost or arrive out of order, these
-   * are accepted until the holder uses one of them or the current one.
+   * accepted for `recentTokenGraceMs`. If its holder retried the exchange, the others belong to the tokens that earlier
+   * attempts issued, at most the latest four of these. Because responses may be lost or arrive out of order, they are
+   * accepted until the holder uses one of them or the current one.
    */
   readonly recentHashes: readonly string[];
   /** Proves that a token was issued for this session. */

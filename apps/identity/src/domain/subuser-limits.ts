@@ -8,7 +8,7 @@ export interface SubuserLimits {
 /** The largest possible limit, because a user and all its subusers are deleted in one transaction. */
 export const maxLivingSubusers = 1_000;
 
-/** How many times its limit an owner may create per day. */
+/** How many times as many subusers an owner may create per day as it may have at once. */
 const dailyFactor = 10;
 
 export function subuserLimits(living: number): SubuserLimits {

@@ -133,7 +133,7 @@ function revokerOf(caller: Caller): Revoker {
   return caller.kind === 'admin' || caller.kind === 'service' ? caller : { kind: 'holder' };
 }
 
-/** A client's credential has the name of its connector, and may resolve the keys of no other connector. */
+/** A client's credential has the name of its connector, and can resolve only that connector's keys. */
 function assertOwnConnector(caller: Caller, connector: string): void {
   if (caller.kind === 'client' && caller.name !== connector) throw notAllowed();
 }

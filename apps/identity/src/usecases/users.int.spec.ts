@@ -91,7 +91,7 @@ describe('deleteSubuser', () => {
     }
   });
 
-  it('the tombstone of a deleted subuser contains only ids, the nametag, and by whom and when the subuser was created and deleted', async () => {
+  it('the tombstone of a deleted subuser contains only ids, the nametag, its creator, the request that deleted it, and two times', async () => {
     const ada = await newUser();
     const subuser = await newSubuser(ada.id);
     await usecases.deleteSubuser(ada.id, { requestId: 'bye', userId: subuser.id });

@@ -13,8 +13,8 @@ export class TooManyUnknownNames extends AppError {
 }
 
 /**
- * What the caller learns about the name from the outcome of its call. `own_subuser`: the call found one of the caller's
- * own subusers by its name, which happens only if the caller can find no one by this nametag.
+ * What the caller learns about the name from the outcome of its call. `own_subuser`: no one whom the caller may see has
+ * this nametag; the caller learns that because the call used the text as the name of one of the caller's own subusers.
  */
 export type Disclosure = 'nothing' | 'exists' | 'own_subuser' | 'unknown';
 

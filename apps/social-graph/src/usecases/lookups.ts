@@ -11,8 +11,8 @@ export interface Lookups {
   /** Reads of the database. */
   reads: number;
   /**
-   * Set if the text is a possible nametag, but belongs to no user or subuser that the caller may message; it may still be
-   * the name of one of the caller's subusers.
+   * Set if the text could be a nametag, but no user and no subuser that the caller may see has it; it may still be the
+   * name of one of the caller's own subusers.
    */
   isUnknownNametag?: true;
 }

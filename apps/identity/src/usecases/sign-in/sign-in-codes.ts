@@ -67,7 +67,7 @@ function checkedUserId(creator: SignedInPerson, requested: string): string {
   return requested;
 }
 
-/** The same error whether the code is unknown, expired or used, or what it depends on has ended. */
+/** The same error whether the code is unknown, expired or used, or its user, creator's session or opener is gone. */
 function refused(): AppError {
   return new AppError(
     'UNAUTHENTICATED',
