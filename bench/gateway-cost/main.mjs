@@ -1,8 +1,8 @@
 /**
  * Measures the gateway's CPU time per call. The number of measured calls is fixed, and the same number is made before
- * them as a warm-up, so V8 has always compiled the same code when the measurement begins, however fast the machine is
- * at the moment. One server that uses almost no CPU time replaces the services. Usage: node bench/gateway-cost/main.mjs
- * [--dist <folder>] [--calls <count>] [--in-flight <count>] [<protocol> …]
+ * them as a warm-up, so V8 has run the code equally often before every measurement, however fast the machine is at the
+ * moment. One server that uses almost no CPU time replaces the services.
+ * Usage: node bench/gateway-cost/main.mjs [--dist <folder>] [--calls <count>] [--in-flight <count>] [<protocol> …]
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -42,7 +42,7 @@ async function newPairs(): Promise<Pair[]> {
   return pairs;
 }
 
-/** Has each pair send its messages one by one; resolves when this many receipts have arrived since the stack's start. */
+/** Has each pair send its messages one by one; resolves when this many receipts have arrived since the start. */
 async function deliver(pairs: readonly Pair[], perPair: number, receipts: number): Promise<void> {
   const talk = async ([{ as }, { nametag }]: Pair): Promise<void> => {
     for (let sent = 0; sent < perPair; sent += 1)

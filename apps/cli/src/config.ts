@@ -33,7 +33,7 @@ export interface Settings {
   readonly noColour: boolean;
 }
 
-/** Reads the environment; throws an error that names the variable when a value is invalid. */
+/** Reads the environment; throws an error that names the variable if a port is invalid. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const ports = appNames.flatMap((name) => {
     const port = readPort(env, portVariable(name));

@@ -19,8 +19,9 @@ type Write = (path: string, content: string | Uint8Array) => Promise<void>;
 
 /**
  * Saves a person's account, friends, schedules, wiring, budgets, grants and dead letters, and the agents, memory and
- * text files of the person and of each subuser; no command can import them. Memory and files are read through the
- * agents. Returns the paths of the saved files.
+ * text files of the person and of each subuser; no command can import them. Memory and files are read through a living
+ * agent, so they are left out for a user who has none. If a call for a subuser fails, reports that and skips the rest
+ * of that subuser. Returns the paths of the saved files.
  */
 export async function exportAccount(
   session: Session,

@@ -231,8 +231,8 @@ class TerminalChat {
   }
 
   /**
-   * Handles Ctrl-C: stops the agent, or explains how to quit if there is nothing to stop. A second Ctrl-C soon
-   * afterwards quits in either case.
+   * Handles Ctrl-C on an empty line: stops the agent, or explains how to quit if there is nothing to stop. A second
+   * Ctrl-C soon afterwards quits in either case.
    */
   #stopOrAdvise(): void {
     const isSecond = performance.now() - this.#lastCancelMs < quitWithinMs;

@@ -20,8 +20,9 @@ export interface LineOptions {
 }
 
 /**
- * Sends each input line after the previous line has been answered, and shows the agent's records. Resolves with an
- * exit code, which indicates a failure if the agent gave up on any line or was stopped while it worked on one.
+ * Handles the input line by line: runs chat commands, and sends every other line as a message, after which it waits for
+ * the answer. Shows the agent's records as they arrive. Resolves with an exit code, which indicates a failure if the
+ * agent gave up on a message or was stopped while it worked on one. Throws if an answer is late or the agent dies.
  */
 export async function chatByLines(
   conversation: Conversation,

@@ -49,7 +49,10 @@ export class Conversation {
   #resolveFollowStart: (start: FollowStart) => void = () => undefined;
   #agentId: string | undefined;
 
-  /** The records since the last visit; undefined when the chat shows only new records. */
+  /**
+   * Where the chat begins in the agent's history; undefined if it shows only new records, or if the agent did not exist
+   * when the chat was opened.
+   */
   readonly backlog: Backlog | undefined;
   readonly #positions: ReadPositions | undefined;
 
@@ -70,8 +73,8 @@ export class Conversation {
   }
 
   /**
-   * Opens a chat. With `positions`, the chat also shows the records since the last visit and stores the position of the
-   * last record shown. Without `positions`, the chat shows only new records.
+   * Opens a chat. With `positions`, the chat begins with the records since the last visit, at most the newest 50, and
+   * stores the position of the last record shown. Without `positions`, the chat shows only new records.
    */
   static async open(
     session: Session,
@@ -125,8 +128,8 @@ export class Conversation {
   }
 
   /**
-   * Yields the agent's events since the last visit or, without positions, only new events. Reconnects after a
-   * disconnect. Waits until the agent exists; ends when the agent dies.
+   * Yields the records from the start of the chat on (see `open`), and the text and tool calls of the turn in progress.
+   * Reconnects after a disconnect. Waits until the agent exists; ends when the agent dies.
    */
   async *follow(signal: AbortSignal, onDisconnect?: () => void): AsyncGenerator<ChatEvent> {
     const { runtime } = this.#session;
@@ -189,8 +192,8 @@ export class Conversation {
   }
 
   /**
-   * Reports whether this chat shows a permission request. If the request names a chat, only that chat shows the
-   * request; otherwise every chat does.
+   * Reports whether this chat shows a permission request. Only pending requests are shown. If a request names a chat,
+   * only that chat shows it; otherwise every chat does.
    */
   readonly shows = ({ state, target }: PermissionRequest): boolean =>
     state === PermissionState.PENDING &&
@@ -248,7 +251,7 @@ export class Conversation {
     return records.reverse();
   }
 
-  /** Finds what the agent is waiting for, e.g. a model provider; undefined when the agent is not waiting. */
+  /** Finds what the agent is waiting for, e.g. a model provider; undefined if it is not waiting, or not created yet. */
   async findBlocker(): Promise<string | undefined> {
     if (this.#agentId === undefined) return undefined;
     const selector = { $case: 'agentId', value: this.#agentId } as const;
@@ -256,8 +259,8 @@ export class Conversation {
   }
 
   /**
-   * Sets the agent's model unless `chosen` is empty; `default` clears an earlier choice. Returns the model in use; its
-   * name is empty if there is no agent yet.
+   * Sets the agent's model unless `chosen` is empty; `default` clears an earlier choice. Returns the model in use: its
+   * name is `none` if there is no model, and empty if there is no agent yet.
    */
   async model(chosen: string): Promise<{ readonly name: string; readonly problem: string }> {
     const { runtime, requestIds } = this.#session;

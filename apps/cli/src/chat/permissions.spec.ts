@@ -155,7 +155,7 @@ describe('permission wording', () => {
   });
 
   it.each(['y', 'yes', 'a', 'n', '', '28 y', '27', '27 y please', 'hello'])(
-    'does not treat %j, which may have been typed before the question, as an answer',
+    'does not treat %j as an answer to a question with the code 27',
     (line) => {
       expect(readDecision(line, '27')).toBeUndefined();
     },

@@ -10,7 +10,7 @@ import type { Conversation } from './conversation';
 
 interface ChatStyle {
   readonly colours: Colours;
-  /** If undefined, message origins are shown as stored rather than by name. */
+  /** If undefined, friends and agents that wrote messages are shown by their stored origin, e.g. `friend:otter7`. */
   readonly speakers?: Speakers;
 }
 

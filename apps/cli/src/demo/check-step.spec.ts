@@ -88,7 +88,7 @@ describe('renderStep', () => {
 });
 
 describe('the story', () => {
-  it('uses the tools for friendships, messages and sharing, and no step needs a fact that no earlier step has added', () => {
+  it('uses the tools for friendships, messages and sharing, and each step needs only facts known from the start or added by earlier steps', () => {
     expect(new Set(story.map(({ tool }) => tool))).toEqual(
       new Set([
         'friend_add',

@@ -25,7 +25,7 @@ export class Listener {
 
   /**
    * Skips the first `after` records and waits for a record for which `pick` returns a value. Returns that value, or
-   * undefined on timeout.
+   * undefined on timeout; throws if the agent dies, it can no longer be followed, or the demo is interrupted.
    */
   async find<T>(
     after: number,

@@ -12,7 +12,7 @@ export function assessNode(version: string): Check {
   return isNewEnough ? ok('node', version) : fail('node', version, advice);
 }
 
-/** The stamp of an installation, and the one that it should have now. */
+/** An installation. A stamp is a hash of the lock file and the Node version; `tools/install.mjs` writes it. */
 export interface Installation {
   readonly name: string;
   /** Undefined when nothing is installed. */

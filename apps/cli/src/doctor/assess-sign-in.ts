@@ -40,7 +40,10 @@ function rejectionReason(token: string, nowMs: number): string {
     : 'the token was revoked, or belongs to a stack whose data has been deleted';
 }
 
-/** A token issued in the future shows that this clock is behind. A fast clock cannot be detected. */
+/**
+ * A token issued in the future shows that this clock is behind. A fast clock cannot be detected. Undefined if the token
+ * has no issue time.
+ */
 export function assessClock(token: string, nowMs: number): Check | undefined {
   const { iat } = claimsOf(token);
   if (typeof iat !== 'number') return undefined;

@@ -24,7 +24,7 @@ async function findings(choices: Choices, problems: Readonly<Record<string, stri
   return checks.map(({ status, name, found }) => `${status} ${name}: ${found}`);
 }
 
-it('every model and fallback is tested only once, even if several roles use it', async () => {
+it('every model and fallback except the scripted one is tested once, even if several roles use it', async () => {
   const choices = {
     [AgentRole.USER]: ['own/a', 'own/b'],
     [AgentRole.CRON]: ['own/b', 'own/c'],
@@ -65,7 +65,7 @@ it('a model that cannot be tested does not hide the results for other models', a
   ]);
 });
 
-it('names the models left untested because agent-runtime limits the number of tests', async () => {
+it('tests at most ten models, and names those left untested', async () => {
   const names = (from: number) => Array.from({ length: 5 }, (_, at) => `own/m${from + at}`);
   const choices = {
     [AgentRole.USER]: names(0),

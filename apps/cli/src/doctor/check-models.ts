@@ -29,8 +29,8 @@ interface UsedModel {
 }
 
 /**
- * Makes a minimal call to each model and fallback chosen for one of the roles, up to `maxTests`. Models chosen for a
- * single agent or for a subuser are not tested.
+ * Makes a minimal call to each model and fallback chosen for one of the roles, up to `maxTests`, except to the scripted
+ * model. Models chosen for a single agent or for a subuser are not tested.
  */
 export async function checkModels(runtime: ModelRuntime): Promise<Check[]> {
   try {

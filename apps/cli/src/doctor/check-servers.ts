@@ -21,7 +21,7 @@ import { findPortHolder } from './port-holder';
 const titles: Readonly<Record<ServerKind, string>> = { mongo: 'MongoDB', nats: 'NATS' };
 const sources = { environment: 'the environment', path: 'PATH', package: 'the npm package' };
 
-/** Checks that MongoDB and NATS can be found and run. */
+/** Checks that MongoDB and NATS can be found and run; no checks outside the repository, where no stack can start. */
 export async function checkServers(machine: Machine): Promise<Check[]> {
   const { workspaceRoot } = machine;
   if (workspaceRoot === undefined) return [];

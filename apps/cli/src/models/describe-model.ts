@@ -16,7 +16,7 @@ export interface DescribeOptions {
   readonly reasoning?: YesNo;
 }
 
-/** Builds a model's description from the options; undefined without a model name. */
+/** Builds a model's description from the options. Without a name, returns undefined, or throws if an option is set. */
 export function describeModel(id: string, options: DescribeOptions): ModelDescription | undefined {
   const { window: contextWindow, maxOutput: maxOutputTokens, price } = options;
   const toFlag = (word?: YesNo): boolean | undefined => word && word === 'yes';

@@ -68,7 +68,7 @@ export function friendNames({ friends, requests }: FriendList): Named[] {
   ];
 }
 
-/** Returns what to call a friend: the nickname that the person has given, else the friend's own name. */
+/** Returns what to call a friend: the nickname that the person has given, else the friend's own name, if known. */
 export function friendName({ nickname, name }: Pick<Friend, 'nickname' | 'name'>): string {
   return safeLine(nickname ?? name ?? '');
 }

@@ -1,4 +1,4 @@
-/** Everything that commands accept by name or by the beginning of an id; `sources.ts` says how each is found. */
+/** The kinds of things that commands accept by name or id; `sources.ts` says how each kind is listed. */
 export const nameKinds = [
   'agent',
   'subuser',

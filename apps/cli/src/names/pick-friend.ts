@@ -21,9 +21,9 @@ export interface FoundFriend {
 
 /**
  * Finds the friend that a person means. A complete nametag or nickname always comes first, so that no one can
- * impersonate a friend by choosing a name. A prefix of a nametag or nickname matches too, as does the complete display
- * name, in any case, of a friend or of a subuser that a friend shares. Throws if several match, or if the text is only
- * the name in a friend request.
+ * impersonate a friend by choosing a name. A prefix of a nametag matches too, as do a prefix of a nickname (unless
+ * `isExact`) and the complete display name, in any case, of a friend or of a subuser that a friend shares. Returns
+ * undefined if nothing matches. Throws if several match, or if the text is only the name in a friend request.
  */
 export function findFriend(
   text: string,

@@ -20,8 +20,9 @@ const minPrefix = 4;
 const maxCandidates = 5;
 
 /**
- * Finds the object that a person means: by id, by name, by a name that differs only in case, or by a prefix of an id or
- * a name if no other object has the same prefix. Throws when several match, or none.
+ * Finds the object that a person means. Compares the text, in this order, with ids, with names, with names in any case,
+ * and, if it has at least four characters, with the beginnings of ids and of names. The first comparison that finds any
+ * object decides. Throws if it finds several, or if none finds any.
  */
 export function pick<T extends Named>(text: string, all: readonly T[], kind: Kind): T {
   const found = findNamed(text, all, kind);

@@ -11,8 +11,9 @@ import { sources } from './sources';
 import { listSubusers } from './subusers';
 
 /**
- * Returns the id of the object that a person means (the nametag of a friend, the name of a channel). A complete id is
- * returned unchanged, without a call.
+ * Returns the id of the object that a person means (the nametag of a friend, the name of a channel). The name of a
+ * subuser also stands for its gateway agent where an agent is expected. A complete id is returned unchanged, without a
+ * call. Throws if there is no such object, except for friends and channels, which the service checks.
  */
 export async function resolveName(
   session: Session,

@@ -15,7 +15,7 @@ export interface Source extends Kind {
   readonly load: (session: Session) => Promise<readonly Named[]>;
 }
 
-/** Everything that commands accept by name or by the beginning of an id. */
+/** Everything that commands accept by name or id. */
 export const sources: Readonly<Record<NameKind, Source>> = {
   agent: source('agent', 'agent list', loadAgentNames),
   subuser: source('subuser', 'subuser list', async (session) =>

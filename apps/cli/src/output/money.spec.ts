@@ -14,7 +14,7 @@ it.each([
   ['', undefined],
 ])('reads %j as %j millionths', (text, micros) => expect(readAmount(text)).toBe(micros));
 
-it('any amount stays the same when it is formatted and read again', () => {
+it('an amount below a billion stays the same when it is formatted and read again', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (micros) => {
       expect(readAmount(toAmount(micros))).toBe(micros);

@@ -1,6 +1,6 @@
 /**
  * Converts a contract message to plain data for JSON and YAML: fields named as in the contract's JSON form,
- * times as ISO strings, the set member of a oneof as a separate field.
+ * times as ISO strings, bytes in base64, the set member of a oneof as a separate field.
  */
 export function toPlain(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();

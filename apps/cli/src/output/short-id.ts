@@ -14,7 +14,7 @@ export function shortId(text: string): string {
   return isId(text) ? text.slice(0, shortLength) : text;
 }
 
-/** Returns an agent's label for people: in `cron:<id>`, the cron's name replaces the id, or the id is shortened. */
+/** Returns an agent's label for people: the id in `cron:<id>` becomes the cron's name or, if unknown, a short id. */
 export function labelText(
   label: string,
   crons: readonly { readonly id: string; readonly name: string }[] = [],

@@ -1,6 +1,6 @@
 import type { Colours } from '../terminal/colours';
 
-/** How text is rendered: its colours and its width in columns, Infinity without a terminal. */
+/** How text is rendered: its colours and its width in columns, Infinity if lines are not truncated. */
 export interface Style {
   readonly colours: Colours;
   readonly width: number;

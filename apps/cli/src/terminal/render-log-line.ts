@@ -21,7 +21,7 @@ const hiddenFields = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'servic
 
 /**
  * Makes a log line readable: JSON from the services and from mongod becomes
- * `12:03:04.123 INFO  message key=value`; anything else stays unchanged.
+ * `12:03:04.123 INFO  message key=value`, with the stack trace of an error below it; anything else stays unchanged.
  */
 export function renderLogLine(line: string): string {
   const fields = parseLogLine(line);

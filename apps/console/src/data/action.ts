@@ -6,7 +6,8 @@ import { describeError, leaveIfSignedOut } from './client';
 
 export interface Action<A extends unknown[]> {
   /**
-   * Resolves to true on success; shows a failure to the person. While the action is running, another call does nothing.
+   * Resolves to true on success. Resolves to false after a failure, which is shown to the person unless it ends the
+   * session. While the action is running, another call does nothing and resolves to false.
    */
   run(...args: A): Promise<boolean>;
   readonly isBusy: ReadonlySignal<boolean>;

@@ -27,8 +27,8 @@ const jsonFactor = 3;
 const jsonMargin = 16 << 10;
 
 /**
- * Builds the Connect library's handlers for all public RPCs and the health check, by path. The library decodes and encodes
- * messages.
+ * Builds the Connect library's handlers for all public RPCs and the health check, by path. The library decodes and
+ * encodes messages.
  */
 export function buildRouter({
   upstreams,

@@ -50,8 +50,8 @@ export class RequestAuthority {
   }
 
   /**
-   * Returns the call's origin: with the token to forward, if there is one, or with a `refusal`. Most requests carry that
-   * token and need not wait.
+   * Returns the call's origin: with the token to forward, if there is one, or with a `refusal`. Most requests carry
+   * that token and need not wait.
    */
   authorise(
     request: GatewayRequest,

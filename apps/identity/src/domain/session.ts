@@ -83,8 +83,8 @@ export type RefreshDecision = 'rotate' | 'end-session' | 'refuse';
 
 /**
  * Decides what to do with a presented token. The newest token and the recent ones (see `recentHashes`) are exchanged.
- * If an older one is presented, it has probably been copied, so the session ends for everyone who has one of its tokens.
- * A token that was never issued is refused and changes nothing. An expired session refuses every token.
+ * If an older one is presented, it has probably been copied, so the session ends for everyone who has one of its
+ * tokens. A token that was never issued is refused and changes nothing. An expired session refuses every token.
  */
 export function decideRefresh(
   session: Session,

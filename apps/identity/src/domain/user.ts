@@ -15,8 +15,8 @@ export interface User {
   readonly createdAt: Date;
   /**
    * The client that may act for the user: the one that created it or, if an operator created it for a connector key,
-   * the connector. `oidc`, a name that no client can have, for someone who signed in at a provider. Absent for subusers,
-   * and for users that an operator created without a connector key.
+   * the connector. `oidc`, a name that no client can have, for someone who signed in at a provider. Absent for
+   * subusers, and for users that an operator created without a connector key.
    */
   readonly client?: string;
 }

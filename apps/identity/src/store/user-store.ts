@@ -193,7 +193,8 @@ export class UserStore {
   /**
    * Replaces each user by a tombstone; its nametag stays reserved. Deleted subusers can no longer be found by owner, so
    * they cost nothing when the owner's subusers are counted or listed. If a subuser is deleted without its owner, the
-   * request that created it stays reserved, so that a late retry does not create it again; otherwise the requests that created the users are released.
+   * request that created it stays reserved, so that a late retry does not create it again; otherwise the requests that
+   * created the users are released.
    */
   async markDeleted(
     { userIds: ids, isSubuser }: Family,

@@ -74,8 +74,8 @@ function refusalOf(outcome: InsertOutcome, limits: SubuserLimits, at: Date): App
 }
 
 /**
- * Finds the user that an earlier attempt created, even if the limit has been reached since. Throws if the request id was
- * used for a different request.
+ * Finds the user that an earlier attempt created, even if the limit has been reached since. Throws if the request id
+ * was used for a different request.
  */
 async function findEarlier(users: UserStore, request: RequestKey): Promise<User | undefined> {
   const found = await users.findByRequest(request);

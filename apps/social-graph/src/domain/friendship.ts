@@ -33,8 +33,8 @@ export type FriendAnswer =
 type Cell = (move: Move) => Decision<FriendAnswer>;
 
 /**
- * The outcome of every command in every state; in addition, `decideFriendship` refuses to add someone whom the caller has
- * blocked. Tests check each cell and compare the table with docs/friendship.md.
+ * The outcome of every command in every state; in addition, `decideFriendship` refuses to add someone whom the caller
+ * has blocked. Tests check each cell and compare the table with docs/friendship.md.
  */
 export const friendshipTable: Readonly<Record<FriendCommand, Readonly<Record<View, Cell>>>> = {
   add: {

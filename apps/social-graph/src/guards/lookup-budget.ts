@@ -56,9 +56,9 @@ export class LookupBudget {
   }
 
   /**
-   * Returns a permit immediately if the name is known, if another call of the user with the same name is in progress, or
-   * if a permit is free. If none is free but other calls of the user are in progress, waits for them, because they may
-   * return theirs. Otherwise throws `TooManyUnknownNames`.
+   * Returns a permit immediately if the name is known, if another call of the user with the same name is in progress,
+   * or if a permit is free. If none is free but other calls of the user are in progress, waits for them, because they
+   * may return theirs. Otherwise throws `TooManyUnknownNames`.
    */
   enter(userId: string, name: string): Permit | Promise<Permit> {
     const key = `${userId} ${name}`;

@@ -83,8 +83,8 @@ export class BudgetStore {
     private readonly countPending: CountPending,
   ) {
     // The tie is written next, and that write waits for a majority. In a replica set, this majority then has the
-    // reservation, too. On a sharded cluster, the two may be on different shards, so a failover of the reservation's shard
-    // may lose it although the tie is stored.
+    // reservation, too. On a sharded cluster, the two may be on different shards, so a failover of the reservation's
+    // shard may lose it although the tie is stored.
     this.#budgets = db.collection(collection, {
       writeConcern: { w: 1, journal: false },
       readConcern: { level: 'local' },

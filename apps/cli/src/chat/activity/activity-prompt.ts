@@ -15,7 +15,7 @@ export interface ActivityPromptDeps {
   readonly findBlocker: () => Promise<string | undefined>;
 }
 
-/** The chat's prompt; while the agent works, it shows what the agent is doing and for how long. */
+/** The chat's prompt; while the agent works, it shows what the agent is doing and how long it has been working. */
 export class ActivityPrompt {
   readonly #deps: ActivityPromptDeps;
   readonly #activity = new Activity();

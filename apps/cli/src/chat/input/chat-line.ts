@@ -32,7 +32,7 @@ export const chatCommands: readonly (readonly [usage: string, description: strin
   ['/quit', 'quit the chat, like Ctrl-D'],
 ];
 
-/** Parses a line. Only an exact match is a chat command; anything else, e.g. another slash command, is a message. */
+/** Parses a line. A line that fits none of the usages in `chatCommands`, e.g. `/history all`, is a message. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   const stop = /^\/stop(?:\s+(.+))?$/s.exec(text);

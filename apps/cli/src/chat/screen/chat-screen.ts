@@ -27,7 +27,7 @@ export class ChatScreen {
   readonly #nameOf: NameOf;
   #reply: ReplyText | undefined;
   #attempt = 0;
-  /** How many characters of its reply the current model call has produced so far, including those that were missed. */
+  /** The length of the reply of the current model call so far in characters, including any that were missed. */
   #position = 0;
 
   constructor(style: () => ChatStyle, nameOf: NameOf = () => undefined) {
@@ -55,7 +55,10 @@ export class ChatScreen {
     return erased + this.#reply.add(shown, size);
   }
 
-  /** Returns the complete lines that a record adds to the screen. `isOwn` means that the message was typed in this chat. */
+  /**
+   * Returns what to write to show a record: the rest of a partial reply, or whatever erases it, then the record's own
+   * lines. `isOwn` means that the message was typed in this chat.
+   */
   showRecord({ record }: HistoryRecord, isOwn = false): string {
     switch (record?.$case) {
       case 'assistantMessage':

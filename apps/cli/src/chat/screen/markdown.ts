@@ -18,7 +18,7 @@ export class MarkdownLines {
     this.#style = style;
   }
 
-  /** Renders a complete line, given without its line break. Code is never wrapped, because people copy it. */
+  /** Renders a complete line, given without its line break. Lines between fences are not wrapped: people copy code. */
   render(line: string, columns = Infinity): string {
     const { dim, cyan } = this.#style;
     if (fence.test(line)) {

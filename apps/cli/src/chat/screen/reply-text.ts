@@ -11,8 +11,8 @@ interface ScreenSize {
 }
 
 /**
- * A reply on the screen while it streams in: the last line as received, the lines before it as rendered Markdown.
- * Without colours, every line is shown as received.
+ * A reply on the screen while it streams in: the last line as received, the lines before it as rendered Markdown. A
+ * line remains as received if it could not be erased, or if there are no colours.
  */
 export class ReplyText {
   readonly #colours: Colours;

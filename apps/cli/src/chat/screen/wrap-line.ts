@@ -6,8 +6,8 @@ export const colour = /\u001b\[\d+m/g;
 const opening = /^((?:│ )*)(\s*(?:• |\d+[.)] )?)/;
 
 /**
- * Breaks a line between words. The rows after the first keep the bars of a quotation and align with the text of a list
- * item.
+ * Breaks a line between words if it does not fit. The rows after the first keep the bars of a quotation and align with
+ * the text of a list item, unless that would take up half of the columns or more.
  */
 export function wrapLine(line: string, columns: number): string {
   const plain = line.replace(colour, '');

@@ -46,7 +46,7 @@ it('ignores a file that is not JSON, and the entries of a JSON file that are not
   expect([read.of('a'), read.of('b'), read.of('c')]).toEqual([undefined, undefined, 4]);
 });
 
-it('keeps positions only for the 1,000 agents whose chats were shown most recently', async () => {
+it('keeps at most 1,000 positions, among them the newest one', async () => {
   const positions = await ReadPositions.load(file);
   for (let count = 0; count < 1_200; count += 1) positions.set(`agent${count}`, 1);
   await positions.saved();

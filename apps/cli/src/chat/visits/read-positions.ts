@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 const maxAgents = 1_000;
 
 /**
- * The last record shown on this machine in each agent's chat, stored in a private file. If the file is lost, or the
- * person chats on another machine, records are shown again.
+ * The last record shown on this machine in each agent's chat, for the 1,000 agents whose records were shown most
+ * recently, stored in a private file. If the file is lost, or the person chats on another machine, records are shown
+ * again.
  */
 export class ReadPositions {
   readonly #file: string;
@@ -22,7 +23,7 @@ export class ReadPositions {
     return new ReadPositions(file, await read(file));
   }
 
-  /** The sequence number of the last record shown; undefined for an agent whose chat has never been shown. */
+  /** The sequence number of the last record shown; undefined if none is stored for this agent. */
   of(agentId: string): number | undefined {
     return this.#positions.get(agentId);
   }

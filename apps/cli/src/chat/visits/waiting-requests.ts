@@ -4,8 +4,8 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * Describes in one line the friend requests that the person can accept. Returns undefined when there are none, or when
- * they cannot be read, because the chat works without that line.
+ * Describes in one line the friend requests that the person can accept, of which only the first page is read. Returns
+ * undefined when it has none, or when it cannot be read, because the chat works without that line.
  */
 export async function waitingRequestsText(
   graph: Pick<Session['graph'], 'listFriends'>,

@@ -132,7 +132,10 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
   }
 }
 
-/** Returns the context with the token and the token's user, after identity has accepted the token. */
+/**
+ * Returns the context with the token and the token's user, after identity has accepted the token. A personal access
+ * token is exchanged for an access token, which it will renew.
+ */
 export async function signInWithToken(
   context: Context,
   access: Omit<IdentityAccess, 'authorization'>,
@@ -161,7 +164,7 @@ async function exchange(access: Omit<IdentityAccess, 'authorization'>, secret: s
   return { token: tokens.accessToken, refresh: secret };
 }
 
-/** Returns the person's login name on this machine, which is the default name of a new user. */
+/** Returns the person's login name on this machine, the default name of a new user; `me` if the system has none. */
 function loginName(): string {
   try {
     return userInfo().username;

@@ -24,7 +24,7 @@ export type Addresses = Readonly<Partial<Record<AppName, string>>>;
 
 /** The addresses of services, and the sign-in to use with them. */
 export interface Context {
-  /** The data folder of a local stack. While the stack runs, its addresses take precedence. */
+  /** The data folder of a local stack. While the stack runs, its addresses take precedence over `addresses`. */
   readonly stack?: string;
   readonly addresses?: Addresses;
   /** If absent, calls are unencrypted. */

@@ -18,7 +18,7 @@ const pipeline = {
   defaultTimeoutMs: 1_000,
 };
 
-describe('a TLS connection', () => {
+describe('connectServices, to a server that requires TLS', () => {
   let folder: string;
   let server: RpcServer;
   let tls: Required<TlsFiles>;

@@ -18,8 +18,8 @@ const nameOf: Readonly<Record<ServiceKey, ServiceName>> = {
 };
 
 /**
- * Enough attempts to bridge the restart of a service. Even if every attempt is refused, the pauses between them take
- * less than two seconds in total.
+ * Fewer than the client makes by default, so that a command reports soon that a service is down: the pauses between
+ * five attempts take less than two seconds in total.
  */
 const maxAttempts = 5;
 

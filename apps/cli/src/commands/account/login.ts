@@ -127,7 +127,7 @@ function noStack(): Failure {
   );
 }
 
-/** Refuses to overwrite a context that belongs to another stack or another user. */
+/** Refuses to overwrite a context that belongs to another stack or, with --name, to a user with another name. */
 function checkNotTaken(
   name: string,
   { stack, user }: Context,

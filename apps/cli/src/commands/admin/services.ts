@@ -8,7 +8,7 @@ import { toTime } from '../../output/words';
 import { defineCommand } from '../kit/command';
 import { asOperator, type OperatorClients, type OperatorOptions } from './operator';
 
-/** The status of a service, or why it did not respond. */
+/** The status of a service and its problems; if the status could not be read, the problem says why. */
 interface ServiceReport {
   readonly service: ServiceName;
   readonly status: ServiceStatus | undefined;
@@ -67,7 +67,7 @@ function readAll(clients: OperatorClients): Promise<ServiceReport[]> {
   return Promise.all(serviceNames.map((service) => read(service, clients)));
 }
 
-/** Does not fail if a service does not respond, but reports that as the problem of the service. */
+/** Does not fail if the call fails, but reports the reason as a problem of the service. */
 async function read(service: ServiceName, clients: OperatorClients): Promise<ServiceReport> {
   try {
     const { status } = await clients[service].getServiceStatus({});

@@ -37,11 +37,11 @@ export const requiredAgentArgument = [
   { kind: 'agent' },
 ] as const;
 
-/** An option that restricts a command to one agent. */
+/** An `--agent` option without a default agent. */
 export const onlyAgent = (description: string) =>
   ['--agent <agent>', description, { names: { kind: 'agent' } }] as const;
 
-/** An option that restricts a command to one subuser. */
+/** A `--subuser` option. */
 export const onlySubuser = (description: string) =>
   ['--subuser <subuser>', description, { names: { kind: 'subuser' } }] as const;
 

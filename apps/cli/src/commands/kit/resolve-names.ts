@@ -9,7 +9,8 @@ export interface TypedInput {
 }
 
 /**
- * Replaces the names that a person has typed with the ids that the command expects. Replaces nothing for operators, who
+ * Replaces the names that a person has typed with what the command expects: ids, or nametags of friends. Adds the agent
+ * that the person last talked to where an agent was left out and has this default. Changes nothing for operators, who
  * refer to other people's objects, which can be identified only by id.
  */
 export async function resolveNames(

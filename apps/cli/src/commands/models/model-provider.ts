@@ -148,8 +148,8 @@ function asAdmin(
 }
 
 /**
- * Reads a provider's key; undefined keeps the stored one. A key is never an argument, because others could see it in
- * the process list.
+ * Reads a provider's key; undefined if none was given, which keeps a stored key. A key is never an argument, because
+ * others could see it in the process list.
  */
 async function readKey(
   name: string,

@@ -118,8 +118,9 @@ async function mergeViews(views: AsyncIterable<View>): Promise<View> {
 }
 
 /**
- * Finds the stack of the requested context. If no context is requested, finds the stack that is running in the data
- * folder or, if there is none, the current context's stack.
+ * Finds the stack on which the demo runs. With --admin-header, that is the context's stack, wherever it runs. Otherwise
+ * it must run on this machine: the requested context's stack or, if no context is requested, the one in the data folder
+ * or else the current context's.
  */
 async function findStack(call: Call<DemoOptions>): Promise<DemoStack> {
   const { options, global, settings, store } = call;

@@ -35,7 +35,8 @@ describe('log lines', () => {
     await writeFile(file, 'short\n');
     expect(await second).toBe('short');
     await rm(file);
-    // All files are polled between two new lines of another one, so the second line proves a poll of the missing file.
+    // Between two new lines of the other file, all files are polled. So after its second line, the poll has found the
+    // first file missing.
     for (const line of ['one', 'two']) {
       await appendFile(other, `${line}\n`);
       expect(await next()).toBe(line);

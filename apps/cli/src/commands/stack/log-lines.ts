@@ -45,7 +45,7 @@ export async function* followLines(files: readonly string[]): AsyncGenerator<Log
       positions.set(file, from);
       if (size === from) continue;
       const added = await readLines(file, from).catch(undefinedIfMissing);
-      // Deleted since its size was read: the next poll starts at its beginning.
+      // The file was deleted after its size was read.
       if (!added) continue;
       positions.set(file, added.end);
       for (const line of added.lines) yield { file, line };

@@ -120,7 +120,7 @@ describe('UpScreen', () => {
     expect(text).toBe('identity       | 12:03:04.005 INFO  hello\n');
   });
 
-  it('uses colours and a status line only on a terminal, and no colours with NO_COLOR', () => {
+  it('uses colours and a status line on a terminal, but no colours with NO_COLOR', () => {
     const event = { type: 'ready', part: 'identity', tookMs: 1 } as const;
     open({ isTTY: true }).showEvent({ type: 'starting', part: 'identity' });
     expect(text).toBe('\u001b[2m  … identity\u001b[22m');

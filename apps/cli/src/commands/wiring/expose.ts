@@ -189,7 +189,10 @@ async function parseTarget(session: Session, text: string): Promise<EndpointTarg
   throw new Failure(exitCodes.usage, `"${text}" is not a valid target.`, `Use ${targetForms}.`);
 }
 
-/** Explains that the operator, who may be the user themselves, has to allow the port. */
+/**
+ * Explains a refused port: the operator, who may be the user themselves, has to allow it. Returns any other error
+ * unchanged.
+ */
 function explainTarget(error: unknown, text: string): unknown {
   const { fields = [] } = error instanceof CallFailure ? error : { fields: [] };
   if (!fields.some(({ field }) => field.startsWith('target.port'))) return error;

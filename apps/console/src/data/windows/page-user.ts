@@ -1,6 +1,6 @@
 /**
- * The id of the person for whom the gateway served this page. A browser has one session, which is replaced if another
- * person signs in in another window. So every request from the page carries this id, and the gateway refuses the
+ * The id of the person for whom the gateway served this page. A browser has one session, which is replaced when another
+ * person signs in from a different window. So every request from the page carries this id, and the gateway refuses the
  * request if the session belongs to someone else.
  */
 export const pageUser: string =

@@ -40,7 +40,7 @@ export async function takeTurns(
   }
 }
 
-/** Ends a turn when its time is up and another window is waiting; both are checked every two seconds. */
+/** Ends a turn when its time is up and another stream is waiting; both are checked every two seconds. */
 async function endTurn(turnEnd: AbortController, turn: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!turn.aborted) {

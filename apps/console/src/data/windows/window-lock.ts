@@ -31,7 +31,7 @@ export async function holdOneOf(
   });
 }
 
-/** Reports whether another window is waiting for one of the locks. */
+/** Reports whether this window or another one is waiting for one of the locks. */
 export async function isWanted(names: readonly string[]): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return false;

@@ -6,7 +6,7 @@ import { ProfileSection } from './profile-section';
 import { SessionsSection } from './sessions-section';
 import { TokensSection } from './tokens-section';
 
-/** The person's own settings, rather than those of single agents or subusers. */
+/** The person's own settings, rather than those of individual agents or subusers. */
 export function SettingsPage() {
   return (
     <>

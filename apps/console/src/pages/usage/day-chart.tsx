@@ -11,7 +11,8 @@ interface DayChartProps {
 const size = { width: 800, height: 180, labelHeight: 36 };
 
 /**
- * One bar per day: the cost if there was any, tokens otherwise. The table below has the same data for screen readers.
+ * One bar per day: its cost or, if no day cost anything, its tokens. The table below has the same data for screen
+ * readers.
  */
 export function DayChart({ days, rows, currency }: DayChartProps) {
   const isMoney = rows.some(({ costMicros }) => costMicros > 0);

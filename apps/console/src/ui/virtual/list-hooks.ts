@@ -21,9 +21,9 @@ const upwards = ['ArrowUp', 'PageUp', 'Home'];
 const leavingMs = 400;
 
 /**
- * Calls `onLeave` as soon as the person begins to scroll up. Browsers animate scrolling, and rows added in the meantime
- * would pull the list back to its end before the animation has moved it. The result is true while such a scroll may be
- * in progress.
+ * Calls `onLeave` as soon as the person does something that may scroll up, e.g. touches the list. Browsers animate
+ * scrolling, and rows added in the meantime would pull the list back to its end before the animation has moved it. The
+ * result is true while such a scroll may be in progress.
  */
 export function useLeaving(
   pane: RefObject<HTMLDivElement | null>,

@@ -39,8 +39,9 @@ interface Anchor {
 }
 
 /**
- * A long list of rows of any height, of which only the visible ones are on the page. It starts at its end and stays
- * there while rows are added, until the person scrolls away. From then on the visible rows do not move.
+ * A long list of rows of any height, of which only the visible ones and some around them are on the page. It starts at
+ * its end and stays there while rows are added, until the person scrolls away. From then on the visible rows do not
+ * move, until the person scrolls back to the end.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, estimate, render, onNearStart, onFollow, label, header, footer, list } =

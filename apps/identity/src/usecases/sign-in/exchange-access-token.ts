@@ -23,8 +23,8 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
     if (!token || !deps.isInUse(token.opener.credentialId)) throw refused();
     const { holder } = token;
     if (holder.kind === 'user' && !(await users.findById(holder.userId))) throw refused();
-    // Unless a use was stored within the last five minutes, this one is stored before an access token is issued, so that
-    // `endPersonalToken` knows that there are access tokens to revoke.
+    // Unless a use was stored within the last five minutes, this one is stored before an access token is issued, so
+    // that `endPersonalToken` knows that there are access tokens to revoke.
     const isLiving =
       !isUseWorthStoring(token, now()) || (await personalTokens.recordUse(token, now()));
     if (!isLiving) throw refused();
@@ -32,7 +32,7 @@ export function makeExchangeAccessToken(deps: ExchangeAccessTokenDeps) {
   };
 }
 
-/** The same error whether the token is unknown or ended, its user was deleted, or its opener is no longer configured. */
+/** The same error whether the token is unknown or has ended, its user was deleted, or its opener is not configured. */
 function refused(): AppError {
   return new AppError('UNAUTHENTICATED', 'The personal access token is not valid');
 }

@@ -88,8 +88,8 @@ export function makeOidcSignIn(deps: OidcSignInDeps) {
 }
 
 /**
- * Limits the sign-ins in progress in total, and per address, so that one address alone cannot keep everyone from signing
- * in.
+ * Limits the sign-ins in progress in total, and per address, so that one address alone cannot keep everyone from
+ * signing in.
  */
 async function assertMayBegin(
   { pending, now }: Pick<OidcSignInDeps, 'pending' | 'now'>,

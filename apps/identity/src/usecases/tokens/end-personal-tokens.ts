@@ -13,8 +13,8 @@ export interface EndTokensDeps extends Pick<EndSessionsDeps, 'now' | 'longestTok
 }
 
 /**
- * Ends an owner's token, and revokes its access tokens if any may still be valid. Resolves to false when the owner has no
- * such token.
+ * Ends an owner's token, and revokes its access tokens if any may still be valid. Resolves to false when the owner has
+ * no such token.
  */
 export async function endPersonalToken(
   { personalTokens, now, longestTokenLifetimeMs }: EndTokensDeps,

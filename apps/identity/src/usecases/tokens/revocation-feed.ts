@@ -42,8 +42,8 @@ export class RevocationFeed {
   async page(knownPosition: string): Promise<RevocationPage> {
     if (this.#nowMs() - this.#readAtMs >= maxAgeMs) await this.read();
     const { pageSize = 5_000 } = this.deps;
-    // The position may be new to this replica, because another one has read further. If it exists, one read finds it, or
-    // two if the first was already in progress: that one may have begun before the position existed.
+    // The position may be new to this replica, because another one has read further. If it exists, one read finds it,
+    // or two if the first was already in progress: that one may have begun before the position existed.
     for (let reads = 0; reads < 2 && this.#isUnknown(knownPosition); reads += 1) {
       const isJoined = this.#reading !== undefined;
       await this.read();

@@ -55,8 +55,8 @@ export interface SentMessage {
 export const messageLimits = { min: 1, max: 32_768 };
 
 /**
- * A message that may be sent and only needs to be stored. The draft is undefined for a retry of a message that an earlier
- * attempt stored and that is no longer allowed.
+ * A message that may be sent and only needs to be stored. The draft is undefined for a retry of a message that an
+ * earlier attempt stored and that is no longer allowed.
  */
 export interface AllowedMessage extends SentMessage {
   readonly draft: MessageDraft | undefined;

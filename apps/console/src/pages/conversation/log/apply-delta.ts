@@ -11,8 +11,9 @@ export interface Draft {
 const gap = ' … ';
 
 /**
- * Adds a piece of text to a draft. A new attempt replaces the text of the previous one. Missed text is shown as a gap
- * until the record with the whole text arrives.
+ * Adds a piece of text to a draft. A new attempt replaces the text of the previous one. Text that the draft already
+ * has, or that comes from an earlier attempt, is ignored. Missed text is shown as a gap until the record with the whole
+ * text arrives.
  */
 export function applyDelta(draft: Draft | undefined, delta: AssistantDelta): Draft {
   const { attempt, position } = delta;

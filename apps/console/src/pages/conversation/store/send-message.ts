@@ -8,9 +8,9 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. To the agent of a connector's channel, a message is posted as the
- * person's next message; to a subuser's gateway, it is sent by the subuser's nametag. Other agents can only be steered,
- * which interrupts them.
+ * Chooses how to deliver messages to an agent. A message that interrupts is sent as steering text. Any other message is
+ * posted as the person's next message if the agent belongs to a connector's channel, or sent to the subuser's nametag
+ * if the agent is a gateway. All other agents accept only steering text, which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;
