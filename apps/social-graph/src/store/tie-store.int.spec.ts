@@ -206,6 +206,7 @@ describe('store queries', () => {
     await ties.list({ userId, lists: ['friend'], after: 'm', limit: 10 });
     await ties.list({ userId, lists, after: '', limit: 10 });
     await ties.summarise(userId);
+    await ties.countBlocks(userId, 10);
     await ties.findByMember(userId, 10);
     await ties.findBySharedSubuser('sub1', 10);
     const limits = { perHour: 50, pending: 200 };
@@ -220,7 +221,7 @@ describe('store queries', () => {
   it('the profiler recorded every query of the methods that were called', () => {
     const kinds = recorded.map(({ op, command }) => `${op} ${Object.keys(command)[0]}`);
     expect(kinds.filter((kind) => kind === 'query find')).toHaveLength(1 + 4 + 2 + 1 + 2);
-    expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(1 + 2);
+    expect(kinds.filter((kind) => kind === 'command aggregate')).toHaveLength(1 + 2 + 2);
     expect(recorded.filter(({ op }) => op === 'update')).toHaveLength(2);
     expect(recorded.filter(({ op }) => op === 'remove')).toHaveLength(1);
   });
