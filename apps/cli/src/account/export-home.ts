@@ -15,7 +15,8 @@ interface Part {
 }
 
 /**
- * Saves a user's text files. Agents cannot read other files; the export skips those and names each on standard error.
+ * Saves those of a user's files that agents can read. Other files, i.e. those that are not text or are too large, are
+ * skipped and named on standard error.
  */
 export async function exportHome(
   tools: AgentTools,

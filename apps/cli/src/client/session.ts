@@ -30,7 +30,10 @@ export interface SessionOptions {
   readonly timeoutMs: number;
 }
 
-/** Calls a context's services as the context's user. Connects to each service on first use. */
+/**
+ * Calls a context's services as the context's user or, if DAYCARE_TOKEN is set, as the user of that token. Connects to
+ * each service on first use.
+ */
 export class Session {
   readonly context: NamedContext;
   readonly requestIds: RequestIds;

@@ -31,7 +31,7 @@ export async function loadAgentNames(session: Pick<Session, 'runtime'>): Promise
   return agents.map((agent) => agentNames(agent, crons));
 }
 
-/** Returns an agent's names: its label, with a cron's name in place of the cron's id, and its channel or own name. */
+/** Returns an agent's names: its label, in which a cron's name replaces the cron's id, and its channel id or name. */
 function agentNames({ id, label, descriptor }: Agent, crons: readonly Cron[]): Named {
   const { channelId, name } = (descriptor?.kind?.value ?? {}) as {
     readonly channelId?: string;

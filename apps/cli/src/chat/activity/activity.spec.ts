@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Activity } from './activity';
 
 describe('Activity', () => {
-  it('describes what the agent is doing, and for how long it has not been idle', () => {
+  it('describes what the agent is doing, and how long it has been busy', () => {
     const activity = new Activity();
     expect(activity.describe(0)).toBe('');
     activity.enter({ kind: 'sending' }, 1_000);

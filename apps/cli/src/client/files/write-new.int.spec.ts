@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('writeNewFile', () => {
-  it('writes a file in new folders that only its owner can read', async () => {
+  it('creates missing folders, and a file that only its owner can read', async () => {
     const path = join(folder, 'new', 'deep', 'file.json');
     await writeNewFile(path, 'text', false);
     expect(await readFile(path, 'utf8')).toBe('text');
