@@ -1,12 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import type { ModelRequest } from '../../models/providers/model-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 import { serveReplica, startTestRuntime } from '../../test-support/test-runtime';
+import { stopTurnOf } from '../../test-support/stop-turn-of';
 
 const window = 16_000;
 const runtime = useFixture(() => startTestRuntime({ window }));
@@ -36,14 +35,7 @@ it('a stop while the last attempt at a summary is under way leaves the context a
   }
   await runtime.say(agent, `5 ${'z'.repeat(12_000)}`);
   await model.hanging.opened;
-  const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
-  await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({
-    userId: agent.userId,
-    agentId: agent.id,
-    requestId: createId(),
-    steeringText: '',
-    replyTarget: '',
-  });
+  await stopTurnOf(runtime, agent);
   await eventually(isIdle);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 100 });
   expect(records.map(({ kind }) => kind)).not.toContain('compaction');

@@ -1,11 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { createId } from '@daycare/api/create-id';
 import { eventually } from '@daycare/testing';
 import { useFixture } from '@daycare/testing/jest';
-import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import { localProvider } from '../../models/providers/local-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { nextLease, startTestRuntime } from '../../test-support/test-runtime';
+import { stopTurnOf } from '../../test-support/stop-turn-of';
 
 const loading = gate();
 let signal: AbortSignal | undefined;
@@ -26,14 +25,7 @@ it('a stop ends a turn whose images are still loading, and cancels the loading',
   const agent = await runtime.newAgent();
   await runtime.say(agent, 'what is this?');
   await loading.opened;
-  const interruptAgent = (agentId: string): void => runtime.feed.interrupt([agentId]);
-  await makeStopTurn({ ...runtime, interruptAgent, now: () => new Date() })({
-    userId: agent.userId,
-    agentId: agent.id,
-    requestId: createId(),
-    steeringText: '',
-    replyTarget: '',
-  });
+  await stopTurnOf(runtime, agent);
   await eventually(async () => (await runtime.inbox.countByAgent([agent])).size === 0);
   const records = await runtime.history.listRecords(agent, { after: 0, limit: 10 });
   expect(records.at(-1)).toMatchObject({ text: 'Stopped.' });

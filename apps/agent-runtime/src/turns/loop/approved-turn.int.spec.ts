@@ -6,12 +6,12 @@ import { z } from 'zod';
 import type { Agent } from '../../agents/domain/agent';
 import type { ToolCall } from '../../agents/domain/context/history-record';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
-import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
 import type { ModelProvider } from '../../models/providers/model-provider';
 import type { PermissionDecision } from '../../permissions/domain/permission';
 import { resetItem, startTestPermissions } from '../../test-support/test-permissions';
 import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
+import { stopTurnOf } from '../../test-support/stop-turn-of';
 import type { CallGuardDeps } from '../../tools/registry/call-guard';
 import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
@@ -244,14 +244,7 @@ describe('a call caused by a friend’s message', () => {
     await sendFromFriend(agent);
     await eventually(() => isAsked);
     const [request] = await requestsOf(agent, ['pending']);
-    const interruptAgent = (agentId: string): void => stage.runtime.feed.interrupt([agentId]);
-    await makeStopTurn({ ...stage.runtime, interruptAgent, now: () => new Date() })({
-      userId: agent.userId,
-      agentId: agent.id,
-      requestId: createId(),
-      steeringText: '',
-      replyTarget: '',
-    });
+    await stopTurnOf(stage.runtime, agent);
     await whenIdle(agent);
     await expect(decide(agent, request!.id)).resolves.toMatchObject({ state: 'expired' });
     await stopServing();
