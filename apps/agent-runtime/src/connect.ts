@@ -50,7 +50,7 @@ export async function connect(name: string, { config, indexes, kit, now }: Conne
       onFailure: (err) =>
         kit.log.warn(
           { err },
-          "cannot find the owner of a subuser to send a change hint; the owner's watchers will see the change at their next poll",
+          "cannot look up a user's owner, so no change hint was sent to the owner; the owner, if there is one, will see the change at the next poll",
         ),
     }),
   };

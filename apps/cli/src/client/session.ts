@@ -145,6 +145,6 @@ function noAgent(): Failure {
   return new Failure(
     exitCodes.notFound,
     'You have no conversation with an agent yet.',
-    'Start one by sending a message, e.g. daycare agent send "hello", or name another agent.',
+    'Start one by sending a message, e.g. daycare agent send "hello", or specify an agent by name or id.',
   );
 }

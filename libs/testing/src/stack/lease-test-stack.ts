@@ -36,7 +36,9 @@ async function call(path: string, body: object): Promise<unknown> {
 /** Returns a handle that can only freeze and resume a process, because the process is shared with other stories. */
 export function borrow({ pid, replica: _, ...process }: DescribedProcess): Promise<TestService> {
   const refuse = (): never => {
-    throw new Error(`${process.name} is shared with other stories; kill it in a separate stack`);
+    throw new Error(
+      `${process.name} is shared with other stories; a story that stops or kills a process needs a stack of its own`,
+    );
   };
   const handle: RunningService = {
     ...process,

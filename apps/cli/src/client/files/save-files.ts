@@ -34,7 +34,10 @@ export async function saveNewFile(
   } catch (error) {
     throw new Failure(exitCodes.failure, `Cannot save ${name}: ${(error as Error).message}`);
   }
-  throw new Failure(exitCodes.conflict, `${folder} has too many files named ${name}.`);
+  throw new Failure(
+    exitCodes.conflict,
+    `Cannot save ${name}: ${folder} already has a file of that name and too many numbered copies of it.`,
+  );
 }
 
 async function writeIfNew(path: string, content: Uint8Array): Promise<boolean> {

@@ -99,7 +99,7 @@ function alreadyDecided(state: string): Failure {
     exitCodes.conflict,
     `This request is already ${state}; your decision changes nothing.`,
     state === 'granted'
-      ? 'To take it back, run "daycare permission grants", then "daycare permission revoke <id>".'
+      ? 'If it left a grant, find that with "daycare permission grants" and revoke it with "daycare permission revoke <id>"; a call that was allowed once cannot be revoked.'
       : 'The agent has to ask again.',
   );
 }

@@ -42,7 +42,8 @@ const list = defineCommand({
 
 const create = defineCommand<ForAgent & { username?: string }>({
   name: 'create',
-  description: 'create a channel; its leader agent receives every message that others send to it',
+  description:
+    'create a channel; its leader agent receives every message that other members send to the channel',
   args: [['<channel>', 'name of the new channel: a-z, 0-9, "_" and "-", e.g. ops']],
   options: [
     agentAs('agent that leads the channel'),
