@@ -28,7 +28,8 @@ ARG APP
 # The gateway serves the console.
 RUN if [ "${APP}" = gateway ]; then node tools/client/build-console.mjs; fi
 RUN node tools/bundle.mjs "${APP}"
-# The native parts of the child program that scales images; only agent-runtime has such programs.
+# sharp, with which a child program of agent-runtime scales images, and its dependencies. sharp has native parts, so it is
+# not in the bundle.
 RUN if [ "${APP}" = agent-runtime ]; then \
   cp -r --parents node_modules/sharp node_modules/@img node_modules/detect-libc node_modules/semver dist/agent-runtime/programs/; \
   fi

@@ -1,6 +1,6 @@
 /**
- * `--profile` loads this file into every measured process. It samples where the process spends its time, and writes the
- * samples when the process exits.
+ * `--profile` loads this file into every Node process that the bench starts. It samples where the process spends its
+ * time, and writes the samples when the process exits.
  */
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');

@@ -1,6 +1,7 @@
 /**
- * Asks the npm registry for known vulnerabilities in the packages that run in production, and checks licences. Not part
- * of `npm test`, because the result changes even if the code does not.
+ * Asks the npm registry for known vulnerabilities in the packages that run in production, and checks licences. Fails
+ * if a vulnerability is of high or critical severity, or a licence is not allowed. Not part of `npm test`, because the
+ * result changes even if the code does not.
  * Usage: node tools/audit.mjs
  */
 import { spawnSync } from 'node:child_process';

@@ -122,27 +122,28 @@ async function writeCodeCache() {
   rmSync(cache, { force: true });
   // This file marks a cache that rehearse-start.ts in libs/testing has replaced.
   rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
-  const stderr = await (app === 'cli' ? rehearseCommand() : rehearseService());
+  const stderr = await (app === 'cli' ? runCommand() : runService());
   if (!existsSync(cache)) throw new Error(`${app} did not write a code cache: ${stderr}`);
 }
 
 /** Runs a service without configuration, so that it exits as soon as everything is loaded. */
-function rehearseService() {
-  return rehearse(['--min-semi-space-size=16', '--max-semi-space-size=32', main]);
+function runService() {
+  return runOnce(['--min-semi-space-size=16', '--max-semi-space-size=32', main]);
 }
 
 /** Runs a command that makes a call and prints a list, as most commands do. */
-async function rehearseCommand() {
+async function runCommand() {
   const { startEmptyServer } = await import('./cli/empty-server.mjs');
   const { config, stop } = await startEmptyServer();
   try {
-    return await rehearse([main, 'friend', 'list'], { DAYCARE_CONFIG: config });
+    return await runOnce([main, 'friend', 'list'], { DAYCARE_CONFIG: config });
   } finally {
     stop();
   }
 }
 
-async function rehearse(command, moreEnv = {}) {
+/** Runs a program that writes the code cache when it exits; returns what it wrote to standard error. */
+async function runOnce(command, moreEnv = {}) {
   const env = { DAYCARE_BUILD_CODE_CACHE: '1', ...moreEnv };
   const child = spawn(process.execPath, command, { env, timeout: 60_000 });
   child.stdout.resume();

@@ -1,6 +1,6 @@
 /**
- * Checks the folders: none contains more than 20 files, and none import each other in a circle. Tests may import from
- * anywhere, so the imports of specs and test support are ignored.
+ * Checks that no folder contains more than 20 files, and that there are no import cycles between folders. Tests may
+ * import from anywhere, so the imports of specs and test support are ignored.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const maxFiles = 20;
 
 const folders = ['apps', 'libs', 'e2e', 'bench', 'tools'];
 const listFiles = ['ls-files', '--cached', '--others', '--exclude-standard'];
-const tracked = execFileSync('git', [...listFiles, ...folders], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', [...listFiles, ...folders], { cwd: root, encoding: 'utf8' })
   .trim()
   .split('\n')
   // Fixtures are backups of data from earlier releases, not code.
@@ -21,7 +21,7 @@ const tracked = execFileSync('git', [...listFiles, ...folders], { cwd: root, enc
 
 function largeFolders() {
   const counts = new Map();
-  for (const file of tracked) {
+  for (const file of files) {
     const folder = posix.dirname(file);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
@@ -30,9 +30,12 @@ function largeFolders() {
 
 const isSource = (file) =>
   /\.tsx?$/.test(file) && !/\.spec\.tsx?$/.test(file) && !/(^|\/)(test-support|gen)\//.test(file);
-const sources = new Set(tracked.filter(isSource));
+const sources = new Set(files.filter(isSource));
 
-/** Files that construct or re-export what a folder contains import from all of it, so each is a separate node. */
+/**
+ * Files that construct or re-export what a folder and its subfolders contain would cause cycles if they counted as part
+ * of the folder, so each is a node of its own.
+ */
 const isComposition = (file) => /\/(index|main|config|service|build|program)\.tsx?$/.test(file);
 const nodeOf = (file) => (isComposition(file) ? file : posix.dirname(file));
 

@@ -1,4 +1,7 @@
-/** Installs what the npm scripts need: after cloning the repository, and whenever the lock files have changed. */
+/**
+ * Installs what the npm scripts need: after cloning the repository, and whenever a lock file or the Node version has
+ * changed.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,7 +9,7 @@ import { runChild } from './process/run-child.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** Installs the dependencies in the lock files, unless exactly these are already installed. */
+/** Installs the dependencies in the lock files, unless this Node version has already installed exactly these. */
 export async function prepare() {
   requireNode(20, 19);
   // The packages with the servers are for Linux x64 only; on other systems, the servers are looked up in the PATH.

@@ -1,6 +1,7 @@
 /**
- * Renders values.schema.json of the Helm chart. Each app's variables and their limits come from the code, so that
- * `helm install` refuses values that the app would refuse when it starts.
+ * Renders values.schema.json of the Helm chart. Each app's variables come from the code, so that `helm install` refuses
+ * unknown names, numbers outside a variable's limits, and words that a variable does not take. The app checks
+ * everything else when it starts.
  */
 import { services } from './apps.mjs';
 

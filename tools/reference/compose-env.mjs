@@ -1,6 +1,6 @@
 /**
  * Renders daycare.env.example, with the variables that docker-compose.yml does not set itself and their defaults;
- * secrets, paths of files and the list of TLS clients are left out.
+ * secrets, paths of files and `DAYCARE_TLS_CLIENTS` are left out.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ export function setByCompose(app) {
 
 /**
  * Reports whether a variable must be left out although Compose does not set it: because it contains the path of a file,
- * e.g. of a TLS key, which would need a volume, or because it configures TLS, which Compose does not use between
- * containers.
+ * e.g. of a TLS key, which would need a volume, or because it is DAYCARE_TLS_CLIENTS, which has no effect here, as
+ * Compose does not use TLS between containers.
  */
 const needsFileOrTls = (name) => name.endsWith('_FILE') || name === 'DAYCARE_TLS_CLIENTS';
 

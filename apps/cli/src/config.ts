@@ -42,7 +42,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({ env, ports: Object.fromEntries(ports), noColour: hasNoColour(env) });
 }
 
-/** Throws an error that names every unknown DAYCARE_ variable. Used by commands that start services. */
+/** Throws an error that names every unknown DAYCARE_ variable. Used by `up`, which passes the variables to services. */
 export function requireKnownVariables(env: NodeJS.ProcessEnv): void {
   const unknown = findUnknownVariables(env);
   if (unknown.length > 0)

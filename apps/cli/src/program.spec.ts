@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('buildProgram', () => {
-  it('lists every command without loading its code', () => {
+  it('lists every command of the catalog, even before any is loaded', () => {
     const bare = buildProgram(readSettings({}));
     expect(bare.commands.map((command) => command.name())).toEqual(catalog.map(({ name }) => name));
   });

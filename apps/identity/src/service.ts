@@ -17,7 +17,7 @@ import { subuserLimits } from './domain/subuser-limits';
 import type { User } from './domain/user';
 import { indexes } from './indexes';
 import { identityHandler } from './rpc/identity-handler';
-import { adoptOlderUsers } from './store/adopt-older-users';
+import { backfillReservations } from './store/backfill-reservations';
 import { ConnectorKeyStore } from './store/connector-key-store';
 import { DeletionStore } from './store/deletion-store';
 import { RenameStore } from './store/rename-store';
@@ -77,7 +77,7 @@ type Stores = Awaited<ReturnType<typeof openStores>>;
 
 async function openStores(config: Config, kit: ServiceKit) {
   const { client, db } = await openMongo(config, name, indexes, kit);
-  await adoptOlderUsers(db);
+  await backfillReservations(db);
   const users = new UserStore(db, subuserLimits(config.maxSubusers));
   const connectorKeys = new ConnectorKeyStore(db);
   const revocations = new RevocationStore(db);

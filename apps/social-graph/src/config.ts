@@ -13,9 +13,12 @@ export interface Config extends PeerServiceConfig {
   readonly limits: RequestLimits;
   /** How much one user may send to another; the recipient can lower it for a friend. */
   readonly addressLimits: BudgetLimits;
-  /** How many nonexistent nametags a user may look up per minute; all of them may come in one burst. */
+  /**
+   * How many unknown nametags a user may look up per minute; all of them may come in one burst. Each replica counts
+   * separately.
+   */
   readonly notFoundPerMinute: number;
-  /** How many users a user may block per hour; all of them may come in one burst. */
+  /** How many users a user may block per hour; all of them may come in one burst. Each replica counts separately. */
   readonly blocksPerHour: number;
 }
 

@@ -4,8 +4,8 @@ import { mongoInsert } from './mongo-insert';
 import type { BaselineName, Probe } from '../kit/workload';
 
 /**
- * The bare limits of this machine. A run measures only those that it needs: before its workloads, and again before and
- * after each cell.
+ * The bare limits of this machine. A run measures only those that it needs: before its workloads, and again right before
+ * and right after each cell of a workload that is compared with them.
  */
 export const baselines: readonly (Probe & { readonly name: BaselineName })[] = [
   grpcEcho,

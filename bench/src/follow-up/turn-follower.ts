@@ -30,7 +30,7 @@ interface FollowerOptions {
 /**
  * Determines when the turn of each message began or when the message was answered. To disturb as little as possible, it
  * reads the agents' histories only in `open` and at the end of `drain`. Before that, `drain` polls metrics until no
- * more items are waiting in any inbox.
+ * more items are waiting in inboxes than when the follower was opened.
  */
 export class TurnFollower implements FollowUp {
   readonly #urls: readonly string[];

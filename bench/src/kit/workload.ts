@@ -20,7 +20,7 @@ export interface FinishedWork {
   /** The time from sending a request until its work was finished; absent if that is not recorded. */
   readonly p50Ms?: number;
   readonly p99Ms?: number;
-  /** Lower than `perSecond` when turns answer several messages that have piled up. */
+  /** Turns whose messages were finished; lower than `perSecond` when turns answer several messages that have piled up. */
   readonly turnsPerSecond?: number;
 }
 

@@ -26,7 +26,7 @@ export class BareLimits {
 
   constructor(private readonly options: LoopOptions) {}
 
-  /** Prepares these limits and warms them up like workloads. Call `close` even when this fails. */
+  /** Prepares these limits and warms each up until its rate is steady. Call `close` even when this fails. */
   async open(stack: BenchStack, names: ReadonlySet<BaselineName>): Promise<void> {
     const { pace, signal } = this.options;
     const options = { inFlight: warmUpInFlight, maxMs: pace.maxWarmUpMs, signal };

@@ -10,7 +10,10 @@ export interface MachineFacts {
   readonly node: string;
   readonly mongodb: string;
   readonly nats: string;
-  /** The load of the minute before the first measurement. A high load makes the figures unreliable. */
+  /**
+   * The load average over the last minute, read when the stack has just started, so starting it counts as well. A high
+   * load makes the figures unreliable.
+   */
   readonly loadAverage: number;
 }
 

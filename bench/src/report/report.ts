@@ -13,7 +13,7 @@ export interface Report {
   readonly quick: boolean;
   readonly pace: Pace;
   readonly machine: MachineFacts;
-  /** The stack's activity without any calls; its counts are subtracted from the costs. */
+  /** The stack's activity without any calls; its counts are subtracted from the total counts in the costs. */
   readonly rest: Rest;
   readonly results: readonly ReportedResult[];
   /** Reasons not to trust the figures; the run then counts as failed. */

@@ -90,7 +90,7 @@ export interface MessagingDeps {
   readonly deliverAcrossUsers: DeliverAcrossUsers;
   readonly queueBehindWiredMessages: QueueBehindWiredMessages;
   readonly outbox: OutboxStore;
-  /** Notifies the replica that runs a shard's agents that items are waiting. */
+  /** Wakes these agents, for which items are waiting, on the replica that runs their shard. */
   readonly wakeAgents: (shard: number, agentIds: readonly string[]) => void;
   /** Makes an agent's turn in progress, on whichever replica it runs, check immediately whether it has to end. */
   readonly interruptAgent: (agentId: string) => void;

@@ -32,8 +32,8 @@ export function makeFindRelation(
 }
 
 /**
- * social-graph checks whether the two users have one of the allowed relations. If so, it queues the message in the
- * users' lane, which keeps messages in order; if not, this resolves to false.
+ * social-graph checks whether the two users have one of the allowed relations. If so, it queues the message in the lane
+ * from the sending to the receiving user, which keeps messages in order; if not, this resolves to false.
  */
 export function makeDeliverAcrossUsers(
   socialGraph: Pick<Client, 'deliverAgentMessage'>,

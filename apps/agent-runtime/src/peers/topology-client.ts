@@ -19,8 +19,8 @@ export function makeShowTopology(
 }
 
 /**
- * Offers a message to topology, which queues it behind the sender's earlier channel messages and signals to the
- * recipient if any are still on their way. Returns false if there are none; the caller then delivers the message.
+ * Offers a message to topology, which queues it behind those of the sender's channel messages and signals to the
+ * recipient that have not been delivered yet. Returns false if there are none; the caller then delivers the message.
  */
 export function makeQueueBehindWiredMessages(
   topology: Pick<RpcClient<typeof TopologyServiceService>, 'forwardAgentMessage'>,

@@ -20,9 +20,10 @@ export interface LineOptions {
 }
 
 /**
- * Handles the input line by line: runs chat commands, and sends every other line as a message, after which it waits for
- * the answer. Shows the agent's records as they arrive. Resolves with an exit code, which indicates a failure if the
- * agent gave up on a message or was stopped while it worked on one. Throws if an answer is late or the agent dies.
+ * Handles the input line by line: runs chat commands, ignores empty lines, and sends any other line as a message, after
+ * which it waits for the answer. Shows the agent's records as they arrive. Resolves with an exit code, which indicates
+ * a failure if the agent gave up on a message or was stopped while it worked on one. Throws if an answer is late or the
+ * agent dies.
  */
 export async function chatByLines(
   conversation: Conversation,

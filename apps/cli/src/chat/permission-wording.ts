@@ -25,7 +25,8 @@ export function permissionQuestion(request: PermissionRequest, code: string): st
 
 /**
  * Returns the lines shown above the question: the call and what "always" covers or, for other requests, the reason if
- * it is too long for the question. In both cases the lines also say who started the turn, if that is known.
+ * it is too long for the question. In both cases the lines also say who started the turn, if that is known. Returns
+ * undefined if there is nothing to show.
  */
 export function permissionDetails(request: PermissionRequest): string | undefined {
   if (request.call) return [callText(request), alwaysText(request)].join('\n');

@@ -89,7 +89,9 @@ export class Session {
     throw new Failure(exitCodes.refused, 'The token does not identify a user.', hint);
   }
 
-  /** Returns the given id or, without one, the id of the agent that the user last talked to. */
+  /**
+   * Returns the given id or, without one, the id of the agent that the user last talked to, preferring active agents.
+   */
   async agentId(id?: string): Promise<string> {
     return id ?? (await this.mostRecentAgent()).id;
   }

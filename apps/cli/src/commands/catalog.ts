@@ -134,7 +134,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'heartbeat',
-    'manage prompts that run together every half hour',
+    'manage prompts that run together, every half hour by default',
     async () => (await import('./schedules/heartbeat.ts')).heartbeatCommands,
   ),
   entry(
@@ -159,7 +159,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'skill',
-    "review your agents' skills and approve those that guests wrote",
+    "review your agents' skills and approve those that guests or outsiders wrote",
     async () => (await import('./agents/skill.ts')).skillCommands,
   ),
   entry(

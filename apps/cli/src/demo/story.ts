@@ -81,7 +81,7 @@ const friendship: readonly Step[] = [
 const question = 'Summarize recent findings';
 const findings = 'Three new papers since Monday; two of them confirm the first.';
 
-/** Sharing a subuser, as the friendship skill describes it. Its gateway agent answers whoever writes to it. */
+/** Sharing a subuser, as the friendship skill describes it. The subuser's gateway agent answers whoever writes to it. */
 const sharing: readonly Step[] = [
   {
     title: 'Ada creates a subuser for an application',

@@ -13,7 +13,7 @@ import { listSubusers } from './subusers';
 /**
  * Returns the id of the object that a person means (the nametag of a friend, the name of a channel). The name of a
  * subuser also stands for its gateway agent where an agent is expected. A complete id is returned unchanged, without a
- * call. Throws if there is no such object, except for friends and channels, which the service checks.
+ * call. Throws if no object matches, except for complete ids, friends and channels, which the service checks.
  */
 export async function resolveName(
   session: Session,
@@ -34,8 +34,8 @@ export async function resolveName(
 
 /**
  * Returns the nametag of the friend, or of the shared subuser, with this nickname or name. Returns a nametag unchanged,
- * and also text that matches neither; the service refuses such text unless it names a subuser. The name of one of the
- * person's own subusers takes precedence over everything except a complete nametag or nickname.
+ * and also text that matches neither; the service refuses such text unless it is the name of one of the person's own
+ * subusers. Such a name takes precedence over everything except a complete nametag or nickname.
  */
 async function resolveFriend(session: Session, text: string, isExact: boolean): Promise<string> {
   if (isNametag(text)) return text;
@@ -62,8 +62,8 @@ async function resolveGateway(session: Session, text: string, isExact: boolean):
 }
 
 /**
- * Returns the id of the agent that the person last talked to. On a terminal, prints which agent that is, because it may
- * differ from one command to the next.
+ * Returns the id of the agent that the person last talked to, preferring active agents. On a terminal, prints which
+ * agent that is, because it may differ from one command to the next.
  */
 export async function currentAgentId(session: Session): Promise<string> {
   const agent = await session.mostRecentAgent();

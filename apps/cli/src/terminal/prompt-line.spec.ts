@@ -53,7 +53,7 @@ describe('PromptLine', () => {
     expect(await newOutput()).toBe('News\n> hal');
   });
 
-  it('removes every row of a wrapped line and redraws all of it', async () => {
+  it('erases a wrapped line from its first row, and does not move up further to redraw it', async () => {
     await type('x'.repeat(60));
     written = '';
     prompt.write('News\n');

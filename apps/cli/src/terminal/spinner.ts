@@ -5,8 +5,8 @@ const showAfterMs = 1_000;
 const frameMs = 100;
 
 /**
- * Shows a spinner on a terminal when a command takes more than a second. Returns a function that removes
- * it again. Does nothing unless the output is a terminal.
+ * Shows a spinner on a terminal when a command takes more than a second. Returns a function that removes the spinner.
+ * Does nothing unless the output is a terminal.
  */
 export function startSpinner(output: Output): () => void {
   if (!output.isTTY) return () => undefined;

@@ -6,7 +6,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export interface StopHandlers {
   /** The first signal: stop in order. */
   readonly onStop: () => void;
-  /** Another signal while stopping: exit immediately. */
+  /** Another signal, more than a second after the first: exit immediately. */
   readonly onSecondSignal: () => void;
 }
 

@@ -12,7 +12,9 @@ interface DeadLetterPage {
 
 const received = signal<DeadLetterPage | undefined>(undefined);
 
-/** The latest messages that my agents could not handle, newest first; undefined until loaded. */
+/**
+ * The latest messages that my agents and those of my subusers could not handle, newest first; undefined until loaded.
+ */
 export const deadLetters = computed(() => received.value?.letters);
 
 /** Whether there are older dead letters than those in `deadLetters`. */

@@ -41,10 +41,10 @@ const transientErrors = [
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Keeps a stream open while the page is visible. `follow` must resume after what it has received, because it is called
- * again after the page was hidden for a while, after the browser was offline, and after a transient error. If the
- * session has ended, the page is left. Any other error is passed to `onRefused`, and the stream stays closed. Returns a
- * function that stops the stream.
+ * Keeps a stream open while the page is visible and for `keepHiddenMs` after it is hidden. `follow` must resume after
+ * what it has received, because it is called again after the page was hidden for a while, after the browser was
+ * offline, and after a transient error. If the session has ended, the page is left. Any other error is passed to
+ * `onRefused`, and the stream stays closed. Returns a function that stops the stream.
  */
 export function runLive(
   name: string,

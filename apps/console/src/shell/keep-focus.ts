@@ -10,9 +10,10 @@ interface Place {
 const focusable = 'button:not(:disabled), a[href], input, select, textarea';
 
 /**
- * When the focused element is removed, moves the focus: into the same card if it is still there, otherwise into a
- * neighbouring card, otherwise to the heading of the section or, if the section was removed too, of the page. Without
- * this, the Tab key would continue from the top of the page. Returns a function that stops this.
+ * When the focused element is removed, moves the focus: into the same card or row if it is still there, otherwise into
+ * a neighbouring one, otherwise to the heading of the section (in the list of messages, to the list itself) or, if that
+ * part of the page was removed too, to the heading of the page. Without this, the Tab key would continue from the top
+ * of the page. Returns a function that stops this.
  */
 export function keepFocus(main: HTMLElement): () => void {
   let last: Place | undefined;

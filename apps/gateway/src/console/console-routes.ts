@@ -36,7 +36,10 @@ function onlyGet(route: Route): Route {
   };
 }
 
-/** Sends the page only to clients that accept HTML. */
+/**
+ * Sends the page to a signed-in browser, redirects any other browser to the sign-in page, and responds with 404 to
+ * clients that do not accept HTML.
+ */
 function pageOf({ pageFor }: ConsoleFiles): Route {
   return async (request, response, { authorization }) => {
     if (!headerOf(request, 'accept').includes('text/html'))

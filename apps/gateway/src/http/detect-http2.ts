@@ -4,7 +4,8 @@ const preface = 'PRI';
 
 /**
  * Resolves to whether a connection uses HTTP/2, after reading its first bytes and putting them back; to undefined if
- * the connection ends or times out before the bytes are conclusive. No HTTP/1.1 method begins like the HTTP/2 preface.
+ * the connection ends or times out before the bytes are conclusive. The HTTP/2 preface begins with `PRI`, and no
+ * HTTP/1.1 method does.
  */
 export function detectHttp2(socket: Socket, timeoutMs: number): Promise<boolean | undefined> {
   return new Promise((resolve) => {

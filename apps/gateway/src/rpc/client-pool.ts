@@ -8,8 +8,8 @@ const callsPerClient = 500;
 const maxClients = 32;
 /**
  * Node closes an HTTP/2 connection, with all calls on it, when its client cancels more than 33 calls a second beyond a
- * burst of 1,000. A client that has used up this smaller burst gets new calls only if no other client can take them.
- * If its 500 calls in progress are then cancelled as well, that makes 900 in all.
+ * burst of 1,000. A client that has used up the burst of 400 set here gets new calls only if no other client can take
+ * them. If its 500 calls in progress are then cancelled as well, that makes 900 in all.
  */
 const cancellations = { perSecond: 30, burst: 400 };
 

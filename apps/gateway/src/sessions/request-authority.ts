@@ -23,7 +23,10 @@ const keepRefreshedMs = 25_000;
 /** Short, because an access token becomes invalid before it expires if the key that signed it is removed. */
 const keepExchangedMs = 30_000;
 const personalPrefix = 'Bearer dcp_';
-/** Values of `Sec-Fetch-Site`, which only browsers send, for requests not caused by a page from another origin. */
+/**
+ * Values of `Sec-Fetch-Site`, which only browsers send, for requests not caused by a page from another origin; empty if
+ * the header is missing.
+ */
 const ownSites: readonly string[] = ['', 'same-origin', 'none'];
 
 /**

@@ -29,9 +29,9 @@ export interface KeyPlan<K extends KeyTimes> {
 }
 
 /**
- * Decides what each key is used for at a given time. A key is published before it signs, except for the very first one,
- * and stays published until the last token that it signed has expired. So verifiers know the key of every valid token,
- * unless an operator removes keys (`SigningKeys.rotate`).
+ * Decides what each key is used for at a given time. A key is published before it signs, and until the last token that
+ * it signed has expired, so verifiers know the key of every valid token. There are two exceptions: the very first key
+ * signs immediately, and so does a key for which an operator removes all older ones (`SigningKeys.rotate`).
  */
 export function planKeys<K extends KeyTimes>(
   keys: readonly K[],

@@ -1,6 +1,9 @@
 /** Makes tokens invalid before they expire. */
 export interface Revocation {
-  /** What is revoked: a token id, a session id, `user:<id>` or `credential:<id>`. */
+  /**
+   * What is revoked: the id of an access token, of a session or of a personal access token (then all its access tokens
+   * are revoked), `user:<id>` or `credential:<id>`.
+   */
   readonly id: string;
   /** When the last affected token would expire without the revocation. */
   readonly expiresAt: Date;
@@ -15,6 +18,6 @@ export interface Revocation {
 
 /**
  * A user with this many entries, including those of its subusers, can neither sign in nor create personal access tokens
- * until some have expired. Operators then cannot create such tokens either, but they can sign in.
+ * until some have expired. Operators with this many entries cannot create such tokens either, but they can sign in.
  */
 export const maxRevocationsPerOwner = 1_000;

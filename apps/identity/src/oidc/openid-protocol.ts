@@ -76,8 +76,8 @@ export class OpenIdProtocol implements OidcProtocol {
   }
 
   /**
-   * Throws the error for a failed call. Logs the cause of a refusal, because it may be the configuration, unless the
-   * redirect from the provider reported it: then the person or the provider declined the sign-in.
+   * Throws the error for a failed call. Logs why a sign-in was refused, because the configuration may be wrong. Logs
+   * nothing if the provider's redirect reported the error: then the person or the provider declined the sign-in.
    */
   #fail(provider: OidcProvider, cause: unknown): never {
     const failure = failureOf(provider, cause);

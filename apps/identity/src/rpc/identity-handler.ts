@@ -116,8 +116,9 @@ function credentialOf(caller: Caller): string {
 }
 
 /**
- * A token must not open a session for its own holder, nor may a client's token open one for a user, because the
- * session would outlive the token; only the credential itself may. An operator's token may open a user's session.
+ * With a token, no caller may request a token for itself, nor may a client request one for a user, because the new
+ * token or session would outlive the token; only the secret itself allows that. With a token, an operator may open a
+ * user's session.
  */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken = 'proof' in caller && caller.proof === 'token';

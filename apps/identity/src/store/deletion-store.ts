@@ -45,7 +45,8 @@ export class DeletionStore {
     await users.markDeleted(family, deletion, session);
     await connectorKeys.removeByUsers(userIds, session);
     await outbox.append(consequences.notices, session);
-    // Last, because every other transaction that adds revocations waits from this write until this transaction ends.
+    // Last, because from this write until this transaction ends, all other transactions that add revocations conflict
+    // with it and have to be repeated.
     await revocations.add(consequences.revocations, session);
     return userIds;
   }

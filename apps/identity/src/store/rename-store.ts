@@ -25,8 +25,8 @@ export class RenameStore {
     return retryTransaction<User | undefined>(client, async (session) => {
       const renamed = await users.renameSubuser(rename, session);
       if (!renamed) return abort(undefined);
-      // The user document remembers only the latest requests; the outbox also recognises the notices of older
-      // ones, for a week.
+      // The user document remembers only the latest requests; the outbox also recognises the notices of older ones, for
+      // at least a week.
       const stored = await outbox.append(notices, session);
       const isKnown = stored.some(({ outcome }) => outcome === 'duplicate');
       return isKnown ? abort(undefined) : commit(renamed);

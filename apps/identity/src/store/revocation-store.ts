@@ -73,7 +73,8 @@ export class RevocationStore {
 
   /**
    * Adds revocations, keeping them a minute longer than requested, because verifiers tolerate clock differences. In a
-   * transaction, call this last, because other transactions that add revocations wait from this write until it ends.
+   * transaction, call this last: from this write until the transaction ends, all other transactions that add
+   * revocations conflict with it and have to be repeated.
    */
   async add(revocations: readonly Revocation[], session?: ClientSession): Promise<void> {
     if (revocations.length === 0) return;

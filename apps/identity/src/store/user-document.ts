@@ -12,9 +12,11 @@ export interface UserDocument {
   readonly description?: string;
   readonly timeZone?: string;
   readonly createdAt: Date;
-  /** The credential that created the user. */
+  /** Who created the user: `admin`, `client:<name>`, `oidc:<provider>` or, for a subuser, `user:<id of its owner>`. */
   readonly createdBy: string;
-  /** Removed on deletion. Whether the request can then create a user again is decided by its reservation. */
+  /**
+   * Removed on deletion. The request can then create a user again if its document in `user_requests` was removed, too.
+   */
   readonly request?: RequestKey;
   readonly subusersMade?: SubusersMade;
   /** The latest requests that renamed this subuser. */

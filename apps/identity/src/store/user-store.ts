@@ -28,7 +28,7 @@ export interface SubuserRename {
   readonly requestId: string;
 }
 
-/** The outcome of an insert. Of several inserts with the same nametag or request, the reservations let one succeed. */
+/** The outcome of an insert. Of several inserts with the same nametag or request, only one succeeds. */
 export type InsertOutcome =
   | 'inserted'
   | 'nametag-taken'

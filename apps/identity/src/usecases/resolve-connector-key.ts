@@ -21,7 +21,7 @@ export interface ConnectorKey {
   readonly connectorKey: string;
   /** The name for a new user. */
   readonly name: string;
-  /** The credential that creates the user. */
+  /** Who creates the user: `admin`, `client:<name>` or `oidc:<provider>`. */
   readonly createdBy: string;
 }
 

@@ -22,8 +22,8 @@ export function decideBlock(move: Move, blocks = 0): Decision<BlockAnswer> {
 }
 
 /**
- * Reports whether a message or notice may still be waiting. A request's notice may wait even after the request has
- * ended.
+ * Reports whether anything that the block must end may still be waiting: messages, or the notice of a request, which
+ * may wait even after the request has ended.
  */
 function mayAnythingBeWaiting({ bond, requestNotifiedAt }: Tie): boolean {
   return bond.kind !== 'none' || Object.keys(requestNotifiedAt).length > 0;
@@ -36,7 +36,7 @@ function endBond(move: Move): Tie {
   return isMyRequest ? { ...tie, bond: { kind: 'none' } } : tie;
 }
 
-/** Lifts the block. A request made in the meantime becomes visible, without a notice. */
+/** Lifts the block. If the other side's request is pending, it becomes visible, without a notice. */
 export function decideUnblock({ tie, me }: Move): Change<BlockAnswer> | ReturnType<typeof refuse> {
   if (!tie.blockedSince[me]) return refuse('not_blocked');
   const { [me]: _, ...blockedSince } = tie.blockedSince;

@@ -26,7 +26,7 @@ export interface RequestAccount extends RequestBudget {
 }
 
 const hourMs = 60 * 60 * 1000;
-/** Longer than any call takes between its reservation and the write of the tie. */
+/** Longer than a call takes between its reservation and the write of the tie, unless its process stalls. */
 const reservedMs = 60 * 1000;
 
 export type BudgetDecision =

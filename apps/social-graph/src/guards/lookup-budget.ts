@@ -40,11 +40,12 @@ const maxKnownNames = 100_000;
 const maxNameLength = 300;
 
 /**
- * Limits how many unknown names each user may use. A permit is taken before a name is looked up, and returned if the
- * name exists or the call revealed nothing, so concurrent calls reveal no more than consecutive ones. Names that the
- * user has found before need no permit, so further messages to a friend do not wait; this process remembers up to
- * `maxKnownNames` of them for all users. A name that is not a nametag but belongs to one of the caller's own subusers
- * costs a permit once: otherwise anyone could name a subuser after a nametag to find out whether the nametag exists.
+ * Limits how many unknown names each user may use in this process. A permit is taken before a name is looked up, and
+ * returned if the name exists or the call revealed nothing, so concurrent calls reveal no more than consecutive ones.
+ * Names that the user has found before need no permit, so further messages to a friend do not wait; this process
+ * remembers up to `maxKnownNames` of them for all users. A text that could be a nametag, but is only the name of one of
+ * the caller's own subusers, costs a permit once: otherwise anyone could name a subuser after a nametag to find out
+ * whether it exists.
  */
 export class LookupBudget {
   readonly #permits: TokenBuckets;

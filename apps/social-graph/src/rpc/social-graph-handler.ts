@@ -24,7 +24,7 @@ import {
 export interface HandlerOptions {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** How many nonexistent nametags a user may look up per minute; all of them may come in one burst. */
+  /** How many unknown nametags a user may look up per minute in this process; all of them may come in one burst. */
   readonly notFoundPerMinute: number;
   /** Look-ups that find nothing; see `FillerLookups`. */
   readonly fillers: FillerLookups;

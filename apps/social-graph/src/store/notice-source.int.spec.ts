@@ -52,7 +52,7 @@ describe('NoticeSource', () => {
     expect(newSource().owns('5f0c8d3a9b7e4f2a1c6d8e0b3a5f7c9d1e2b4a6f')).toBe(false);
   });
 
-  it('claims a notice whose receipt is overdue, and returns it as it was stored', async () => {
+  it('claims a notice whose receipt is overdue, and counts the claim as its second publication', async () => {
     const { tie, ids } = await newNotices('high');
     const source = newSource();
     expect(await claim(source, ids, due(0))).toEqual([]);
@@ -100,7 +100,7 @@ describe('NoticeSource', () => {
     expect(claimed).toHaveLength(2);
   });
 
-  it('after a reconnection, every notice without a receipt is due and its delays start from the minimum', async () => {
+  it('after a reconnection, every notice without a receipt is due, and its publications are counted from one again', async () => {
     const { ids } = await newNotices('high');
     const source = newSource();
     await claim(source, ids);

@@ -85,7 +85,7 @@ export class TieChanges {
   }
 }
 
-/** Reports whether a closing ends all messages of the tie, not only those to one shared subuser. */
+/** Reports whether a closing ends all messages of the tie, not only those to and from one shared subuser. */
 function endsWholeTie(closing: MessageDraft | undefined): boolean {
   return closing?.tie?.subuserId === '';
 }

@@ -39,7 +39,7 @@ const newTie = (tie: Tie = friends): StoredTie => tieOf(newId('m'), 'otter7', 'a
 const saveAll = (all: readonly StoredTie[]) => Promise.all(all.map((tie) => ties.save(tie)));
 
 describe('TieStore', () => {
-  it('returns a saved tie unchanged, with the next version', async () => {
+  it('returns a saved tie unchanged except for its version, which is one higher', async () => {
     const share: Share = {
       subuserId: 'sub1',
       subuserNametag: 'helper7',

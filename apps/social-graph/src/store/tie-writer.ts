@@ -19,7 +19,7 @@ export type PublishNotices = (messages: readonly OutgoingMessage[]) => void;
 
 /** A tie to store if the stored one still has the version that was read. */
 interface TieWrite {
-  /** Kept in the tie for a while as proof that the write happened. */
+  /** Kept in a changed tie for a while, as proof that the write happened; not stored in a new tie. */
   readonly id: ObjectId;
   readonly tie: StoredTie;
   readonly next: TieDocument | EndedTieDocument;

@@ -79,7 +79,7 @@ async function endShare(deps: ForgetUserDeps, stored: StoredTie, subuserId: stri
   deps.hint(affectedMembers(stored.pair, stored.tie, tie));
 }
 
-/** Drafts the notice. It has the same id in each attempt to end a tie or share, so it is delivered once. */
+/** Drafts the notice. Its id is derived from the version that is ended, so concurrent attempts deliver it only once. */
 function notice(
   { pair, version }: StoredTie,
   actorSide: Side,

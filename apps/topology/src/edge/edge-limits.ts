@@ -1,6 +1,6 @@
 import type { RateLimit } from '@daycare/rpc';
 
-/** The limits of the edge. */
+/** The limits of the edge; each replica counts separately. */
 export interface EdgeLimits {
   /** Per request, whether or not the body's length is declared. */
   readonly maxBodyBytes: number;

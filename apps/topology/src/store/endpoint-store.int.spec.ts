@@ -67,7 +67,7 @@ it('every endpoint query uses an index to filter and sort', async () => {
   expect(withoutIndex.map(({ planSummary, command }) => [planSummary, command])).toEqual([]);
 });
 
-it('recognises a retried deletion, but otherwise no longer finds the deleted endpoint', async () => {
+it('the store recognises a retried deletion of an endpoint, but no longer finds the deleted endpoint otherwise', async () => {
   const { id } = await insert('u9', 1);
   expect(await endpoints.findServed(id)).toMatchObject({ userId: 'u9', passwordHash: 'hash' });
   expect(await endpoints.delete('u8', id, 'd1', now)).toBe(false);

@@ -29,7 +29,7 @@ async function fill(collection: string, fields: object): Promise<void> {
   await edges.mongo.db.collection(collection).insertMany(documents);
 }
 
-it('counts the subscriptions of an owner and all its subusers together', async () => {
+it('the limit on subscriptions applies to an owner and all its subusers together', async () => {
   await fill('subscriptions', { isActive: true });
   const call = { caller: subuser(), requestId: 'r', pattern: 'a', silent: true, agentId: '' };
   await expect(usecases.subscribeSignal({ ...call, signal })).rejects.toMatchObject(quota);
@@ -43,7 +43,7 @@ it('counts the subscriptions of an owner and all its subusers together', async (
   ).resolves.toBeDefined();
 });
 
-it('counts the channels of all of an owner’s subusers together', async () => {
+it('the limit on channels applies to all of an owner’s subusers together', async () => {
   await fill('channels', { isDeleted: false, members: [] });
   const call = { caller: subuser(), requestId: 'r', name: 'ops', leaderAgentId: '', signal };
   await expect(usecases.createChannel({ ...call, leaderUsername: '' })).rejects.toMatchObject(
@@ -51,7 +51,7 @@ it('counts the channels of all of an owner’s subusers together', async () => {
   );
 });
 
-it('counts the waiting signals of all of an owner’s subusers together', async () => {
+it('the limit on waiting signals applies to all of an owner’s subusers together', async () => {
   await fill('signals', { state: 'waiting', repeatKey: '', dueAt: new Date('2100-01-01') });
   const call = emission(subuser(), { delayMs: 1_000 });
   await expect(usecases.emitSignal(call)).rejects.toMatchObject(quota);

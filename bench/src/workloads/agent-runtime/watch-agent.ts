@@ -12,7 +12,7 @@ export type WatchScenario = Pick<Workload, 'name' | 'reach'> & {
 
 /**
  * Each operation waits for the previous turn to end, posts a message to one agent, and ends when every watcher has seen
- * the awaited record.
+ * the awaited record. The wait is part of the measured time.
  */
 export function makeWatchWorkload(scenario: WatchScenario): Workload {
   const { records, watchers, until, ...names } = scenario;

@@ -2,8 +2,8 @@ import type { Workload } from '../../kit/workload';
 import { makeWatchWorkload } from '../agent-runtime/watch-agent';
 
 /**
- * Each operation waits for the previous turn to end, then lasts from PostMessage until a watcher receives the record
- * that begins the turn.
+ * Each operation waits for the previous turn to end, posts a message, and ends when a watcher has received the record
+ * that begins the turn. The wait is part of the measured time.
  */
 export const longerHistoryWorkloads: readonly Workload[] = [10, 1_000, 100_000].map((records) =>
   makeWatchWorkload({

@@ -7,7 +7,7 @@
   value: 0.0.0.0:50051
 - name: DAYCARE_HTTP_LISTEN
   value: 0.0.0.0:9464
-{{- /* Ten seconds less than the pod's grace period, which includes the five seconds of the preStop hook. */}}
+{{- /* Ten seconds less than the pod's grace period: the preStop hook takes five, and five are left over. */}}
 - name: DAYCARE_SHUTDOWN_TIMEOUT_MS
   value: {{ mul 1000 (sub (int $values.podDefaults.terminationGracePeriodSeconds) 10) | quote }}
 {{- if eq $values.tls.mode "off" }}

@@ -4,7 +4,7 @@ import { changedFields } from './agent-settings';
 const now = new Date('2026-01-01T12:00:00Z');
 
 describe('changedFields', () => {
-  it('a name and prompt written in a foreign turn are stored with the turn’s trust', () => {
+  it('a name and prompt written in a guest’s turn are stored with the turn’s trust', () => {
     const settings = { name: 'Cook', systemPrompt: 'Cook.', trust: 'guest' } as const;
     expect(changedFields(settings, now)).toStrictEqual({
       'descriptor.name': 'Cook',
@@ -16,7 +16,7 @@ describe('changedFields', () => {
   });
 
   it.each([undefined, 'own', 'person'] as const)(
-    'a name written with the trust %s removes the trust of the old name only',
+    'a new name written with the trust %s removes the stored trust of the name, but not that of the prompt',
     (trust) => {
       expect(changedFields({ name: 'Cook', trust }, now)).toStrictEqual({
         'descriptor.name': 'Cook',
@@ -26,7 +26,7 @@ describe('changedFields', () => {
     },
   );
 
-  it('a prompt of the user’s own removes the trust of the old prompt only', () => {
+  it('a new prompt written by the user removes the stored trust of the prompt, but not that of the name', () => {
     expect(changedFields({ systemPrompt: '' }, now)).toStrictEqual({
       'descriptor.systemPrompt': '',
       promptTrust: undefined,

@@ -8,7 +8,7 @@ import { withScheduledTurn, waitOf, type CurrentWork, type InboxSettlement } fro
 export interface AgentState extends StoredContext {
   /** The newest record's sequence number; 0 before the first. */
   readonly lastSequence: number;
-  /** What the agent has used in total since its creation. */
+  /** The tokens that the agent's recorded answers have used since its creation. */
   readonly usage: TokenUsage;
   /**
    * The fallback model in use instead of the first choice, as recorded in the history; absent if none is in use. An
@@ -27,7 +27,8 @@ export interface AgentState extends StoredContext {
   /** Present on an entry that ends a wait, so that the agent is no longer shown as waiting. */
   readonly endsWait?: true;
   /**
-   * Present when an earlier entry left work unfinished: only the first such entry is reported to the agent's parent.
+   * Present when an earlier entry abandoned work or stopped it half-way: only the first such entry is reported to the
+   * agent's parent.
    */
   readonly hasFailed?: true;
 }

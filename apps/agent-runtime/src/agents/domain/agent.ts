@@ -33,8 +33,8 @@ export interface Agent {
   readonly lastUserActivityAt: Date | undefined;
   readonly diedAt: Date | undefined;
   /**
-   * Present once it has sent anything through a channel or a signal: its direct messages must not
-   * overtake what it sent there.
+   * Present from its first call that sends a channel message or emits a signal, even if that call is refused: its
+   * direct messages must not overtake what it sends that way.
    */
   readonly isWired?: true;
   /** Its tool policy, where that differs from the defaults. */

@@ -3,7 +3,7 @@ import type { Agent, AgentWait } from './agent';
 import type { FileReference } from './context/history-record';
 import type { StartedBy } from './started-by';
 
-/** A transient failure that keeps work from continuing. */
+/** A transient failure that prevents work from continuing. */
 export interface Waiting {
   /** What the work is waiting for, such as the name of a provider. */
   readonly for: string;
@@ -62,8 +62,8 @@ export interface CurrentWork {
   /** The guest or outsider whose words are in its context; absent when there are none. */
   readonly foreignWriter?: string;
   /**
-   * Present once it has read text from a guest or outsider: it may follow instructions from someone other than
-   * whoever started it.
+   * Present once it has read text from a guest or outsider in a tool's result, and if it handles a decision on a
+   * request from a turn that had: it may follow instructions from someone other than whoever started it.
    */
   readonly hasReadForeign?: true;
   readonly startedBy: StartedBy;
@@ -145,8 +145,8 @@ export interface EndedTurn {
 export type EndRun = (turn: EndedTurn) => Promise<void>;
 
 /**
- * Adds to a settlement what the schedule that started the turn must know about its result, so that the
- * follow-up survives a crash. Settlements of other turns are returned unchanged.
+ * Adds to a settlement what is needed to record the turn's result in the schedule that started the turn, so that the
+ * result can still be recorded after a crash. Settlements of other turns are returned unchanged.
  */
 export function withScheduledTurn(
   work: CurrentWork | undefined,

@@ -55,8 +55,9 @@ export function trustToPassOn(trust: Trust, { byPerson }: Pick<StartedBy, 'byPer
 export const severalWriters = 'several';
 
 /**
- * Returns the guest or outsider who started a turn: a user id, or the origin of a webhook. Returns undefined when
- * neither a guest nor an outsider wrote the words, or when one of the user's agents passed them on.
+ * Returns the guest or outsider who started a turn: a user id, the origin of a webhook, or `severalWriters` if the
+ * writer is unknown. Returns undefined when neither a guest nor an outsider wrote the words, or when one of the user's
+ * agents passed them on.
  */
 export function writerOf({
   source,

@@ -177,7 +177,7 @@ export class AgentStore {
     await this.#agents.updateOne(filter, { ...change, ...countOutlineChange });
   }
 
-  /** Records that an agent has sent something through a channel or signal. */
+  /** Records that an agent sends channel messages or emits signals. */
   async markWired({ agentId, userId }: AgentAddress): Promise<void> {
     await this.#agents.updateOne({ _id: agentId, userId }, { $set: { isWired: true } });
   }

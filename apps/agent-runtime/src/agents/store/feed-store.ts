@@ -29,7 +29,7 @@ export interface FeedRange {
 }
 
 /**
- * MongoDB aborts an insert that waits longer than this, so that no entry appears in a feed long after entries with a
+ * MongoDB aborts an insert that takes longer than this, so that no entry appears in a feed long after entries with a
  * higher position.
  */
 export const maxInsertMs = 8_000;

@@ -58,7 +58,7 @@ describe('survey', () => {
     expect(after.firstActiveAt).toEqual(later(200_000));
   });
 
-  it('the survey changes when an agent starts or stops waiting, and the list shows it', async () => {
+  it('the survey changes when an agent starts or stops waiting, and the list shows what the agent is waiting for', async () => {
     const { id: agentId, userId } = await newGateway(createId());
     const idle = await survey([userId]);
     const waiting = { for: 'openai', until: later(60_000) };

@@ -7,7 +7,7 @@ export interface AgentCall {
   readonly agent: Pick<Agent, 'id' | 'userId' | 'ownerUserId'>;
   readonly requestId: string;
   readonly signal: AbortSignal;
-  /** The number of agents in the chain that led to this call, if it may trigger another agent. */
+  /** The number of agents in the chain before the calling agent; absent if the call cannot trigger another agent. */
   readonly hops?: number;
   /** The trust of the turn that makes the call. */
   readonly trust?: Trust;
@@ -15,7 +15,10 @@ export interface AgentCall {
   readonly readPrivate?: boolean;
   /** The guest or outsider whose words are in that turn's context. */
   readonly foreignWriter?: string | undefined;
-  /** Whether that turn has read what a guest or outsider wrote. */
+  /**
+   * Whether that turn has read text from a guest or outsider in a tool's result, or handles a decision on a request
+   * from a turn that had; the messages that it answers do not count.
+   */
   readonly hasReadForeign?: true | undefined;
   /** Set by the tool registry if the agent's guests share one conversation. */
   readonly isShared?: true | undefined;

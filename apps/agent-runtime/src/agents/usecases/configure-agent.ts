@@ -31,7 +31,7 @@ export function makeConfigureAgent({ agents, checkToolPolicy, now }: ConfigureDe
     if (changesNameOrPrompt && !canBeRenamed(agent.kind))
       throw new AppError(
         'FAILED_PRECONDITION',
-        'Only the name and prompt of app and permanent agents can be changed',
+        'Only app and permanent agents can be given a new name or prompt',
       );
     const target = { userId: agent.userId, key: keyOf(agent.descriptor) };
     const request = { requestId: `${userId}/${requestId}`, now: now() };

@@ -68,8 +68,8 @@ export function makeFindOrCreateAgent(deps: EnsureDeps): FindOrCreateAgent {
 }
 
 /**
- * Extends `findOrCreate` so that a new foreground agent receives the messages that were waiting for the user's first
- * one.
+ * Extends `findOrCreate` so that the messages waiting in the user's mailbox are routed when it creates a foreground
+ * agent.
  */
 export function withMail(
   findOrCreate: FindOrCreateAgent,

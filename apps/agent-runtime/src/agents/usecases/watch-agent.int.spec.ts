@@ -89,7 +89,7 @@ const push = (agent: Agent, entry: HistoryEntry, records = recordsOf(entry)): vo
 const longMs = 60_000;
 
 describe('a watcher that receives every hint', () => {
-  it('sends pushed records without reading the history', async () => {
+  it('sends the records that hints carry without reading the history again', async () => {
     const agent = await runtime.newAgent();
     const { records } = follow(makeWatch(longMs), agent);
     await eventually(() => records.length === 1);

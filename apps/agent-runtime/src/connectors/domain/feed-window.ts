@@ -4,7 +4,7 @@ import type { FeedKey, FeedPosition } from './feed-position';
 export interface WindowLimits {
   /**
    * How long a write with a lower order than an item may still appear after that item was read. The database aborts
-   * writes before they have waited this long.
+   * writes before they have taken this long.
    */
   readonly graceMs: number;
   /** An item stored this long before the horizon, by the database's clock, is settled however recently it was read. */

@@ -95,7 +95,7 @@ describe('WatchConnector', () => {
     );
   });
 
-  it('a connector’s stream that skips stored records still sends an entry that appears later with an earlier order', async () => {
+  it('a connector’s stream that skips stored records still sends an entry that becomes visible later at an earlier feed position', async () => {
     const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
     await note(runtime, ada, 'before');
     const { shows } = follow(connectorReplica(runtime), '', true);

@@ -61,7 +61,7 @@ describe('openSandbox', () => {
   });
 
   it.each(['/usr', '/usr/local', '/'])(
-    'opens no sandbox for users’ directories in %s, which programs can see',
+    'opens no sandbox if the users’ directories are in %s, where programs could see them',
     async (usersDir) => {
       const { run, warnings } = await open({}, usersDir);
       expect(run).toBeUndefined();

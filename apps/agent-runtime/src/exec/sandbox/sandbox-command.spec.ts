@@ -50,7 +50,7 @@ it('the sandbox command mounts the system’s folders and links read-only as on 
   expect(line).not.toMatch(/--(dev-)?bind(-try)? /);
 });
 
-it('the sandbox command sets every resource limit', () => {
+it('the sandbox command limits processes, memory, file size, open files, CPU time and core dumps', () => {
   expect(lineOf()).toContain(
     'prlimit --nproc=8 --data=1000 --fsize=2000 --nofile=256 --cpu=600 --core=0',
   );

@@ -21,7 +21,7 @@ const passTime = (ms: number): void => {
 const uploadOne = async (userId: string): Promise<string> =>
   (await test.upload(userId, randomBytes(600_000))).file.id;
 
-/** An upload that pauses after two GridFS chunks until the test decides how it continues. */
+/** An upload that pauses after two GridFS chunks until `proceed` is called. */
 async function pausedUpload(userId: string) {
   const gate = newGate();
   async function* slowly(): AsyncGenerator<UploadPart> {

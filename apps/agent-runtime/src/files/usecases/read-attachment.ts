@@ -24,7 +24,9 @@ export interface AttachmentRange {
 
 export interface AttachmentPart {
   readonly file: FileReference;
-  /** The trust of the file's author; undefined when the author is the user. */
+  /**
+   * The lower of the trust of the file's author and of the turn that stored it; undefined when both are the user's own.
+   */
   readonly writtenBy: Trust | undefined;
   readonly encoding: 'text' | 'base64';
   readonly content: string;

@@ -32,7 +32,7 @@ export class UploadMeter {
     private readonly userId: string,
   ) {}
 
-  /** Whether the whole upload arrived, so that it may have been stored. */
+  /** Whether the whole upload has arrived; if so, it may have been stored even if storing it reported a failure. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -58,7 +58,10 @@ export class UploadMeter {
     }
   }
 
-  /** Reserves space; for a long upload, in larger steps as long as there is enough. */
+  /**
+   * Reserves the missing space; as an upload grows, reserves up to 1 MiB in advance, or only what is missing if that
+   * fails.
+   */
   async #take(entries: number, missing = 0): Promise<void> {
     const step = missing === 0 ? 0 : Math.max(missing, Math.min(stepBytes, this.#reservedBytes));
     const reservation = await this.quota

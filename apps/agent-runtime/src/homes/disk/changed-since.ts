@@ -12,9 +12,9 @@ export interface ChangeTest {
 }
 
 /**
- * Returns the paths of files and links below a folder that were changed, created or moved since `sinceMs`; for a file
- * that no path can name, the path of its folder. A folder that a program moves during the scan may be missed, so the
- * caller must scan again once every program that ran during the scan has ended.
+ * Returns the paths of files and links below a folder that were changed, created or moved since `sinceMs` or have one
+ * of these inodes; for a file that no path can name, the path of its folder. A folder that a program moves during the
+ * scan may be missed, so the caller must scan again once every program that ran during the scan has ended.
  */
 export async function changedSince(
   top: Pin,

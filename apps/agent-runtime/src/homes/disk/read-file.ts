@@ -4,7 +4,8 @@ import type { Pin } from './pin';
 
 /**
  * Reads a plain file (see `Pin.isPlainFile`) completely; returns undefined for anything else, and if reading is not
- * permitted. Throws FAILED_PRECONDITION if the file is longer than `maxBytes`, also if it grows beyond that now.
+ * permitted. Throws FAILED_PRECONDITION if the file is longer than `maxBytes`, even if it grows beyond that only while
+ * it is being read.
  */
 export async function readFile(file: Pin, maxBytes: number): Promise<Buffer | undefined> {
   if (!file.isPlainFile) return undefined;

@@ -17,8 +17,8 @@ export interface HomeUsage {
   /** Including reservations. */
   readonly usedBytes: number;
   /**
-   * Including reservations; Infinity when there were too many to count, so that everything is refused until they
-   * are counted.
+   * Including reservations; Infinity when there were too many to count, so that all writes are refused until a
+   * measurement can count them.
    */
   readonly usedEntries: number;
   /** Increases each time a change begins and each time the part is measured. */

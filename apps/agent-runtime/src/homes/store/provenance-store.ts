@@ -114,7 +114,7 @@ export class ProvenanceStore {
     await this.#rows.deleteMany({ $and: [entry, isOld] });
   }
 
-  /** Removes the rows of deleted files that were marked before the given time. */
+  /** Removes the rows of these files that were marked before the given time. */
   async forgetFiles(userId: string, paths: readonly string[], before: Date): Promise<void> {
     if (paths.length === 0) return;
     const ids = paths.map((path) => idOf(userId, path));

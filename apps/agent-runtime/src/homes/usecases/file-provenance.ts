@@ -88,7 +88,7 @@ export class FileProvenance {
 
   /**
    * Returns the lowest trust among those who may have chosen the names of a folder's entries: the authors of foreign
-   * files in the folder or further down, and running programs.
+   * files in the folder or further down, and programs whose changes are not marked yet.
    */
   async authorOfNames(
     userId: string,

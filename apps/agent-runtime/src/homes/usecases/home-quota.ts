@@ -36,7 +36,10 @@ export interface SpaceReservation extends Reservation {
 const maxTries = 3;
 const unlimited = { bytes: Number.MAX_SAFE_INTEGER, entries: Number.MAX_SAFE_INTEGER };
 
-/** Keeps owners and their subusers within their quota, however many replicas write concurrently. */
+/**
+ * Keeps what owners and their subusers write within their quota, however many replicas write concurrently; programs can
+ * exceed it.
+ */
 export class HomeQuota {
   readonly #deps: HomeQuotaDeps;
   readonly #counting = new Map<string, Promise<HomeSize>>();

@@ -98,8 +98,8 @@ export class ProgramProvenance {
 
   /**
    * Returns the lowest trust of the text that programs may have written to these files; undefined when they cannot have
-   * written foreign text. Takes into account all programs, running or ended, whose changes are not marked yet, and that
-   * a program may copy any foreign text that it can read.
+   * written foreign text. Considers all programs, running or ended, whose changes are not marked yet, and assumes that
+   * they have copied the least trusted text in any of the user's files.
    */
   async authorOfRunningPrograms(
     userId: string,
@@ -137,10 +137,10 @@ export class ProgramProvenance {
   }
 
   /**
-   * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts of
-   * all listed programs and of files marked since the program started at `since`. Also finds the paths of obsolete
-   * rows: rows whose file no longer exists and, if no other program is listed, rows that mark nothing as foreign and
-   * were written well before `since`.
+   * Finds the foreign files that a program can read: their inodes and the trusts of their authors, plus the trusts in
+   * all of the user's traces and of files marked since the program started at `since`. Also finds the paths of obsolete
+   * rows: rows whose file no longer exists and, if the user has no trace but this program's, rows that mark nothing as
+   * foreign and were written well before `since`.
    */
   async #findForeign(userId: string, since?: Date) {
     const traces = await this.#deps.traces.list(userId);

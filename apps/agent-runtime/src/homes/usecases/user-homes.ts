@@ -56,8 +56,8 @@ export interface UserHomes {
    */
   identify(userId: string, path: string): Promise<string | undefined>;
   /**
-   * Deletes a file, a link or an empty folder, or any folder with `recursive`; a top-level folder is emptied but kept.
-   * Returns false when there was nothing with that name.
+   * Deletes a file, a link or an empty folder or, with `recursive`, any folder. A top-level folder is emptied but kept
+   * with `recursive`, and refused without it (INVALID_ARGUMENT). Returns false when there was nothing with that name.
    */
   remove(userId: string, path: string, options?: RemoveOptions): Promise<boolean>;
   /** The provenance of files. */

@@ -56,7 +56,7 @@ describe('searching memory', () => {
     });
   });
 
-  it('a search result stays within its maximum size, however many neighbours a node has', async () => {
+  it('results leave out neighbours that do not fit, and contain the number of those left out for each node', async () => {
     const long = '🦊'.repeat(200);
     const links = Array.from({ length: 60 }, (_, index) => `[[n${index}]]`).join(' ');
     const node = `---\ntitle: ${long}\ndescription: tea ${long}${long}\n---\n${links}`;

@@ -1,9 +1,11 @@
 import type { StartedBy } from '../../agents';
 
-/** The person who wrote to a gateway by its nametag, and the agent that did so for them, if any. */
+/**
+ * The user who wrote to a gateway by the nametag of its subuser, and the agent that wrote for that user, if one did.
+ */
 export interface AnsweredWriter {
   readonly userId: string;
-  /** Undefined when the person wrote directly, not through an agent. */
+  /** Undefined when the user wrote in person. */
   readonly agentId: string | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The tie that allows a message between two users, with the version that it had when the message was accepted. Also
- * stands for a closing; then `version` is the version that ended the tie or, if `subuserId` is set, that share.
+ * represents a closing, i.e. the end of a tie or, if `subuserId` is set, of that subuser's share; `version` is then the
+ * version that the tie got when it or the share ended.
  */
 export interface MessageTie {
   readonly id: string;
@@ -13,7 +14,10 @@ export interface MessageTie {
   readonly from?: string;
 }
 
-/** What has ended between two users: messages accepted under a lower version of their tie are no longer allowed. */
+/**
+ * What has ended between two users: messages accepted under a lower version than the one recorded here are no longer
+ * allowed.
+ */
 export interface ClosedTie {
   readonly id: string;
   /** The version that ended the tie itself; 0 when only shares have ended. */
@@ -34,7 +38,10 @@ export function closingOf(
   return version < shareVersion ? { id, version: shareVersion, subuserId } : undefined;
 }
 
-/** Returns a key that identifies a closing; the rows that the closing dropped contain it (`droppedBy`). */
+/**
+ * Returns a key that identifies a closing. The inbox rows of the messages that the closing dropped contain this key as
+ * `droppedBy`.
+ */
 export function closingKey({ id, version, subuserId = '' }: MessageTie): string {
   return `${id}#${version}#${subuserId}`;
 }

@@ -21,7 +21,10 @@ export interface DeadLetter {
   readonly attempts: number;
   readonly acceptedAt: Date;
   readonly deadAt: Date;
-  /** The item that a retry puts back into the inbox; undefined when the message was never in an inbox. */
+  /**
+   * The item that a retry puts back into the inbox; undefined when the message was never in an inbox, and once the dead
+   * letter has been retried.
+   */
   readonly item: InboxItem | undefined;
   /** The tie that allowed the item: once it has ended, the item is no longer delivered. */
   readonly tie?: MessageTie;

@@ -32,7 +32,7 @@ interface Acceptance {
   readonly traceparent?: string;
 }
 
-/** A person's message through a connector. */
+/** A person's message: one posted to a channel of a connector, or the steering text of a stop. */
 export interface MessageItem {
   readonly kind: 'message';
   readonly text: string;
@@ -88,7 +88,9 @@ export interface AskingTurn {
   readonly readPrivate: boolean;
   /** The guest or outsider whose words were in its context. */
   readonly foreignWriter?: string | undefined;
-  /** Whether it had read what a guest or outsider wrote. */
+  /**
+   * Whether it had read text from a guest or outsider in a tool's result; the messages that it answered do not count.
+   */
   readonly hasReadForeign?: true | undefined;
   readonly startedBy: StartedBy;
   /** The number of agents in the chain that led to it. */

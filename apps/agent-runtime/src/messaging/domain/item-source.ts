@@ -73,10 +73,11 @@ function nametagIn(origin: string, source: ItemSource): string | undefined {
 
 /**
  * Reports whether an item is private to its user, so that the recipient's guests must not see it. What a top-level user
- * writes to their own agents is private, also in a schedule or signal. For other messages, the label `carriesPrivate`
- * of the sending turn decides. It applies to messages from the recipient's own user. An owner's message is meant for
- * the subuser, so there it applies only if the owner's turn had the trust of a guest or outsider. A decision is private
- * if the turn that asked had read something private.
+ * writes to their own agents, including in a schedule or signal, is private, and so is the message of any reset of
+ * these agents. For other messages, the label `carriesPrivate` of the sending turn decides. On a message from the
+ * recipient's own user, this label always applies. On a message from a subuser's owner, which is meant for the subuser,
+ * it applies only if the sending turn had the trust of a guest or outsider. A decision is private if the turn that
+ * asked had read something private.
  */
 export function isPrivateItem(item: AcceptedItem, ownerUserId: string | undefined): boolean {
   switch (item.kind) {

@@ -4,14 +4,14 @@ import { isFromSchedule, type InboxItem } from './inbox-item';
 type PersonItem = Extract<InboxItem, { kind: 'message' }>;
 type SystemItem = Extract<InboxItem, { kind: 'system_message' }>;
 
-/** The maximum that is joined for one turn; further messages wait for the next turn. */
+/** The maximum that is joined for one turn; further messages wait for a later turn. */
 export const mergeLimits = { items: 64, characters: 262_144 };
 
 /**
  * Returns the items that an idle agent handles next: the first one and, if it is a message that can be joined, later
- * messages from the same sender. Any other item ends the batch, with one exception: if the sender is not the agent's
- * own user, messages from third users are skipped and stay queued. The first item is taken even if it alone exceeds a
- * limit.
+ * messages from the same sender with the same origin and trust. Any other item ends the batch, with one exception: if
+ * the sender is not the agent's own user, messages from third users are skipped and stay queued, unless they are
+ * silent. The first item is taken even if it alone exceeds a limit.
  */
 export function nextWork(items: readonly InboxItem[]): readonly InboxItem[] {
   const [first, ...rest] = items;
@@ -34,8 +34,8 @@ function lengthOf(item: InboxItem): number {
 }
 
 /**
- * Reports whether messages that are joined with the first item may overtake this one. Messages from other users keep
- * their order only per sender, so a burst from one user may overtake another user's message.
+ * Reports whether messages that are joined with the first item may overtake this one. Messages from other users are
+ * kept in order only per sending user, so a burst from one of them may overtake another one's message.
  */
 function mayBeOvertaken(first: InboxItem, item: InboxItem): boolean {
   if (!isFromOtherUser(first) || !isFromOtherUser(item)) return false;

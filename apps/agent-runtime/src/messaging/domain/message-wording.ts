@@ -58,7 +58,7 @@ export function toolCallsLimitNote(calls: number): string {
   return `I stopped after ${calls} tool calls. Write to me if you want me to continue.`;
 }
 
-/** For the person whose agent reached the time limit for one message. */
+/** For the person whose agent reached the time limit of a turn. */
 export function timeLimitNote(spentMs: number): string {
   const minutes = Math.max(1, Math.round(spentMs / 60_000));
   return `I stopped after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of work. Write to me if you want me to continue.`;

@@ -1,6 +1,6 @@
 import type { Trust } from '@daycare/api';
 
-/** What messages and resets keep from the turn that sent them; empty when no turn did. */
+/** What messages and resets store about the turn that sent them; empty when no turn did. */
 export interface TurnLabels {
   /** The turn's trust. */
   readonly trust?: Trust | undefined;

@@ -9,7 +9,7 @@ export type LiveEvent = AgentAdvanced | AgentProgress;
 
 export interface LiveAgent {
   readonly agentId: string;
-  /** The agent's connector, which watches all its agents together; undefined when there is none. */
+  /** The connector whose client receives the agent's records; undefined when no client does. */
   readonly feed?: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface Contact {
   readonly at: Date;
 }
 
-/** Someone who has written to a gateway by its nametag. */
+/** Someone who has written to a gateway by the nametag of its subuser. */
 export interface WriterContact {
   readonly gateway: AgentAddress;
   /** The origin of the message, `friend:<nametag>` or `owner:<nametag>`. */
@@ -76,7 +76,7 @@ export class ContactStore {
       await retryOnDuplicateKey(() => this.#contacts.bulkWrite([...byId.values()].map(toUpsert)));
   }
 
-  /** Returns who last wrote to a gateway by its nametag with this origin. */
+  /** Returns who last wrote to a gateway, by the nametag of its subuser, with this origin. */
   async findWriter(gatewayId: string, origin: string): Promise<AnsweredWriter | undefined> {
     const found = await this.#contacts.findOne({ _id: `${gatewayId}/${origin}` });
     return found ? { userId: found.writerUserId, agentId: found.writerAgentId } : undefined;

@@ -20,11 +20,11 @@ export interface InboxRow extends Provenance {
   /** Assigned by MongoDB at insertion: items stored earlier have a lower value. */
   readonly order: Timestamp;
   readonly acceptedAt: Date;
-  /** The user who sent the item; absent when the system sent it. */
+  /** The user who sent the item; absent when no user did. */
   readonly senderUserId?: string;
   /** Erased once the last recipient has handled it, or once it is dropped. */
   readonly item?: ItemContent;
-  /** Present until the recipients are chosen. */
+  /** Present while the row is in the mailbox: until its recipients are chosen or it is dropped. */
   readonly unrouted?: true;
   readonly leadId?: string;
   readonly shard?: number;

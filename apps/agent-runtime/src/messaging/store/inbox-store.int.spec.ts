@@ -250,7 +250,7 @@ describe('the mailbox', () => {
     expect(await inbox.findRecipient(home.userId, 'z')).toBe(home.agents[0]!.id);
   });
 
-  it('users with messages without recipients are found without reading a row, however many messages are waiting', async () => {
+  it('the users whose mailboxes contain messages are found without reading a row, however many messages are waiting', async () => {
     const { userId } = newHousehold();
     const ids = Array.from({ length: 1_000 }, (_, index) => `m${index}`);
     await inbox.put(ids.map((id) => placedMessage({ userId, agents: [] }, id)));

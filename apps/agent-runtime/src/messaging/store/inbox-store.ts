@@ -88,7 +88,7 @@ export class InboxStore {
     return this.#read({ agentId, limit });
   }
 
-  /** Like `next`, but without items from guests and outsiders. */
+  /** Like `next`, but returns only items with the trust `person` or `own`. */
   async nextTrusted({ id }: Pick<InboxOwner, 'id'>, limit: number): Promise<InboxItem[]> {
     const rows = await this.#rows
       .find({ waitingFor: id, trust: { $in: ['person', 'own'] } }, { hint: 'waiting_by_lane' })

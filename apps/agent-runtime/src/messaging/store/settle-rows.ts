@@ -11,8 +11,8 @@ export interface Settlement {
 
 /**
  * Removes agents from the rows they have handled, in rounds with at most one agent per user. As a row belongs to one
- * user, the row alone determines which agent to remove. So a round needs one update for all rows that wait for a single
- * agent and, if there are others, a second one for those.
+ * user, each row has at most one agent that a round can remove. So a round needs one update for all rows that wait for
+ * a single agent and, if there are others, a second one for those.
  */
 export async function settleRows(
   rows: Collection<InboxRow>,

@@ -20,7 +20,10 @@ function dollars(input: number, output: number, cachedInput: number): ModelPrice
   return { input: micros(input), output: micros(output), cachedInput: micros(cachedInput) };
 }
 
-/** One model. The CLI suggests the model in the first row of the first configured provider. */
+/**
+ * One model. While `local/echo` is in use, the CLI suggests the model in the first row of the first provider that is
+ * available.
+ */
 type Row = readonly [
   id: string,
   contextWindow: number,

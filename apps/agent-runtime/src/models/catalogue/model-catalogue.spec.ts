@@ -95,7 +95,7 @@ describe('ModelCatalogue', () => {
 
 describe('knownModels', () => {
   it.each([...knownModels])(
-    'the limits, capabilities and prices of the known model %s are consistent',
+    'the known model %s has a valid name, and consistent limits and prices',
     (name, facts) => {
       expect(parseModelName(name)).toBeDefined();
       expect(facts.maxOutputTokens).toBeLessThanOrEqual(facts.contextWindow);

@@ -7,7 +7,7 @@ export interface AddProviderCall {
   readonly name: string;
   /** Empty to keep the stored address or, if there is none, to use the vendor's own. */
   readonly url: string;
-  /** Undefined to keep the stored key. */
+  /** Undefined to keep the stored key, if there is one for the same address. */
   readonly apiKey?: string | undefined;
   readonly models: readonly DescribedModel[];
 }

@@ -24,7 +24,7 @@ export function readCommands(rendered: string): Command[] {
 }
 
 /**
- * Converts a message to plain language: who sent it (empty for the person) and what it says. Neither part contains a
+ * Splits a message into who sent it (empty for the person) and what it says, without escapes. Neither part contains a
  * system message tag.
  */
 export function toPlainMessage(rendered: string): { readonly from: string; readonly text: string } {

@@ -35,10 +35,10 @@ export interface PickedModel {
 export const notConfigured = 'its provider is not configured';
 
 /**
- * Picks the first configured model in the list that has no obstacle and has not failed in this turn. If every
- * model that has not failed in this turn has an obstacle, picks the first of these. If all have failed in this turn,
- * because the list was shortened in the meantime, picks one of them again. Returns undefined when no model is
- * configured.
+ * Picks the first configured model in the list that has no obstacle and has not failed in this turn. If every model
+ * that has not failed in this turn has an obstacle, picks the first of these. If all have failed in this turn, picks
+ * one of them again; that happens only if the list has changed in the meantime, because the failure of the last
+ * remaining model is not added to `failed`. Returns undefined when no model is configured.
  */
 export function pickModel(
   candidates: readonly Candidate[],

@@ -12,7 +12,7 @@ describe('the local provider', () => {
     expect(await answerTo('hello')).toBe('You said: hello');
   });
 
-  it('repeats messages from others in plain language, with the sender’s name', async () => {
+  it('repeats messages from others without their tag and escapes, with the sender’s name', async () => {
     const text = `Tea & "cake" at <5>?`;
     expect(await answerTo(renderSystemMessage('friend:otter7', text))).toBe(
       `friend:otter7 said: ${text}`,

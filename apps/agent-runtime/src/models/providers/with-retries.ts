@@ -54,7 +54,7 @@ async function attempt(provider: ModelProvider, request: ModelRequest): Promise<
   }
 }
 
-/** Resolves when it is time to retry; throws when a retry is pointless. */
+/** Resolves when it is time to retry; throws the error if there is no retry, and CANCELLED if the wait is aborted. */
 async function pause(
   error: unknown,
   failures: number,
@@ -76,8 +76,8 @@ async function pause(
 }
 
 /**
- * Returns undefined when there is no retry. If the provider requests a delay of more than `maxRetryAfterMs`, or the
- * call has taken minutes, the caller decides what to do.
+ * Returns undefined when there is no retry: the failure is not transient, `retries` are used up, the provider requests
+ * a delay of more than `maxRetryAfterMs`, or the call has taken minutes (`slow`). The caller then decides what to do.
  */
 function delayOf(error: unknown, failures: number, random: () => number): number | undefined {
   if (!(error instanceof AppError) || !transientCodes.has(error.code)) return undefined;

@@ -71,7 +71,7 @@ describe('withSpans', () => {
     ]);
   });
 
-  it('answers a request that is not sampled without making a span', async () => {
+  it('answers an unsampled request, but records no span for it', async () => {
     expect((await ask(withSpans(provider, () => undefined))).text).toBe('secret words');
     expect(withSpans(provider)).toBe(provider);
   });

@@ -17,8 +17,8 @@ export class ModelHealth {
 
   /**
    * Returns why the model is skipped; undefined when it may be called. Once the time of an obstacle is up, one caller
-   * may try the model; the others keep skipping it until that call has succeeded or been aborted, or `trialMs` have
-   * passed.
+   * may try the model. The others keep skipping it until that call has succeeded or been aborted, or `trialMs` have
+   * passed; if the call fails, the obstacle is renewed.
    */
   obstacleOf(model: ModelName): string | undefined {
     const keys = healthKeys(model);

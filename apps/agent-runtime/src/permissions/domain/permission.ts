@@ -35,7 +35,10 @@ export interface PermissionRequest {
   /** The requesting agent, which receives the decision. */
   readonly agentId: string;
   readonly agentLabel: string;
-  /** Where the agent's context began when it asked; a later reset makes the request obsolete. */
+  /**
+   * The `firstValidRequestSequence` of the agent when it asked; a later reset changes that number and so makes the
+   * request obsolete.
+   */
   readonly contextFrom: number;
   /** `tool:<name>` when the request is to approve a call. */
   readonly permission: string;
@@ -44,7 +47,10 @@ export interface PermissionRequest {
   readonly call: RequestedCall | undefined;
   readonly askedIn: RequestingTurn | undefined;
   readonly state: PermissionState;
-  /** Where a connector shows the request; undefined when the deciding user has no foreground agent. */
+  /**
+   * Where a connector shows the request: the channel of the deciding user's foreground agent; undefined when there is
+   * none.
+   */
   readonly target: ConnectorTarget | undefined;
   /** The target's connector, whose client receives the request; absent when no client does. */
   readonly feed?: string;
@@ -84,7 +90,10 @@ const effects: Record<PermissionState, Record<PermissionDecision, DecisionEffect
   expired: { grant: stands, always: stands, deny: stands },
 };
 
-/** Returns the effect of a decision. `isRemembered` says whether the requester still has the request in its context. */
+/**
+ * Returns the effect of a decision. `isRemembered` is false if the requester is dead, or has been reset (or is about to
+ * be) since it asked.
+ */
 export function decide(
   request: Pick<PermissionRequest, 'state' | 'expiresAt'>,
   decision: PermissionDecision,

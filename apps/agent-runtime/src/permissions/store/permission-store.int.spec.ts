@@ -259,7 +259,7 @@ describe('permission changes', () => {
   });
 });
 
-/** Runs every query of the store once. */
+/** Runs every query and change of the two stores on a stored request, each at least once. */
 async function runQueries(request: PermissionRequest): Promise<void> {
   const { userId: reader, id, agentId } = request;
   const after = { createdAt: later(50), id };
@@ -280,7 +280,7 @@ async function runQueries(request: PermissionRequest): Promise<void> {
   await store.deleteByUser(reader);
 }
 
-it('every query and change of permission requests uses an index, including for sorting', async () => {
+it('every query and change of stored permission requests uses an index, including for sorting', async () => {
   const { db } = mongo;
   const userId = createId();
   const created = await Promise.all(

@@ -16,7 +16,10 @@ export interface RequesterDeps {
 /** The sequence number of the start record, with which every history begins. */
 const firstSequence = 1;
 
-/** Returns the sequence number from which an agent's requests are valid; only a reset changes it. */
+/**
+ * Returns the sequence number from which an agent's requests are valid; only a reset, which may be an emergency reset,
+ * changes it.
+ */
 export async function findSequenceValidFrom(
   { history }: Pick<RequesterDeps, 'history'>,
   agentId: string,
@@ -26,9 +29,9 @@ export async function findSequenceValidFrom(
 }
 
 /**
- * Finds the requesting agent, if it is alive and still has the request in its context; returns undefined if the agent
- * has been reset since it asked, or if a reset is waiting in its inbox. The inbox is read before the history, because a
- * reset leaves the inbox only once the history has recorded it.
+ * Finds the requesting agent; returns undefined if it is dead, if it has been reset since it asked, or if a reset is
+ * waiting in its inbox. The inbox is read before the history, because a reset leaves the inbox only once the history
+ * has recorded it.
  */
 export async function findRequester(
   deps: RequesterDeps,

@@ -61,7 +61,7 @@ async function store(deps: SubmitDeps, draft: PermissionRequest): Promise<Stored
   throw new AppError('UNAVAILABLE', 'Too many requests were made at the same time; try again');
 }
 
-/** Lists a decider's pending requests, after marking overdue ones as expired, which frees their slots. */
+/** Lists a decider's pending requests, after storing the expiry of overdue ones, which frees their slots. */
 async function listPending({ permissions, hintReaders, now }: SubmitDeps, decider: string) {
   const pending = await permissions.listPending(decider);
   const time = now();

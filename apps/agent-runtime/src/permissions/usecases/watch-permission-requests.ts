@@ -45,8 +45,9 @@ interface Progress {
 }
 
 /**
- * Streams every pending request that the user may see, then each new one and each change. Hints only
- * trigger a read, so a lost hint only causes a delay.
+ * Streams every pending request that the user may see, then each request whose state is new since the last read: a
+ * request that is created and decided between two reads is sent once. Hints only trigger a read, so a lost hint only
+ * causes a delay.
  */
 export function makeWatchPermissionRequests(deps: WatchPermissionsDeps) {
   return async function* watch(call: WatchPermissionsCall): AsyncGenerator<PermissionEvent> {

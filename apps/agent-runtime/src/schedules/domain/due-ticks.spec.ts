@@ -65,7 +65,7 @@ describe('due ticks', () => {
     expect(step).toEqual({ tick: undefined, next: new Date('2026-04-10T03:00:00Z') });
   });
 
-  it('a one-time schedule that is less than a day late fires once; one that is later skips the tick and fires at the next one', () => {
+  it('a one-time schedule fires once if it is less than a day late; if it is later than that, it skips the tick and fires at the next one', () => {
     const stepAt = (now: Date): DueStep | undefined =>
       oneTimeStepOf(at('03:00:00'), atThree, { now, graceMs });
     for (const now of [at('03:00:00'), at('03:01:01'), at('08:00:00')])

@@ -68,7 +68,7 @@ export class CronStore {
     this.ticks = this.#firing;
   }
 
-  /** Finds a cron; returns `deleted` for one that was deleted recently. */
+  /** Finds a cron; returns `deleted` for one that was deleted recently or has given up its slot. */
   async find(userId: string, id: string): Promise<Cron | 'deleted' | undefined> {
     const found = await this.#owned.find(userId, id);
     return found?.deletedAt ? 'deleted' : found && toCron(found);

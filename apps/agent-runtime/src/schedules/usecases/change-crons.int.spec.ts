@@ -23,7 +23,7 @@ const received = ({ id, userId }: Cron) =>
 const view = ({ userId, id: cronId }: Cron) => schedules.getCron({ userId, cronId });
 
 describe('running a cron now', () => {
-  it('sends the cron’s prompt once per request, even if the cron is paused, and leaves it paused', async () => {
+  it('running a cron now sends its prompt once per request, even if the cron is paused, and leaves it paused', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const call = change(cron);
@@ -78,7 +78,7 @@ describe('running a cron now', () => {
 });
 
 describe('changing a cron', () => {
-  it('changes the given fields, and the next tick if the schedule or time zone changes', async () => {
+  it('an update changes the given fields of a cron, and its next tick if the schedule or time zone changes', async () => {
     const cron = await newCron({ timeZone: 'Europe/Vienna' });
     expect(cron.nextFireAt).toEqual(new Date('2026-03-10T11:00:00Z'));
     const call = { ...change(cron), schedule: ' 0  13 * * * ', quiet: true };
@@ -98,7 +98,7 @@ describe('changing a cron', () => {
     });
   });
 
-  it('neither resumes a paused cron nor revives a one-time cron that has fired', async () => {
+  it('an update neither resumes a paused cron nor revives a one-time cron that has fired', async () => {
     const cron = await newCron();
     await schedules.pauseCron({ ...change(cron), resume: false });
     const paused = await schedules.updateCron({ ...change(cron), schedule: '0 13 * * *' });

@@ -165,7 +165,7 @@ describe('a cron', () => {
   });
 });
 
-it('the lists in a scope are paged separately; a list that is complete is empty on all further pages', async () => {
+it('the lists in a scope are paged together by one token; a list that has ended is empty on all further pages', async () => {
   const [ada, bob] = [createId(), createId()].sort();
   for (const [userId, count] of [
     [ada!, 3],

@@ -89,8 +89,9 @@ function changesOf({ name, schedule, prompt, timeZone, overlap, quiet }: CronCha
 }
 
 /**
- * A cron that others have changed becomes the user's own again only when the user, directly or in one of the user's own
- * turns, replaces both its name and its prompt in one call. Until then it has the lowest trust of those who changed it.
+ * A cron that foreign turns have created or changed becomes the user's own only when the user, directly or in one of
+ * the user's own turns, replaces both its name and its prompt in one call. Until then it has the lowest trust of those
+ * turns.
  */
 function provenanceAfter(
   { trust: before, carriesPrivate }: Cron,

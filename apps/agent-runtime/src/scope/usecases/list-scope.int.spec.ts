@@ -8,7 +8,7 @@ import { makeListScope } from './list-scope';
 const sleepAfterMs = 60_000;
 const schedules = useFixture(() => startTestSchedules(new Date()));
 
-it('a scope’s digest changes when anything on any page changes, and is the same for every page size', async () => {
+it('a scope’s digest changes when a cron on another page is paused and when an agent wakes, falls asleep or dies, and does not depend on the page size', async () => {
   const { now, clock, runtime, pauseCron, createCron } = schedules;
   const listScope = makeListScope({ ...schedules, sleepAfterMs, now });
   const userId = createId();

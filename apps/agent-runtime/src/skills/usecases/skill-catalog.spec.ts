@@ -241,7 +241,7 @@ describe('files that are not skills', () => {
 });
 
 describe('the users directory', () => {
-  it('may itself be a symbolic link', async () => {
+  it('the users directory may itself be a symbolic link', async () => {
     await writeFile(join(folder, 'cook.md'), skill('How to cook'));
     const link = join(root, `link-${createId()}`);
     await symlink(usersDir, link);

@@ -19,7 +19,7 @@ describe('costOf', () => {
     expect(costOf(usage, { input: 1, output: 1, cachedInput: 1 })).toBe(1);
   });
 
-  it('the cost of a call is a non-negative whole number, rounded up exactly, or capped at the largest safe integer', () => {
+  it('the cost of a call is the exact sum rounded up to a whole number, is never negative, and is capped at the largest safe integer', () => {
     fc.assert(
       fc.property(usages, prices, (usage, anyPrice) => {
         const cost = costOf(usage, anyPrice);

@@ -51,7 +51,7 @@ export function correct(account: Account, { corrections, readAt, recounts }: Rec
   return {
     ...account,
     recounts: recounts + 1,
-    // A reservation dropped after the account was read requires another recount.
+    // Another recount is already due, e.g. because a reservation was dropped after the account was read.
     recountAt: account.recountAt > readAt ? account.recountAt : next,
     budgets: account.budgets.map((budget) => {
       const { difference } =

@@ -6,7 +6,10 @@ import { groupCalls } from '@daycare/mongo';
 import type { Account } from '../domain/account';
 import { toAccount, toDocument, writeOf, type AccountDocument } from './account-document';
 
-/** Returns the next account and the caller's result. Must be pure, because it is called again after a conflict. */
+/**
+ * Returns the next account and the caller's result. Must have no side effects, because it is called again after a
+ * conflict.
+ */
 export type Decide<T> = (account: Account) => Decision<T>;
 
 export interface Decision<T> {

@@ -22,7 +22,10 @@ export interface ListBudgetsDeps extends FindSpenderDeps {
   readonly now: () => Date;
 }
 
-/** Lists an owner's budgets, or only those set for one subuser; there are so few that no paging is needed. */
+/**
+ * Lists an owner's budgets, or only those for one subuser, its guests and its agents; there are so few that no paging
+ * is needed.
+ */
 export function makeListBudgets(deps: ListBudgetsDeps) {
   return async (call: ListBudgetsCall): Promise<readonly BudgetView[]> => {
     const spender = { ...call, agentId: '' };

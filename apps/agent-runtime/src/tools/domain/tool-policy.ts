@@ -24,8 +24,8 @@ export interface ToolRow {
   /** Its result is private to the user and must not be shown to guests, unless the tool labels it otherwise. */
   readonly readsPrivate?: true;
   /**
-   * Only a person may decide this: no policy lets a guest's turn do it, and an agent that does it on its own initiative
-   * needs approval.
+   * Only a person may decide this: no policy lets a guest's or outsider's turn do it. In a turn with the trust `own`
+   * that no person began, it needs approval, unless a policy has a verdict for that trust.
    */
   readonly isDecision?: true;
   /** Agents of subusers cannot use it, whatever a policy says. */

@@ -33,8 +33,9 @@ export interface AnsweredCall {
 }
 
 /**
- * Calls a model, unless a budget refuses the call, and notifies the chooser of the outcome. Throws StepFailed with the
- * usage of a failed call; the caller notifies the chooser if the model is to blame.
+ * Calls a model, unless a budget refuses the call. Notifies the chooser that the call begins and, later, that it was
+ * answered, aborted, or refused as too long, which is not the model's failure. Throws StepFailed, with the usage, for a
+ * failed call; `switchModelOrFail` notifies the chooser of the failure if the error reaches it.
  */
 export async function callModel(
   { chosen, planned, request, deltas, maxMs }: ModelCall,

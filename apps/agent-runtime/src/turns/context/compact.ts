@@ -28,7 +28,10 @@ const summaryShare = 0.1;
 const maxSummaryTokens = 4_000;
 const maxSummaryMs = 5 * 60_000;
 const charactersPerToken = 4;
-/** When the work has failed this often, a failed summary is not retried: the older part is left out without one. */
+/**
+ * Once the work has had this many failures (transient ones do not count), a failed summary is not retried: the older
+ * part is left out without one.
+ */
 const maxFailures = 2;
 
 /**
@@ -101,8 +104,8 @@ function summaryCall(
 
 /**
  * If the transcript was too long, the next attempt shortens it further. A failure that is transient or not an AppError
- * is thrown, so that the step is retried, until the work has failed `maxFailures` times; so is any failure of a step
- * that was aborted. After any other failure the older part is left out.
+ * is thrown, so that the step is retried, unless the work has already had `maxFailures` failures. A failure of an
+ * aborted step is thrown, too. After any other failure the older part is left out.
  */
 function afterFailure(
   { session, work, signal }: StepUnderWay,

@@ -39,7 +39,10 @@ export interface CallingAgent {
   readonly context: readonly ContextMessage[];
 }
 
-/** A request that fits into the model's window, according to the estimate of its size. */
+/**
+ * A request, truncated if its estimated size exceeded the model's limit. It may still exceed the limit, because part of
+ * every message is kept.
+ */
 export interface PreparedCall extends PlannedCall {
   readonly systemPrompt: string;
   readonly context: readonly ContextMessage[];
@@ -67,12 +70,15 @@ export interface CompactionTask {
   readonly requestLimits: RequestLimits;
 }
 
-/** After this many requests refused as too long since the turn's last answer, only the current message is kept. */
+/** After this many requests in a row were refused as too long, only the current message is kept. */
 const refusalsBeforeReset = 3;
 /** After this many such refusals, the model is called without tools. */
 const refusalsBeforeNoTools = 5;
 
-/** Prepares a model call or, if the context is too long for the model's window, says how to shorten it first. */
+/**
+ * Prepares a model call. If the estimated size is above `compactAbove`, or too many requests were refused as too long,
+ * says how to shorten the context first, if it can be shortened.
+ */
 export async function prepareCall(
   { agent, lease, context: fullContext }: CallingAgent,
   work: CurrentWork,

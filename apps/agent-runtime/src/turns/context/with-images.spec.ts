@@ -64,7 +64,7 @@ it('a model call without images never waits for image slots', async () => {
   await Promise.all(calls);
 });
 
-it('a turn keeps no image slots if it is stopped while waiting for them or if its images cannot be loaded', async () => {
+it('a call keeps no image slots if it is aborted while waiting for them or if its images cannot be loaded', async () => {
   const slots = newSlots();
   const { begin, endOne } = newCalls(slots);
   const running = [begin('a'), begin('a')];

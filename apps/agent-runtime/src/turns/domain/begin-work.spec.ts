@@ -68,7 +68,7 @@ describe('beginWork', () => {
     ]);
   });
 
-  it('trusts only messages from the user’s own agents and schedules, and from the owner’s agents', () => {
+  it('marks as trusted only system messages from the user’s own agents and schedules, and from the owner’s agents', () => {
     const from = (userId?: string): InboxItem => ({
       ...friendMessage('do it'),
       ...(userId ? { sender: { agentId: 'a2', userId } } : {}),

@@ -103,14 +103,17 @@ function isFilledBy(
   return event.silent && contextTokens > 0 && tokens >= emergencyContextLimit;
 }
 
-/** Resets a context that a silent message fills, or leaves the message out if the context must be kept. */
+/**
+ * Drops a context that a silent message fills, then records the message. If the context must be kept, the message
+ * becomes a dead letter instead.
+ */
 function addToFullContext(
   event: UserMessageEvent,
   items: Items,
   trust: Trust,
   owner: Pick<ContextOwner, 'agent' | 'state'>,
 ): AgentStep {
-  // A conversation is not reset for a schedule's result; the person sees the result in a note instead.
+  // A schedule's result neither resets the conversation nor becomes a dead letter: the person sees it in a note.
   if (event.forPerson) return settleSilently(items, [noteOf(event)]);
   if (!mayDropContext({ trust }, owner)) return abandonForLackOfSpace(idsOf(items));
   const events = [...emergencyReset(owner.agent.foreground), event];

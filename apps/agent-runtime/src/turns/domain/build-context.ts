@@ -13,15 +13,15 @@ type ToolMessage = Extract<ContextMessage, { role: 'tool' }>;
 /** An event, with its sequence number once that is known. */
 export type ContextEvent = HistoryEvent & { readonly sequence?: number };
 
-/** Stands in for a tool result that was never recorded. */
+/** Stands in for a tool result that is not in the records. */
 export const interruptedResultJson = JSON.stringify({
   error: 'The run was interrupted before this tool answered. It may or may not have taken effect.',
 });
 
 /**
- * Builds the context of a restored agent from its records, without keeping the records: everything after the newest
- * start or reset, with a summary in place of what was compacted. After `withClosedCalls`, every tool call has exactly
- * one result, and every result a call, as model providers require.
+ * Builds the context of a restored agent from its records, without keeping the records. The context has what the newest
+ * start or reset left and everything after it, with a summary in place of what was compacted. After `withClosedCalls`,
+ * every tool call has exactly one result, and every result a call, as model providers require.
  */
 export class ContextBuilder {
   readonly #context: ContextMessage[] = [];
@@ -43,8 +43,8 @@ export class ContextBuilder {
 }
 
 /**
- * Returns the context with these events added. Calls at its end may still be open; they are closed as
- * interrupted as soon as something else follows. A late result replaces the interrupted one.
+ * Returns the context with these events added. Calls at its end may still be open; when another message or answer
+ * follows, they are closed with an `interrupted` result. A real result that arrives later replaces that one.
  */
 export function appendToContext(
   context: readonly ContextMessage[],

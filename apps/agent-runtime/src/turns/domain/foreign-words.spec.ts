@@ -51,7 +51,7 @@ describe('a guest’s words', () => {
     expect(knowsAfter(ofAgent, mail())).toBe(false);
   });
 
-  it('once a second guest has written in a context, its words are private even in turns of a guest who wrote there before; a reset ends this', () => {
+  it('once a second guest has written in a context, the context is private in later turns of the first guest, too; a reset ends this', () => {
     expect(knowsAfter(mail(), mail(), mail(carl))).toBe(true);
     expect(knowsAfter(mail(carl), mail(), mail(carl), reset(), mail(carl))).toBe(false);
   });

@@ -19,14 +19,17 @@ export function stopAtTimeLimit(work: CurrentWork): AgentStep {
 }
 
 /**
- * The event that ends a turn in progress: a stop or a reset by the person, the end of the agent, the end of the tie
- * that allowed one of its messages, or a newer run of its schedule.
+ * The event that ends a turn in progress: a stop or a reset by the person, the end of the agent, or the removal of its
+ * messages from the inbox.
  */
 export type Interruption =
   | { readonly kind: 'stop'; readonly messageId: string }
   | { readonly kind: 'reset' }
   | { readonly kind: 'ended' }
-  /** These messages are no longer allowed, or were replaced by a newer run. */
+  /**
+   * These messages were removed from the inbox: they are no longer allowed, were replaced by a newer run, or belong to
+   * a deleted cron.
+   */
   | { readonly kind: 'dropped'; readonly messageIds: readonly string[] };
 
 /**
@@ -74,7 +77,8 @@ export function droppedOf(
  * Ends work some of whose items were removed; the other items stay in the inbox and are handled again.
  */
 function dropWork(work: CurrentWork, messageIds: readonly string[]): AgentStep {
-  // Only a newer run drops the prompt of a schedule.
+  // A schedule's prompt is dropped for a newer run. It is also dropped with its cron, whose runs are then no longer
+  // shown.
   const [unfinished, note] =
     work.startedBy.source === 'schedule'
       ? ['it was replaced by a newer run', replacedNote()]

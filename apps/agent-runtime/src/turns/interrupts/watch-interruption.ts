@@ -28,8 +28,8 @@ export async function findInterruption(
 }
 
 /**
- * Reports whether the end of the agent ends its turn. A turn in a cron's own agent outlives the deletion of the
- * cron.
+ * Reports whether the agent's death alone ends its turn. In a cron's own agent it does not, but the turn ends when its
+ * prompt has been removed from the inbox (`droppedOf`).
  */
 function endsTurn({ kind, diedAt }: Agent): boolean {
   return diedAt !== undefined && kind !== 'cron';

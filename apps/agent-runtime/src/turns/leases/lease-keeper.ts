@@ -25,7 +25,9 @@ export interface LeaseKeeperDeps extends LeaseEvents {
   readonly releaseTimeoutMs?: number;
   /** How long `onReleasing` may take when shards are redistributed; after that the shard is released anyway. */
   readonly drainTimeoutMs?: number;
-  /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
+  /**
+   * How long a shard whose turns did not end is kept, unless it becomes idle, before the next attempt to hand it over.
+   */
   readonly keepForMs?: number;
   /** Returns how many turns are running in a shard; shards without any are handed over first. */
   readonly countTurns?: (lease: Lease) => number;

@@ -31,7 +31,9 @@ export interface ServedShardsDeps extends LeaseEvents {
   readonly releaseTimeoutMs: number;
   /** How long `onReleasing` may take when shards are redistributed; after that the shard is released anyway. */
   readonly drainTimeoutMs: number;
-  /** How long a shard whose turns did not end is kept before the next attempt to hand it over. */
+  /**
+   * How long a shard whose turns did not end is kept, unless it becomes idle, before the next attempt to hand it over.
+   */
   readonly keepForMs: number;
   /** How long a shard is avoided after it could not be served. */
   readonly avoidForMs: number;
@@ -118,7 +120,7 @@ export class ServedShards {
     onEnded();
   }
 
-  /** Returns whether the work has ended. */
+  /** Ends the work on a shard; returns false if it has not ended and the shard has to be kept. */
   async #endWork(lease: RenewableLease, isStopping: boolean): Promise<boolean> {
     await lease.gaining;
     if (!this.table.has(lease)) return true;

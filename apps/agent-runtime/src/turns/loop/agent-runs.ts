@@ -27,7 +27,7 @@ const idle: RunEnd = { kind: 'idle' };
 /** Runs the agents of served shards: one run at a time per agent, a bounded number of agents concurrently. */
 export class AgentRuns {
   readonly #slots: FairSemaphore;
-  /** Fewer than an owner's slots (if there are several), so that guests cannot keep the owner waiting. */
+  /** One fewer than an owner's slots (but at least one), so that guests cannot keep the owner waiting. */
   readonly #guestSlots: KeyedSlots;
 
   constructor(private readonly deps: AgentRunsDeps) {

@@ -10,8 +10,8 @@ export interface SchedulerDeps extends ClaimDeps {
   readonly runs: AgentRuns;
   readonly feed: Pick<LiveFeed, 'onWake' | 'onInterrupt' | 'isConnected'>;
   /**
-   * How often inboxes are polled for items whose hint was lost. Polls are less frequent while they are slow, and
-   * only every fifth is made while NATS is connected and no turn is under way.
+   * How often inboxes are polled for items whose hint was lost. Polls are less frequent while they are slow, and only
+   * every fifth is made while NATS is connected and no agent is running.
    */
   readonly pollMs: number;
   /** How long to wait for a shard's turns under way when the replica stops, before they are aborted. */

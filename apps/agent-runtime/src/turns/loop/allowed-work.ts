@@ -34,9 +34,10 @@ export function guestSlotRetryAt(now: Date): Date {
 }
 
 /**
- * Returns the work that the agent may do now. Items from guests wait while guests' turns occupy all slots for
- * guests, and after guests have started too many turns in an hour; meanwhile the user's own items are handled. After
- * too many turns, a stranger's request does not wait but is recorded without a turn.
+ * Returns the work that the agent may do now. Items from guests and outsiders wait while turns that guests and
+ * outsiders started occupy all of the owner's slots for these turns, and once there have been too many of these turns
+ * in an hour. The user's own items are handled in the meantime. A stranger's request waits for a slot, but after too
+ * many turns it is recorded without a turn.
  */
 export async function allowedWork(
   next: readonly [InboxItem, ...InboxItem[]],

@@ -85,7 +85,10 @@ async function runAgent(
   return { kind: 'more' };
 }
 
-/** Work that is waiting for a model is checked again soon, because its agent may use another model by then. */
+/**
+ * Work that is waiting for a model is checked again after `recheckMs` at the latest, because its agent may use another
+ * model by then.
+ */
 function later({ waiting }: CurrentWork, notBefore: Date, { now }: RunAgentDeps): RunEnd {
   if (waiting?.models === undefined) return { kind: 'later', at: notBefore };
   return {
@@ -99,7 +102,7 @@ interface PickedWork {
    * The work to do now; `done` when the items needed no turn or the turn was ended, `nothing` if nothing may be done.
    */
   readonly work: CurrentWork | 'done' | 'nothing';
-  /** Whether no other items are left to handle now; new ones wake the agent again. */
+  /** True only if no other items are left to handle now; new ones wake the agent again. */
   readonly isLast: boolean;
   /** When to try again, if a guest's turn or items from guests have to wait and there is no other work. */
   readonly postponedTo?: Date;

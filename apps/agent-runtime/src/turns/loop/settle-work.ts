@@ -55,7 +55,8 @@ export function makeSettle(deps: SettleDeps): Settle {
     if (settlement.stoppedTurn !== undefined)
       await deps.expireTurnRequests(session.agent, settlement.stoppedTurn);
     if (settlement.dead ?? settlement.unfinished) await report(session, settlement, deps);
-    // This comes before the prompt leaves the inbox: a run without a prompt in the inbox counts as ended.
+    // The end of the run is recorded before its prompt leaves the inbox, because an open run without a prompt there is
+    // treated as dropped, and so as failed.
     const run = endedRunOf(session.agent, settlement, session.context);
     if (run) await deps.endRun(run);
     await deps.inbox.settle(session.agent, settlement.messageIds, deps.now());

@@ -10,9 +10,9 @@ const maxAgeMs = 2_000;
 const maxUsers = 10_000;
 
 /**
- * Caches each user's list of skills for a moment, since every prompt needs it and reading it opens a
- * folder and its files. A skill that a tool has written is in the next prompt, because all of a user's agents run in
- * one replica, and the list is dropped after each of their tool calls.
+ * Caches each user's list of skills for up to `maxAgeMs`, since every prompt needs it and reading it opens a folder and
+ * its files. A skill that a tool has written is in the next prompt, because all of a user's agents run in one replica,
+ * and the list is dropped after each of their tool calls.
  */
 export class RecentSkills {
   readonly #lists = new LRUCache<string, Promise<readonly SkillEntry[]>>({

@@ -24,8 +24,8 @@ export interface SituationDeps {
 export type SituationFor = (agent: Agent, turn: PromptTurn) => Promise<string>;
 
 /**
- * Renders the end of every request. Facts that change from request to request are only here, so that providers can
- * cache everything before it; nothing that an agent's creator or a sender wrote comes after it.
+ * Renders the end of every request of a turn, except requests for a summary. Facts about the turn are only here, so
+ * that providers can cache everything before it; nothing that an agent's creator or a sender wrote comes after it.
  */
 export function makeSituationFor({ profileOf, isShared, now }: SituationDeps): SituationFor {
   return async (agent, turn) => {

@@ -51,8 +51,8 @@ export function makePromptFor({
   readonly skills: Pick<SkillCatalog, 'list'>;
 }): PromptFor {
   /**
-   * Each agent's newest prompt, which seldom changes from call to call. While an agent's tools stay the
-   * same, `tools` is the same array.
+   * Each agent's newest prompt, which seldom changes from call to call. While an agent's tools stay the same, `tools`
+   * is usually the same array.
    */
   const cache = new LRUCache<string, CachedPrompt>({
     maxSize: maxCachedCharacters,

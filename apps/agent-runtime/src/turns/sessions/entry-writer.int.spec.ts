@@ -90,7 +90,7 @@ describe('steps of a session', () => {
   });
 });
 
-describe('a replica that has lost its lease with entries in a batch', () => {
+describe('a replica that loses a lease while it has entries to store', () => {
   it('entries of an agent that another replica has taken over are refused, while those of other agents in the batch are stored', async () => {
     const [lost, kept] = await Promise.all([runtime.newAgent(), runtime.newAgent()]);
     const old = await openSession(lost);

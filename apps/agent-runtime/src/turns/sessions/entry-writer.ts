@@ -14,9 +14,9 @@ export interface EntryWriterDeps {
 }
 
 /**
- * Writes the entries of one session, one at a time and in order. An entry that has not been sent yet is merged with
- * the next; one that settles items or records a model call must be stored first. After a failure nothing more is
- * written: the stored state is then unknown here, and the session must be opened again.
+ * Writes the entries of one session, one at a time and in order. An entry that has not been sent yet is merged with the
+ * next. No entry may be added before one that settles items or records a model call is stored. After a failure nothing
+ * more is written: the stored state is then unknown here, and the session must be opened again.
  */
 export class EntryWriter {
   #waiting: HistoryEntry | undefined;

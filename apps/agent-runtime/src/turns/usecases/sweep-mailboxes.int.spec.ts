@@ -6,7 +6,7 @@ import { makeSweepMailboxes } from './sweep-mailboxes';
 
 const runtime = useFixture(startTestRuntime);
 
-/** Sweeps as if it were `ms` later; returns the user if the sweep routes their mail. */
+/** Sweeps with a clock that is `ms` ahead; returns the user's id if the sweep routes the user's mail. */
 async function sweptAfter(ms: number, userId: string, shard: number): Promise<string[]> {
   const swept: string[] = [];
   const { agents, mailbox } = runtime;
@@ -21,7 +21,7 @@ async function sweptAfter(ms: number, userId: string, shard: number): Promise<st
   return swept.filter((user) => user === userId);
 }
 
-it('mail left behind by an outage of almost an hour is routed', async () => {
+it('mail that is still waiting 50 minutes after its user’s first agent was created is routed', async () => {
   const { userId, shard } = await runtime.newAgent();
   const item = {
     kind: 'system_message',

@@ -4,8 +4,8 @@ import type { Session } from '../../client/session';
 const maxShown = 5;
 
 /**
- * Describes in one line the friend requests that the person can accept, of which only the first page is read. Returns
- * undefined when it has none, or when it cannot be read, because the chat works without that line.
+ * Reads the first page of the person's friend requests and describes in one line those that the person can accept.
+ * Returns undefined if the page has none or cannot be read, because the chat works without that line.
  */
 export async function waitingRequestsText(
   graph: Pick<Session['graph'], 'listFriends'>,

@@ -134,7 +134,7 @@ async function issueTokens(identity: Identity, userId: string): Promise<Tokens |
 
 /**
  * Returns the context with the token and the token's user, after identity has accepted the token. A personal access
- * token is exchanged for an access token, which it will renew.
+ * token is exchanged for an access token, and stored as the refresh token, with which the access token is renewed.
  */
 export async function signInWithToken(
   context: Context,

@@ -15,10 +15,10 @@ interface SessionFilter {
 }
 
 const filterOptions = [
-  ['--user <id>', 'sessions of this user (admin only)'],
+  ['--user <id>', 'sessions of this user, its agents and its subusers (admin only)'],
   [
     '--credential <name>',
-    'sessions opened by this client; "admin" for those opened by the operator (admin only)',
+    'sessions opened by this client; "admin" for those opened by the operator, "oidc:NAME" for those opened at that sign-in provider (admin only)',
   ],
   adminHeaderOption,
 ] as const;
@@ -70,7 +70,8 @@ const list = defineCommand<Limited & SessionFilter>({
 
 const revoke = defineCommand<SessionFilter>({
   name: 'revoke',
-  description: 'end one session or, as the admin, all sessions of a user or client',
+  description:
+    'end one session or, as the admin, all sessions and personal access tokens of a user or client',
   args: [['[id]', 'id from "daycare session list"', { kind: 'session' }]],
   options: filterOptions,
   examples: ['session revoke clx3k2…', 'session revoke --credential telegram'],

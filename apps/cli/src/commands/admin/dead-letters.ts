@@ -23,7 +23,10 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
   options: [
     limitOption,
     ['--user <nametag>', 'list only dead letters for this user and their subusers'],
-    ['--retry <id>', "put this dead letter back into its agent's inbox"],
+    [
+      '--retry <id>',
+      "put this dead letter back into its agent's inbox or, if it never reached an inbox, deliver it again",
+    ],
     ['--discard <id>', 'delete this dead letter for good'],
     adminHeaderOption,
   ],

@@ -34,7 +34,7 @@ const outboxColumns: readonly Column<ServiceReport>[] = [
 export const statusCommand = defineCommand<OperatorOptions>({
   name: 'status',
   description:
-    "show every service's version, problems and unacknowledged messages; fails if any has a problem",
+    "show every service's version, problems and number of unacknowledged messages; fails if any has a problem",
   options: [adminHeaderOption],
   examples: ['admin status', 'admin status -o json', 'admin status --admin-header ./admin.header'],
   async run({ options, ...invocation }) {

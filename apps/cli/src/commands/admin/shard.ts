@@ -27,7 +27,7 @@ const columns: readonly Column<ShardingStep>[] = [
 export const shardCommand = defineCommand<ShardOptions>({
   name: 'shard',
   description:
-    'shard the collections of all services on a sharded MongoDB; safe to repeat. ' +
+    'shard, on a sharded MongoDB cluster, the collections for which the services declare a shard key; safe to repeat. ' +
     'Unless the MongoDB is that of a local stack, set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
   options: [
     [

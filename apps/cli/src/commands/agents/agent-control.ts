@@ -63,7 +63,7 @@ const create = defineCommand<CreateOptions>({
     ['--description <text>', 'what a permanent agent is for'],
     [
       '--parent <agent>',
-      'agent that an app reports to (default: the one you last talked to)',
+      'agent that an app reports to (default: the one you last talked to, preferring active ones)',
       { names: { kind: 'agent' } },
     ],
   ],

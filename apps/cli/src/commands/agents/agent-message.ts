@@ -17,7 +17,11 @@ export const messageCommand = defineCommand<{ as?: string }>({
     "send a message from one of your agents to another, or to a subuser's gateway agent; the reply goes to the sending agent",
   args: [requiredAgentArgument, ['<text>', 'the message; - reads it from standard input']],
   options: [
-    ['--as <agent>', 'sending agent (default: the one you last talked to)', agentOption[2]],
+    [
+      '--as <agent>',
+      'sending agent (default: the one you last talked to, preferring active ones)',
+      agentOption[2],
+    ],
   ],
   examples: [
     'agent message cook "What can I make with leeks?"',
@@ -43,7 +47,7 @@ export const startCommand = defineCommand<ForAgent & { name?: string }>({
     ['--name <name>', 'name of the new agent, up to 100 characters'],
     [
       '--agent <agent>',
-      "parent agent, which receives the new agent's reports (default: the one you last talked to)",
+      "parent agent, which receives the new agent's reports (default: the one you last talked to, preferring active ones)",
       agentOption[2],
     ],
   ],

@@ -47,7 +47,7 @@ async function* watchEvents(call: Call<WatchOptions>): AsyncGenerator<View> {
   const open = () => daycare.rpc.agentRuntime.watchConnector({ position, skipStored });
   try {
     for await (const event of resume(open, { onDisconnect: notifyDisconnected })) {
-      // Progress is not stored, so it has no position.
+      // Text that a model is writing and the progress of tool calls are not stored, so they have no position.
       if (event.position === '') continue;
       ({ position } = event);
       if (event.event?.$case === 'caughtUp') continue;

@@ -92,7 +92,11 @@ const search = defineCommand<ForAgent & Limited>({
   description: 'search memory nodes, best match first',
   args: [['<query...>', 'words to search for']],
   options: [
-    ['--limit <count>', 'maximum number of results, up to 20', { parse: parseCount }],
+    [
+      '--limit <count>',
+      'maximum number of results (default: 8, at most 20)',
+      { parse: parseCount },
+    ],
     agentOption,
   ],
   examples: ['memory search birthday', 'memory search birthday anna --limit 3 -o json'],

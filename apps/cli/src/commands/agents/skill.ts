@@ -57,7 +57,8 @@ const show = defineCommand<OfSubuser>({
 
 const approve = defineCommand<OfSubuser & { readonly sha256: string }>({
   name: 'approve',
-  description: 'let agents use a skill that a guest wrote, as long as its text stays the same',
+  description:
+    'let agents use a skill that a guest or outsider wrote, as long as its text stays the same',
   args: [name],
   options: [
     [

@@ -53,7 +53,10 @@ export function localDataDir({ dataDir }: InstallationOptions): string | undefin
     : join(findWorkspaceRoot(__dirname), '.daycare');
 }
 
-/** Finds where the installation keeps its data. The URL of a local MongoDB is known only after it has started. */
+/**
+ * Finds where the installation keeps its data. `mongoUrl` is given for a local MongoDB that has just been started,
+ * because its URL is not known before.
+ */
 export function findInstallation(
   options: InstallationOptions,
   mongoUrl = findUrl(options),

@@ -3,7 +3,7 @@ import { exitCodes } from '../../failure/exit-codes';
 import { safeLine } from '../../output/safe-text';
 import type { View } from '../../output/view';
 
-/** How many of the files that could not be read are named on the screen at most; the manifest names more. */
+/** The maximum number of unreadable files to name on the screen; the manifest may name more. */
 const maxNamed = 10;
 
 /** Describes what a backup contains, and what is missing from it. */

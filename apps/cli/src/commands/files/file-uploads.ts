@@ -6,7 +6,8 @@ import { limitOption, type Limited } from '../kit/options';
 
 export const uploadsCommand = defineCommand<Limited>({
   name: 'uploads',
-  description: 'list your uploads, newest first',
+  description:
+    'list the files that you uploaded and those that your agents attached to answers, newest first',
   options: [limitOption],
   examples: ['file uploads', 'file uploads -o json'],
   async run({ session, options: { limit } }) {
@@ -24,7 +25,7 @@ export const uploadsCommand = defineCommand<Limited>({
         ['TYPE', ({ file }) => file?.mimeType ?? ''],
         ['NAME', ({ file }) => file?.name ?? '', 'long'],
       ],
-      'You have no uploads.',
+      'No files have been uploaded or attached to answers.',
     );
   },
 });
@@ -32,10 +33,10 @@ export const uploadsCommand = defineCommand<Limited>({
 export const discardCommand = defineCommand({
   name: 'discard',
   description:
-    'delete an upload for good; messages still refer to it, but it can no longer be opened',
+    'delete an uploaded or attached file for good; messages still refer to it, but it can no longer be opened',
   args: [['<file>', 'name, or id from "daycare file uploads"', { kind: 'upload' }]],
   examples: ['file discard photo.png'],
-  hints: { NOT_FOUND: 'Run "daycare file uploads" to see your uploads.' },
+  hints: { NOT_FOUND: 'Run "daycare file uploads" to see the files.' },
   async run({ session, args: [fileId = ''] }) {
     const { runtime, requestIds } = await session();
     await runtime.deleteFile({ requestId: requestIds.next(), fileId });

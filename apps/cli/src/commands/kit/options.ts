@@ -13,21 +13,21 @@ export interface Limited {
 
 export const agentOption = [
   '--agent <agent>',
-  'agent to use, by name or id (default: the one you last talked to)',
+  'agent to use, by name or id (default: the one you last talked to, preferring active ones)',
   { names: { kind: 'agent', defaultsToCurrent: true } },
 ] as const;
 
 /** For commands that act as an agent to change something else, e.g. a subuser. */
 export const callingAgentOption = [
   '--agent <agent>',
-  'which of your agents to act as, by name or id (default: the one you last talked to)',
+  'which of your agents to act as, by name or id (default: the one you last talked to, preferring active ones)',
   agentOption[2],
 ] as const;
 
-/** One of the person's agents; if omitted, the one they last talked to. */
+/** One of the person's agents; if omitted, the one they last talked to, preferring active agents. */
 export const agentArgument = [
   '[agent]',
-  'name or id of the agent (default: the one you last talked to)',
+  'name or id of the agent (default: the one you last talked to, preferring active ones)',
   { kind: 'agent', defaultsToCurrent: true },
 ] as const;
 

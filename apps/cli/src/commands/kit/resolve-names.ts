@@ -9,9 +9,10 @@ export interface TypedInput {
 }
 
 /**
- * Replaces the names that a person has typed with what the command expects: ids, or nametags of friends. Adds the agent
- * that the person last talked to where an agent was left out and has this default. Changes nothing for operators, who
- * refer to other people's objects, which can be identified only by id.
+ * Replaces the names that a person has typed with what the command expects: ids, or nametags of friends. If an agent
+ * was left out and its rule has `defaultsToCurrent`, adds the one that the person last talked to, preferring active
+ * agents. Changes nothing if --admin, --admin-header or --instance is given, because an operator refers to other
+ * people's objects, which can be identified only by id.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,
@@ -46,8 +47,8 @@ export async function resolveNames(
 }
 
 /**
- * The verbs of deletions. A deletion accepts no prefix of a name, because it may match a different object when the
- * intended one no longer exists. It does accept a prefix of an id, if it has at least four characters.
+ * The verbs of deletions. A deletion accepts no prefix of a name, because the prefix may match a different object
+ * when the intended one no longer exists. A deletion does accept a prefix of an id with at least four characters.
  */
 const destructiveVerbs: readonly string[] = ['delete', 'discard', 'end', 'remove', 'revoke'];
 
@@ -66,7 +67,9 @@ function withoutTrailing(args: readonly (string | undefined)[]): TypedInput['arg
 }
 
 function isOperator(options: TypedInput['options']): boolean {
-  return ['adminHeader', 'admin', 'instance'].some((name) => options[name] !== undefined);
+  return ['adminHeader', 'admin', 'credential', 'instance', 'user'].some(
+    (name) => options[name] !== undefined,
+  );
 }
 
 /** Returns the name that commander gives an option: `timeZone` for `--time-zone <name>`. */

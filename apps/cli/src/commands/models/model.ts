@@ -40,7 +40,7 @@ const scopeOptions = [
 
 const list = defineCommand({
   name: 'list',
-  description: 'list the models you can use, with prices per million tokens',
+  description: 'list the known models of the configured providers, with prices per million tokens',
   examples: ['model list', 'model list -o json'],
   async run({ session }) {
     const { models, currency } = await (await session()).runtime.listModels({});
@@ -67,7 +67,10 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
   args: [
     ['[models...]', 'models as provider/model, the preferred one first; see "daycare model list"'],
   ],
-  options: [...scopeOptions, ['--clear', 'clear the choice, so that the default applies']],
+  options: [
+    ...scopeOptions,
+    ['--clear', 'clear the choice, so that the next more general one applies'],
+  ],
   examples: [
     'model set anthropic/claude-sonnet-5-5',
     'model set openai/gpt-5.4-mini ollama/llama3 --agent work',
@@ -79,7 +82,7 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
     if ((models.length === 0) !== (options.clear ?? false))
       throw new Failure(
         exitCodes.usage,
-        'Name at least one model, or use --clear without a model to go back to the default.',
+        'Name at least one model, or use --clear without a model to remove the choice.',
         'Run "daycare model list" to see what you can use.',
       );
     const requestId = new RequestIds(call.global.requestId).next();
@@ -93,7 +96,12 @@ const set = defineCommand<ScopeOptions & { readonly clear?: boolean }>({
 const test = defineCommand<Pick<ScopeOptions, 'adminHeader' | 'instance'>>({
   name: 'test',
   description: 'test a model with a minimal call and explain any failure',
-  args: [['[model]', 'provider/model (default: the one your agents use)']],
+  args: [
+    [
+      '[model]',
+      'provider/model (default: the one that your new conversations use or, with --instance, the default for all users)',
+    ],
+  ],
   options: [['--instance', 'call as the admin, so that no user is charged'], adminHeaderOption],
   examples: ['model test', 'model test openai/gpt-5.4-mini'],
   async run(call) {

@@ -121,7 +121,7 @@ const unshare = defineCommand({
 
 const block = defineCommand({
   name: 'block',
-  description: 'block a user (they are not notified)',
+  description: 'block a user and end any friendship with them; they are not notified',
   args: [nametag],
   examples: ['friend block swiftfox42'],
   hints,
@@ -166,7 +166,8 @@ interface LimitOptions {
 
 const limit = defineCommand<LimitOptions>({
   name: 'limit',
-  description: 'limit how many messages a friend may send you; without options, remove your limits',
+  description:
+    'limit the messages that a friend may send to you and your subusers; a limit whose option is omitted is removed',
   args: [nametag],
   options: [
     ['--per-hour <count>', 'maximum number of messages per hour', { parse: parseCount }],

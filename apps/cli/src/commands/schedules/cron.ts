@@ -80,7 +80,7 @@ const scheduleFields =
 const add = defineCommand<ForAgent & CronOptions & { once?: boolean; quiet?: boolean }>({
   name: 'add',
   description:
-    'schedule a prompt; each answer is shown in the chat you last used or, if --agent names an agent that you chat with, in the chat with that agent',
+    'schedule a prompt; answers are shown in your most recent chat or, if --agent names an agent that you chat with, in the chat with that agent',
   args: [
     ['<name>', 'name of the cron, up to 100 characters'],
     ['<schedule>', scheduleFields],

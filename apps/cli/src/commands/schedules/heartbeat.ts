@@ -36,7 +36,7 @@ const list = defineCommand<Limited>({
 const add = defineCommand<{ quiet?: boolean }>({
   name: 'add',
   description:
-    'add a prompt to the batch that runs every half hour; reports are shown in the chat you last used',
+    'add a prompt to the batch that runs every half hour by default; reports are shown in your most recent chat',
   args: [
     ['<title>', 'title of the heartbeat, up to 100 characters'],
     ['<prompt>', 'prompt for the agent; - reads it from standard input'],

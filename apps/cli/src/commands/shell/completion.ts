@@ -20,7 +20,7 @@ const shells: readonly [
   ['fish', toFish, 'completion fish > ~/.config/fish/completions/daycare.fish'],
 ];
 
-/** Prints what a shell offers for a name: names that need no quotes, and the ids of objects without such a name. */
+/** Prints what a shell offers for a name: names that need no quotes, and short ids of objects without such a name. */
 const names = defineCommand({
   name: 'names',
   description:

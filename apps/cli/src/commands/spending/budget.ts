@@ -43,7 +43,7 @@ const list = defineCommand<{ subuser?: string }>({
   async run({ session, options: { subuser } }) {
     const { runtime } = await session();
     const { budgets, currency } = await runtime.listBudgets({ userId: subuser ?? '' });
-    return tableView(budgets, columnsIn(currency), 'No budgets: spending is not limited.');
+    return tableView(budgets, columnsIn(currency), 'No budgets.');
   },
 });
 

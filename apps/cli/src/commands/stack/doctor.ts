@@ -25,7 +25,10 @@ export const doctorCommand = defineCommand<DoctorOptions>({
   description: 'check this machine for problems and suggest fixes; fails if anything is broken',
   options: [
     dataDirOption,
-    ['--remote', 'check the context and its services only, not this machine'],
+    [
+      '--remote',
+      'check the config file, the context, its services, the sign-in and the models, but not this machine',
+    ],
   ],
   examples: ['doctor', 'doctor -o json', 'doctor --context work --remote'],
   async run(call) {

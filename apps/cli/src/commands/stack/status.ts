@@ -12,7 +12,7 @@ const columns: readonly Column<ServiceHealth>[] = [
 
 export const statusCommand = defineCommand({
   name: 'status',
-  description: 'show service health; fails if a service is down',
+  description: 'show service health; fails if a service is not serving',
   examples: ['status', 'status -o json', 'status --context work'],
   async run({ settings, chosen, timeoutMs }) {
     const context = await chosen();

@@ -11,10 +11,11 @@ import { agentOption, limitOption, type ForAgent, type Limited } from '../kit/op
 const agentAs = (role: string) =>
   [
     '--agent <agent>',
-    `${role}, by name or id (default: the one you last talked to)`,
+    `${role}, by name or id (default: the one you last talked to, preferring active ones)`,
     agentOption[2],
   ] as const;
 
+const nameFormat = '1 to 80 characters of a-z, 0-9, "_" and "-", starting with a letter or digit';
 const channel = ['<channel>', 'name from "daycare channel list"', { kind: 'channel' }] as const;
 const hints = { NOT_FOUND: 'Run "daycare channel list" to see the channels.' };
 
@@ -44,7 +45,7 @@ const create = defineCommand<ForAgent & { username?: string }>({
   name: 'create',
   description:
     'create a channel; its leader agent receives every message that other members send to the channel',
-  args: [['<channel>', 'name of the new channel: a-z, 0-9, "_" and "-", e.g. ops']],
+  args: [['<channel>', `name of the new channel: ${nameFormat}, e.g. ops`]],
   options: [
     agentAs('agent that leads the channel'),
     ['--username <name>', 'username of the leader in the channel (default: leader)'],
@@ -65,7 +66,7 @@ const create = defineCommand<ForAgent & { username?: string }>({
 const join = defineCommand<ForAgent>({
   name: 'join',
   description: 'add an agent to a channel; the agent receives the messages that mention it',
-  args: [channel, ['<username>', 'username for mentions, without @']],
+  args: [channel, ['<username>', `username for mentions, without @: ${nameFormat}`]],
   options: [agentAs('agent to add')],
   examples: ['channel join ops dev --agent work'],
   hints,

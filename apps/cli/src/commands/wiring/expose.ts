@@ -52,11 +52,11 @@ const authChoice = { choices: Object.keys(auths) };
 
 const secretOption = [
   '--secret <secret>',
-  'secret with which callers sign requests to an agent (default: a generated one)',
+  'secret with which callers sign requests; only with --auth github, stripe or slack (default: a generated one)',
 ] as const;
 const newSecretOption = [
   '--secret <secret>',
-  'new secret with which callers sign requests to an agent (default: a generated one if --auth changes)',
+  'new secret with which callers sign requests; only if they authenticate with github, stripe or slack (default: a generated one if --auth changes)',
 ] as const;
 
 const create = defineCommand<Pick<Required<Reach>, 'mode'> & Reach & Signing>({
@@ -109,7 +109,8 @@ interface UpdateOptions extends Reach, Signing {
 
 const update = defineCommand<UpdateOptions>({
   name: 'update',
-  description: 'change an endpoint; its URL and omitted options stay the same',
+  description:
+    'change an endpoint and close its connections; its URL and omitted options stay the same',
   args: [endpointArg],
   options: [
     ['--name <name>', 'new name'],

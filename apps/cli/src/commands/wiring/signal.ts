@@ -62,7 +62,7 @@ const subscribe = defineCommand<ForAgent & { loud?: boolean }>({
 const unsubscribe = defineCommand<ForAgent>({
   name: 'unsubscribe',
   description: 'unsubscribe an agent from signals',
-  args: [pattern],
+  args: [['<pattern>', 'pattern from "daycare signal subscriptions"']],
   options: [agentOption],
   examples: ['signal unsubscribe "build:*"'],
   hints: { NOT_FOUND: 'Run "daycare signal subscriptions" to see the subscriptions.' },

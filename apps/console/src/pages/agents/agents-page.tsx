@@ -68,7 +68,8 @@ function Groups({
   readonly subusers: readonly TopologySubuser[];
   readonly searchText: string;
 }) {
-  const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText);
+  const nameOf = ({ id }: AgentSummary): string => agentName(id);
+  const groups = groupAgents(agents, subusers, self.value?.userId ?? '', searchText, nameOf);
   // The first paint draws only the first two groups, usually my own agents, because they fill the window.
   const isPainted = usePaints(1) > 0;
   if (groups.length === 0) return <EmptyState title="No agent’s name matches." />;

@@ -14,10 +14,10 @@ const agents = [
 const subusers = [TopologySubuser.fromPartial({ subuserId: 'sub', name: 'Recipes' })];
 
 function labels(searchText: string): readonly (readonly [string, readonly string[]])[] {
-  return groupAgents(agents, subusers, 'me', searchText).map(({ title, agents: members }) => [
-    title,
-    members.map(({ label }) => label),
-  ]);
+  const nameOf = ({ label }: AgentSummary): string => `shown ${label}`;
+  return groupAgents(agents, subusers, 'me', searchText, nameOf).map(
+    ({ title, agents: members }) => [title, members.map(({ label }) => label)],
+  );
 }
 
 describe('groupAgents', () => {
@@ -29,7 +29,7 @@ describe('groupAgents', () => {
     ]);
   });
 
-  it('finds agents by part of their name, ignoring case, and omits empty groups', () => {
-    expect(labels(' WORK ')).toEqual([['Recipes', ['worker']]]);
+  it('finds agents by part of the name that is shown, ignoring case, and omits empty groups', () => {
+    expect(labels(' SHOWN WORK ')).toEqual([['Recipes', ['worker']]]);
   });
 });

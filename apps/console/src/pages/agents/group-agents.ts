@@ -14,9 +14,10 @@ export function groupAgents(
   subusers: readonly TopologySubuser[],
   myId: string,
   searchText: string,
+  nameOf: (agent: AgentSummary) => string,
 ): readonly AgentGroup[] {
   const text = searchText.trim().toLowerCase();
-  const matching = text === '' ? agents : agents.filter(({ label }) => hasText(label, text));
+  const matching = text === '' ? agents : agents.filter((agent) => hasText(nameOf(agent), text));
   const byUser = groupByUser(matching);
   const mine = byUser.get(myId) ?? [];
   const isConversation = ({ kind }: AgentSummary): boolean => kind === DescriptorKind.USER;
@@ -32,8 +33,8 @@ export function groupAgents(
   return groups.filter((group) => group.agents.length > 0);
 }
 
-function hasText(label: string, text: string): boolean {
-  return label.toLowerCase().includes(text);
+function hasText(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text);
 }
 
 /** Groups in one pass, because there may be many agents and many subusers. */

@@ -47,12 +47,14 @@ export function EndpointSection({ endpoints }: { readonly endpoints: readonly En
 
 function EndpointCard({ endpoint }: { readonly endpoint: Endpoint }) {
   const { name, target, mode, auth, url } = endpoint;
-  const isOpen = auth === EndpointAuth.NONE;
+  const isOpen = auth === EndpointAuth.NONE && mode !== EndpointMode.LOCAL_NETWORK;
   return (
     <Card actions={<EndpointActions endpoint={endpoint} />}>
       <p>
         <strong>{name}</strong>{' '}
-        <Badge kind={isOpen ? 'warn' : 'good'}>{auths[auth] ?? 'Open to anyone'}</Badge>{' '}
+        <Badge kind={isOpen ? 'warn' : 'good'}>
+          {auths[auth] ?? (isOpen ? 'Open to anyone' : 'No password')}
+        </Badge>{' '}
         {mode === EndpointMode.LOCAL_NETWORK && <Badge>Local network</Badge>}
       </p>
       <p class="small">

@@ -1,17 +1,17 @@
 import type { AgentSummary } from '@daycare/contracts/agent-runtime';
-import { displayName } from '../../data/agent-names';
+import { agentName } from '../../data/agent-names';
 import { Card } from '../../ui/layout';
 import { revealHidden } from '../../ui/reveal-hidden';
 import { Countdown } from '../../ui/time/time';
 
 /** An agent that is waiting and will continue on its own. */
 export function WaitingAgentCard({ agent }: { readonly agent: AgentSummary }) {
-  const { id, label, waiting } = agent;
+  const { id, waiting } = agent;
   return (
     <Card>
       <p>
         <a href={`/agents/${id}`}>
-          <bdi>{revealHidden(displayName(label))}</bdi>
+          <bdi>{revealHidden(agentName(id))}</bdi>
         </a>{' '}
         is waiting for <strong>{waiting?.for}</strong>
       </p>

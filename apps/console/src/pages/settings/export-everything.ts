@@ -6,8 +6,8 @@ import { tarEnd, tarEntry } from './tar';
 const encoder = new TextEncoder();
 
 /**
- * Creates a tar archive with the person's user and topology in one file, and with a folder for each agent, which
- * contains its descriptor, state and history. Memory, files and usage are not included.
+ * Creates a tar archive: one file with the person's user and topology, and for each agent a folder with the agent's
+ * descriptor, state and history. Memory, files and usage are not included.
  */
 export async function exportEverything(onProgress: (text: string) => void): Promise<Blob> {
   const now = new Date();

@@ -10,7 +10,7 @@ import { Section } from '../../ui/layout';
 import { Loaded, Skeleton } from '../../ui/states';
 import { Day } from '../../ui/time/time';
 
-/** The profile: the names that friends see, and the time zone that agents and crons use. */
+/** The profile: the nametag and the name, which others see, and the time zone that agents and new crons use. */
 export function ProfileSection() {
   const userId = self.value?.userId;
   return (

@@ -1,4 +1,4 @@
-/** The result of parsing Markdown. There is no node for markup: anything that looks like HTML is text. */
+/** The result of parsing Markdown. There is no node for HTML: anything that looks like HTML is text. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }

@@ -7,8 +7,8 @@ import { parseMarkdown } from './parse-markdown';
 const maxFormatted = 40_000;
 
 /**
- * Text written by a model or a person. It becomes elements from a fixed set, never markup. Links lead to absolute URLs
- * only, and images become links.
+ * Text written by a model or a person. Its Markdown becomes elements from a fixed set, and HTML in it is shown as text.
+ * Links lead to absolute URLs only, and images become links.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(

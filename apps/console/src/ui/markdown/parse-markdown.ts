@@ -34,8 +34,8 @@ class Lines {
 }
 
 /**
- * Parses a common subset of Markdown. The result never contains markup. All visible text is kept, except table cells
- * beyond the columns of the table's head.
+ * Parses a common subset of Markdown. The result has no nodes for HTML: anything that looks like HTML is kept as text.
+ * All visible text is kept, except table cells beyond the columns of the table's head.
  */
 export function parseMarkdown(source: string, depth = 0): readonly Block[] {
   if (depth > maxDepth) return [{ kind: 'paragraph', children: [{ kind: 'text', text: source }] }];

@@ -9,7 +9,7 @@ export interface DeadLetterActionsProps {
   readonly deadLetterId: string;
   /** What the buttons act on, for screen readers. */
   readonly subject: string;
-  /** False if the message matched no agent, so that there is no inbox to return it to; it can only be deleted. */
+  /** False if the message matched no agent; then there is no inbox to return it to, and only deletion is offered. */
   readonly canRetry?: boolean;
   /** Small buttons for a table; cards have larger ones. */
   readonly isQuiet?: boolean;

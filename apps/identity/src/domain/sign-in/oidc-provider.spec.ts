@@ -75,7 +75,7 @@ describe('mayRedirectTo', () => {
 });
 
 describe('oidcConnectorKey, isAdmitted and displayNameOf', () => {
-  it('a person who signs in at a provider has a key that no one at another provider can have', () => {
+  it('two people have different connector keys even if their issuers and subjects, joined with colons, are equal', () => {
     const first = oidcConnectorKey(provider({ issuer: 'https://a.example' }), '8443:ada');
     const second = oidcConnectorKey(provider({ issuer: 'https://a.example:8443' }), 'ada');
     expect(first).not.toBe(second);

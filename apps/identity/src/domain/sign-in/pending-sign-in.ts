@@ -17,7 +17,9 @@ export interface PendingSignIn {
 /** Long enough to find a password and a second factor. */
 export const signInLifetimeMs = 10 * 60_000;
 
-/** Anyone can begin a sign-in, so there is a limit per address; many people may share an address. */
+/**
+ * Anyone can begin a sign-in, so there is a limit per address; it is high, because many people may share an address.
+ */
 export const maxPendingPerAddress = 100;
 
 /** The limit for all addresses together. */

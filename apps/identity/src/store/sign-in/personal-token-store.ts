@@ -100,7 +100,7 @@ export class PersonalTokenStore {
     return found ? toToken(found) : undefined;
   }
 
-  /** Finds the token that a request created, even if the token has ended. */
+  /** Finds the token that a request created, even if the token has ended, until MongoDB removes its document. */
   async findByRequest(ownerKey: string, requestId: string) {
     const found = await this.#tokens.findOne({ ownerKey, 'request.id': requestId });
     if (!found) return undefined;
@@ -136,7 +136,7 @@ export class PersonalTokenStore {
 
   /**
    * Ends an owner's token; true also for a retry within an hour, false when the owner has no such token. `revocationOf`
-   * receives the token with its last use, which is stored before an access token is issued.
+   * receives the token with `lastUsedAt`, which may be up to five minutes earlier than the actual last use.
    */
   async end(
     ownerKey: string,

@@ -44,8 +44,8 @@ export interface CreatedAccessToken {
 }
 
 /**
- * Creates a personal access token, once per request. A retry receives another secret for the same token. It fails with
- * CONFLICT if the token has been used or revoked, or was created more than ten minutes ago.
+ * Creates a personal access token, once per request. A retry receives another secret for the same token, but fails with
+ * CONFLICT if the token has been used or revoked, or if ten minutes have passed since its creation.
  */
 export function makeCreateAccessToken(deps: CreateAccessTokenDeps) {
   const { personalTokens, now } = deps;

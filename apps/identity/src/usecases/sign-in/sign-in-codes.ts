@@ -67,7 +67,10 @@ function checkedUserId(creator: SignedInPerson, requested: string): string {
   return requested;
 }
 
-/** The same error whether the code is unknown, expired or used, or its user, creator's session or opener is gone. */
+/**
+ * The same error whether the code is unknown, expired or used, its user was deleted, its creator's session has ended,
+ * or its opener is no longer configured.
+ */
 function refused(): AppError {
   return new AppError(
     'UNAUTHENTICATED',

@@ -17,8 +17,8 @@ export interface RevocationFeedDeps {
 }
 
 /**
- * How old a page may be: together with the polling interval of services, well below the time within which a
- * revocation must take effect.
+ * How old a page may be. Together with the interval of 2 s at which services poll, this is well below the 5 s within
+ * which a revocation must take effect.
  */
 const maxAgeMs = 1_000;
 const readSize = 10_000;

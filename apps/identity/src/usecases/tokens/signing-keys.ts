@@ -31,9 +31,9 @@ export interface SigningKeysDeps {
 }
 
 /**
- * The signing keys as this replica last read them. Before they are used, they are read again if the last read was
- * more than a second ago. Every replica polls often enough to know a key before that key signs, and tries to create the
- * next one when it is due; only one replica succeeds.
+ * The signing keys as this replica last read them. Before they are used, they are read again if the last read was more
+ * than a second ago. Every replica polls often enough to know a key before that key signs, unless an operator removes
+ * all older keys. Every replica tries to create the next key when it is due; only one of them succeeds.
  */
 export class SigningKeys {
   #stored: readonly StoredKey[] = [];

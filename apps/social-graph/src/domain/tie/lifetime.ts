@@ -32,8 +32,8 @@ export interface TieContent {
 
 /**
  * Returns the time from which a tie can be removed without changing any answer; undefined while it is not empty. An
- * empty tie is kept for cooldowns, the limits on notices and offers, and retries, and as long as a new tie of the pair
- * might count from a lower version.
+ * empty tie is kept for cooldowns, for the limits on notices and offers, for retries, while the notice of a request may
+ * still wait, and as long as a new tie of the pair might count from a lower version.
  */
 export function removableAt(
   { tie, recent, version }: TieContent,

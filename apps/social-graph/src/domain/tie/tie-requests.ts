@@ -14,7 +14,7 @@ export interface TieRequest extends RecentRequest {
   readonly at: Date;
 }
 
-/** How long a retry gets the same answer. */
+/** How long a retry gets the same answer, unless its side has made many further calls since (see `remember`). */
 export const rememberedMs = 24 * 60 * 60 * 1000;
 
 /** Finds the earlier request by this side with the same id and command. */

@@ -130,7 +130,7 @@ async function prepareFor(
 /**
  * Sends a message to a friend, a shared subuser or one of the caller's own subusers; returns once the message is in the
  * outbox. The tie is read during the call, so a call is refused if it starts after the call that ended the friendship
- * or share has returned.
+ * or share has returned, unless it retries a message that was accepted before.
  */
 export function makeSendFriendMessage({ prepare, store }: SendSteps) {
   return async (call: SendCall): Promise<SentMessage> => store(await prepare(call));

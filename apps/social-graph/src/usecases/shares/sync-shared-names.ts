@@ -27,8 +27,8 @@ export function makeSyncSharedNames(deps: SyncSharedNamesDeps): SyncSharedNames 
 }
 
 /**
- * Repeats until a read finds nothing outdated, since another call may change a tie before it is saved. Returns the
- * id after which the next batch starts; undefined at the end, or if the subuser was deleted.
+ * Repeats until a read finds nothing outdated, since a tie is not saved if another call changed it after it was read.
+ * Returns the id after which the next batch starts; undefined at the end, or if the subuser was deleted.
  */
 async function syncBatch(
   { ties, describeSubuser }: SyncSharedNamesDeps,

@@ -42,7 +42,7 @@ describe('join', () => {
 });
 
 describe('leave', () => {
-  it('leaving a channel as its leader makes the remaining member who joined first the leader', () => {
+  it('when its leader leaves, a channel is led by the remaining member who joined first', () => {
     expect(leave(channel, 'a1')).toMatchObject({
       leaderAgentId: 'a2',
       members: [member('a2', 'dev'), member('a3', 'qa')],
@@ -50,7 +50,7 @@ describe('leave', () => {
     expect(leave(channel, 'a2')).toMatchObject({ leaderAgentId: 'a1' });
   });
 
-  it('leaving a channel empties it if the last member leaves, and is refused for an agent that is not a member', () => {
+  it('leaving a channel returns an empty channel for its last member, and nothing for an agent that is not a member', () => {
     expect(leave({ ...channel, members: [member('a1')] }, 'a1')?.members).toEqual([]);
     expect(leave(channel, 'a4')).toBeUndefined();
   });
@@ -86,6 +86,6 @@ it.each([
   ['Ops', false],
   ['a b', false],
   ['ops\n', false],
-])('decides whether %j is a valid channel name: %s', (text, expected) => {
+])('%j is a valid channel name: %s', (text, expected) => {
   expect(isChannelName(text)).toBe(expected);
 });

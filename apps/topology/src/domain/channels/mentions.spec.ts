@@ -24,11 +24,11 @@ it.each([
   ['@@dev', ['dev']],
   ['@ dev, dev, @', []],
   ['@nobody', []],
-])('in %j, finds the mentions %j', (text, expected) => {
+])('in %j, the mentions %j are found', (text, expected) => {
   expect(findMentions(text, members)).toEqual(expected);
 });
 
-it('finds a mention between any characters that are not part of a word', () => {
+it('a mention is found between spaces, punctuation marks and symbols', () => {
   const around = fc.constantFrom('', ' ', ',', '.', '!', '(', ')', '\n', '“', '→', '🦊');
   fc.assert(
     fc.property(around, around, fc.constantFrom(...members), (before, after, name) => {
@@ -37,7 +37,7 @@ it('finds a mention between any characters that are not part of a word', () => {
   );
 });
 
-it('finds no mention in 32,000 @ signs or in a name of 32,000 letters', () => {
+it('no mention is found in 32,000 @ signs or in a name of 32,000 letters', () => {
   expect(findMentions('@'.repeat(32_000), members)).toEqual([]);
   expect(findMentions(`@${'a'.repeat(32_000)}é`, members)).toEqual([]);
 });

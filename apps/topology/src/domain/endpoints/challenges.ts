@@ -8,7 +8,9 @@ const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const parameter = new RegExp(`^${token}\\s*=\\s*("(?:[^"\\\\]|\\\\.)*"|${token})$`, 'i');
 const opening = new RegExp(`^(${token})(?:\\s+\\S.*)?$`, 'i');
 
-/** Returns an endpoint's own realm. A browser does not answer a challenge with a password saved for another realm. */
+/**
+ * Returns an endpoint's own realm. A browser does not answer a challenge with a password saved for a different realm.
+ */
 export function realmOf(endpointId: string): string {
   return `endpoint ${endpointId}`;
 }
@@ -18,9 +20,9 @@ export function basicChallenge(endpointId: string): string {
 }
 
 /**
- * Returns the challenges from a target that a visitor may receive. All endpoints share one origin, so a target that
- * could choose its realm could ask for another endpoint's password; a `Basic` challenge therefore gets the endpoint's
- * own realm. `Bearer` challenges are kept, because scripts respond to them, but browsers do not. Challenges with other
+ * Reduces a target's challenges to what a visitor may receive. All endpoints share one origin, so a target that could
+ * choose its realm could ask for another endpoint's password; a `Basic` challenge therefore gets the endpoint's own
+ * realm. `Bearer` challenges are kept, because scripts respond to them, but browsers do not. Challenges with other
  * schemes, and headers that cannot be parsed, are dropped.
  */
 export function confineChallenges(value: string, endpointId: string): string[] {

@@ -49,6 +49,6 @@ describe('the path of an edge request', () => {
 it.each([
   ['/', '/e/ab12'],
   ['/base/', '/base/e/ab12'],
-])('given the base path %s, serves the endpoint ab12 at %s', (base, prefix) => {
+])('given the base path %s, the endpoint ab12 is served at %s', (base, prefix) => {
   expect(prefixOf(base, 'ab12')).toBe(prefix);
 });

@@ -66,7 +66,7 @@ describe('a socket target', () => {
   );
 });
 
-it('refuses an agent target whose id is invalid', () => {
+it('an agent target is refused if its id is invalid', () => {
   expect(() => check({ kind: 'agent', agentId: 'a1' })).not.toThrow();
   expect(() => check({ kind: 'agent', agentId: '../a1' })).toThrow('target agent id');
 });
@@ -75,6 +75,6 @@ it.each<[EndpointTarget, string]>([
   [{ kind: 'port', port: 8_080 }, 'port:8080'],
   [{ kind: 'unix', path: 'web.sock' }, 'unix:web.sock'],
   [{ kind: 'agent', agentId: 'a1' }, 'agent:a1'],
-])('formats the target %j as %s', (target, text) => {
+])('the target %j is formatted as %s', (target, text) => {
   expect(formatTarget(target)).toBe(text);
 });

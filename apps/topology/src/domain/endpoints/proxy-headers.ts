@@ -105,7 +105,7 @@ function pairsOf(raw: RawHeaders): Header[] {
   ]);
 }
 
-/** A location at the target is mapped below the prefix; any other location is left unchanged. */
+/** A location at the target is mapped below the prefix, unless it is there already; any other location is unchanged. */
 function rewriteLocation(location: string, targetHost: string, prefix: string): string {
   const ofTarget = new RegExp(`^(?:https?:)?//${escapeRegExp(targetHost)}(?=[/?#]|$)`, 'i');
   const path = location.replace(ofTarget, '');

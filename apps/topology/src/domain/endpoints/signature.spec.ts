@@ -112,7 +112,7 @@ describe('isSecret', () => {
     ['x'.repeat(257), false],
     [`${'x'.repeat(16)} y`, false],
     [`${'x'.repeat(16)}ü`, false],
-  ])('decides whether %j is a valid secret: %s', (text, expected) => {
+  ])('%j is a valid secret: %s', (text, expected) => {
     expect(isSecret(text)).toBe(expected);
   });
 });

@@ -55,10 +55,10 @@ it.each([
   [{ 'x-delivery-id': '' }, ''],
   [{ 'x-delivery-id': 'a b' }, ''],
   [{ 'x-delivery-id': 'x'.repeat(201) }, ''],
-])('from the headers %j, reads the delivery id %j', (headers, id) => {
+])('in the headers %j, the delivery id is %j', (headers, id) => {
   expect(deliveryIdOf(headers)).toBe(id);
 });
 
-it('names the endpoint in the first line of a webhook message’s text', () => {
+it('the text of a webhook message names the endpoint in its first line', () => {
   expect(webhookText('build "1"', 'x')).toBe('Webhook "build \\"1\\"" received:\nx');
 });

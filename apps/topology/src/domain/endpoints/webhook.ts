@@ -40,7 +40,7 @@ export function deliveryIdOf(
   return typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id) ? id : '';
 }
 
-/** Renders a post for the agent. The user chose the name; everything after the first line is the sender's. */
+/** Renders a post for the agent. `name` is the endpoint's; everything after the first line comes from the sender. */
 export function webhookText(name: string, text: string): string {
   return `Webhook ${JSON.stringify(name)} received:\n${text}`;
 }

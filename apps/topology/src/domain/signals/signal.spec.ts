@@ -62,7 +62,7 @@ describe('patterns', () => {
     ['*', 'build', true],
     ['*:*', 'build:done', true],
     ['build', 'Build', false],
-  ])('decides whether the pattern %s matches %s: %s', (pattern, type, expected) => {
+  ])('the pattern %s matches %s: %s', (pattern, type, expected) => {
     expect(matchesPattern(pattern, type)).toBe(expected);
   });
 
@@ -112,7 +112,7 @@ describe('delivery of a signal', () => {
   });
 });
 
-it('returns a retried signal in the state that the first call returned, even if the signal’s state has changed since', () => {
+it('a retried call returns the signal in the state that the first call returned, even if the state has changed since', () => {
   const delayed = { ...signal, dueAt: new Date(1) };
   expect(asFirstReturned({ ...delayed, state: 'emitted' }).state).toBe('waiting');
   expect(asFirstReturned({ ...delayed, state: 'replaced' }).state).toBe('waiting');

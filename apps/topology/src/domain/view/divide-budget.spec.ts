@@ -6,6 +6,9 @@ it.each([
   [[500, 10, 500], 110, [50, 10, 50]],
   [[100, 100], 0, [0, 0]],
   [[], 100, []],
-])('for the demands %p, divides a budget of %p into the shares %p', (demands, budget, shares) => {
-  expect(divideBudget(demands, budget)).toEqual(shares);
-});
+])(
+  'for the demands %p, a budget of %p is divided into the shares %p',
+  (demands, budget, shares) => {
+    expect(divideBudget(demands, budget)).toEqual(shares);
+  },
+);

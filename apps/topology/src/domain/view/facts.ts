@@ -83,7 +83,7 @@ export interface Gateway extends Authored {
   readonly lifecycle: Lifecycle;
 }
 
-/** `none`: never created. `unknown`: agent-runtime was not asked, or did not respond. */
+/** `none`: agent-runtime returned none. `unknown`: agent-runtime was not asked, or did not respond. */
 export type MissingGateway = 'none' | 'unknown';
 
 export interface Subuser {

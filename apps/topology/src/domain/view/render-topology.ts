@@ -164,7 +164,7 @@ function fit(entries: LazyEntries, budget: number): readonly string[] {
   return fitting;
 }
 
-/** Orders entries: first the viewing agent's, then its user's others, then those of the user's subusers. */
+/** Orders entries: first the viewing agent or its subscriptions, then its user's others, then those of the subusers. */
 function ownFirst<
   T extends Partial<Record<'id' | 'agentId', string>> & { readonly userId: string },
 >(all: readonly T[], { userId, agentId }: Viewer): readonly T[] {

@@ -15,7 +15,7 @@ const helper = testSubuser();
 const gateway = { agentId: 'gw1', lifecycle: 'active' as const };
 
 describe('gateways in a view', () => {
-  it('a view contains the gateway agents of subusers and shares, and `none` for an agent that was never created', () => {
+  it('a view contains the gateway agents of subusers and shares, and `none` for a subuser that has none', () => {
     const view = testView(self, {
       subusers: testSubusers([helper, { ...helper, id: 's2' }]),
       friends: testFriends([testFriend({ sharesIn: [testShare({ subuserId: 's9' })] })]),

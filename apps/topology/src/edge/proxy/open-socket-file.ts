@@ -6,9 +6,9 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const O_PATH = 0o10000000;
 
 /**
- * Opens a socket below a directory one path segment at a time, each through its parent's handle, so no link is
- * followed and nothing that is moved or replaced in the meantime can redirect the lookup. The caller closes the
- * returned handle.
+ * Opens a socket below a directory one path segment at a time, each through its parent's handle, so no link below that
+ * directory is followed, and nothing that is moved or replaced in the meantime can redirect the lookup. The caller
+ * closes the returned handle.
  */
 export async function openSocketFile(root: string, names: readonly string[]): Promise<FileHandle> {
   let directory = await open(root, O_RDONLY | O_DIRECTORY);

@@ -11,8 +11,9 @@ import { bodyHeaders, forwardBody, tooLarge } from './forward-body';
 import { Refusal } from '../refusal';
 
 /**
- * Streams one request to the target and its response back. Resolves once the response is complete. A failure
- * throws a Refusal as long as none of the response has been sent; after that it closes the connection.
+ * Streams one request to the target and its response back. Resolves once the response is complete or the connection to
+ * the visitor is closed. A failure throws a Refusal as long as none of the response has been sent; after that it closes
+ * the connection.
  */
 export async function proxyRequest(
   deps: ExchangeDeps,

@@ -122,7 +122,7 @@ it.each([
   ['tls/1.2', ''],
   ['websocket', 'Content-Length: 5\r\n'],
 ])(
-  'refuses an upgrade to another protocol or with a body: to %s with the headers %j',
+  'an upgrade to another protocol or with a body is refused: to %s with the headers %j',
   async (to, headers) => {
     const client = upgrade(echo.path, { to, headers });
     await eventually(() => client.isEnded);

@@ -106,7 +106,7 @@ it.each([
   ['', /^http:\/\/127\.0\.0\.1:\d+\/e\/ab12\/$/],
   ['https://edge.example', /^https:\/\/edge\.example\/e\/ab12\/$/],
   ['https://edge.example/base/', /^https:\/\/edge\.example\/base\/e\/ab12\/$/],
-])('given the base URL %j, builds endpoint URLs that match %s', async (url, expected) => {
+])('given the base URL %j, the edge builds endpoint URLs that match %s', async (url, expected) => {
   const { edge } = await edges.start({ url });
   expect(edge.urlOf('ab12')).toMatch(expected);
 });

@@ -15,7 +15,7 @@ export interface ChannelChange {
 }
 
 const maxTries = 100;
-/** Larger than the maximum number of members, so that a late retry is still recognised. */
+/** More than `maxMembers`, so that a call is still recognised after every other member has joined. */
 const maxRequests = 256;
 
 /**

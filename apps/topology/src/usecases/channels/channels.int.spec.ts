@@ -188,7 +188,7 @@ describe('messages to a channel', () => {
     expect(toChannelMessage(messages[1]!)).toMatchObject({ trust: Trust.OUTSIDE });
   });
 
-  it('a channel message is refused from a person and from an agent that is not a member', async () => {
+  it('a channel message is refused if its sender is a person or an agent that is not a member', async () => {
     const outsider = { ...leader, agentId: createId() };
     await expect(send(outsider, 'hello')).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     await expect(list(outsider)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });

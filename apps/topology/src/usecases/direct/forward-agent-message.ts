@@ -14,8 +14,9 @@ export interface ForwardCall {
 const textLimits = { min: 1, max: 32_768 };
 
 /**
- * Queues a direct message behind the channel messages and signals from the same sender to the same
- * recipient, if any of those has no receipt yet. Otherwise queues nothing and resolves with false.
+ * Queues a direct message behind the channel messages, signals and earlier direct messages that topology has queued
+ * from the same sender to the same recipient, if the newest of these has no receipt yet. Otherwise queues nothing and
+ * resolves with false.
  */
 export function makeForwardAgentMessage({
   outbox,

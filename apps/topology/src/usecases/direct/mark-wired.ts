@@ -8,8 +8,8 @@ export type MarkWired = (caller: Viewer) => Promise<void>;
 const maxRemembered = 100_000;
 
 /**
- * Marks each agent only once per process, because the mark is never removed. Distinguishes agents by user as
- * well as id, because a token may name another user's agent.
+ * Skips the agents that this process remembers having marked, because the mark is never removed. Distinguishes agents
+ * by user as well as id, because a token may name another user's agent.
  */
 export function markOnce(markWired: MarkWired): MarkWired {
   const marked = new LRUCache<string, true>(limitEntries(maxRemembered));

@@ -73,7 +73,7 @@ describe('createEndpoint', () => {
     expect((await create()).password).toBe('');
   });
 
-  it('creating a signed webhook returns a generated secret, but a retry does not, and it is stored encrypted', async () => {
+  it('creating a signed webhook returns a generated secret, which is stored encrypted and not returned to a retry', async () => {
     const { secret, password } = await create({ target: agent, auth: 'github' }, 'signed');
     expect([secret, password]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
     const row = await storedEndpoints().findOne({ userId });

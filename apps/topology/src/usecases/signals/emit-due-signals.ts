@@ -16,11 +16,12 @@ const maxOwners = 100;
 const retryMs = 30_000;
 
 /**
- * Emits due signals in rounds. In each round, each owner has one slice, in which its earliest signals are emitted one
- * after another. So, unless one fails, an agent's signals are delivered in the order in which they were due, and an
- * owner with many signals delays the others by only one slice per round. Every replica does this; the first to mark a
- * signal as emitted delivers it. A signal that fails is postponed, so failing signals do not hold up the others.
- * Returns how long to wait before the next call; undefined if no signal is due within `lookAheadMs`.
+ * Emits due signals in rounds. In each round, up to `maxOwners` owners have one slice each, in which the owner's
+ * earliest signals are emitted one after another. So, unless one fails, an agent's signals are delivered in the order
+ * in which they were due, and an owner with many signals delays the others by only one slice per round. Every replica
+ * does this; the first to mark a signal as emitted delivers it. A signal that fails is postponed, so failing signals do
+ * not hold up the others. Returns how long to wait before the next call; undefined if no signal is due within
+ * `lookAheadMs`.
  */
 export function makeEmitDueSignals(deps: EmitDueDeps) {
   return async (): Promise<number | undefined> => {

@@ -55,7 +55,7 @@ export function makeEmitSignal(deps: EmitSignalDeps) {
   };
 }
 
-/** Drafts one message to each agent with a matching subscription. */
+/** Drafts one message to each agent with a matching subscription, except the emitter. */
 export function deliveriesOf(signal: Signal, traceparent?: string): DraftDeliveries {
   return (subscriptions) =>
     signalRecipients(signal, subscriptions).map((recipient) => ({

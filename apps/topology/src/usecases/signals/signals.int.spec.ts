@@ -102,7 +102,7 @@ describe('emitSignal', () => {
   });
 });
 
-it('lists the signals that match a pattern page by page, newest first', async () => {
+it('the signals that match a pattern are listed page by page, newest first', async () => {
   for (const type of ['a:1', 'b:1', 'a:2', 'a:3:x']) {
     await wiring.emitSignal(emission(agents.emitter, { type }));
     wiring.advanceMs(1);

@@ -58,9 +58,10 @@ const maxWaitMs = 1_500;
 const timeShares = { people: 0.4, scope: 0.7 };
 
 /**
- * Reads the facts for a view in two rounds: first the people in it, then their agents and wiring. The number
- * of calls is limited, however many entries there are. With known facts, the second round runs concurrently
- * with the first, using the known scope; its result is used only if the scope turns out to be the same.
+ * Reads the facts for a view in two rounds: first the people in it, then their agents and wiring. The number of calls
+ * is limited, however many entries there are. If the first page of every source is requested and facts are known, the
+ * second round runs concurrently with the first, using the known scope; its result is used only if the scope turns out
+ * to be the same.
  */
 export async function collectFacts(
   deps: CollectFactsDeps,

@@ -26,7 +26,7 @@ async function fill(userId: string, subscriptions: number, channels: number): Pr
   );
 }
 
-it('lists the wiring of exactly the given users, in pages that neither repeat nor skip an entry', async () => {
+it('the wiring of exactly the given users is listed, in pages that neither repeat nor skip an entry', async () => {
   const [owner, subuser, stranger] = [createId(), createId(), createId()];
   await fill(owner, 900, 2);
   await fill(subuser, 1_300, 3);
@@ -54,12 +54,12 @@ it('lists the wiring of exactly the given users, in pages that neither repeat no
   expect([seen.subscriptions.size, seen.channels.size]).toEqual([2_200, 5]);
 });
 
-it('rejects an invalid page token for the wiring', async () => {
+it('a request for the wiring with an invalid page token is refused', async () => {
   const request = { userIds: [createId()], pageToken: 'nonsense' };
   await expect(wiring.listWiring(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
 });
 
-it('returns the known wiring until a subscription, channel or endpoint changes', async () => {
+it('the known wiring is returned until a subscription, channel or endpoint is added', async () => {
   const userId = createId();
   await fill(userId, 2, 1);
   const request = { userIds: [userId], pageToken: '' };

@@ -37,7 +37,10 @@ function missingGateways({ subusers, friends }: TopologyView): readonly string[]
   return missing;
 }
 
-/** Returns the authors of names. Only the text depends on them, because it hides names that others have chosen. */
+/**
+ * Returns the authors that the encoded view does not contain. Only the text depends on them, because it hides names
+ * that others have chosen.
+ */
 function authors({ subscriptions, channels, subusers }: TopologyView): readonly string[] {
   const texts: string[] = [];
   const add = (id: string, { writtenBy }: Authored): void => {

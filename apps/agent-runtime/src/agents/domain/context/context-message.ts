@@ -32,8 +32,8 @@ export type ContextMessage =
       readonly text: string;
       readonly toolCalls: readonly ToolCall[];
       /**
-       * The provider's token count for the request that this message answers; absent if unknown, and once an earlier
-       * part of the context has been replaced.
+       * The provider's token count for the request that this message answers; absent if it is unknown, if the request
+       * had a shortened context, and once an earlier part of the context has been replaced.
        */
       readonly inputTokens?: number;
     })

@@ -8,7 +8,8 @@ type UserMessage = Extract<ContextMessage, { role: 'user' }>;
 
 /**
  * Renders a message's files for a model: a line for each, followed by the text that comes with the message unless the
- * file is foreign. Names and text are escaped like a message, because anyone may have written them.
+ * file has the trust of a guest or outsider. Names and text are escaped like a message, because anyone may have written
+ * them.
  */
 export function renderFiles({ files, images = [] }: UserMessage): string[] {
   return files.map((file) => {

@@ -9,7 +9,10 @@ const entities: Readonly<Record<string, string>> = {
 // Code points that XML 1.0 does not allow.
 const notXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Renders, for a model, a message that does not come from a person. Nothing in it can break out of the tag. */
+/**
+ * Renders, for a model, a message that is not from the person whom the agent serves. Nothing in it can break out of the
+ * tag.
+ */
 export function renderSystemMessage(origin: string, text: string, name?: string): string {
   const named = name === undefined ? '' : ` name="${escapeXml(name)}"`;
   return `<system_message origin="${escapeXml(origin)}"${named}>${escapeXml(text)}</system_message>`;

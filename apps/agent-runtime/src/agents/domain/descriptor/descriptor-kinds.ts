@@ -33,7 +33,7 @@ export interface DescriptorRow<K extends DescriptorKind> {
    * the agents of a connector's channels and of heartbeats as long as their user.
    */
   readonly canBeEnded: boolean;
-  /** Whether people can change its name and prompt. */
+  /** Whether people can change its name and prompt with `ConfigureAgent`. */
   readonly canBeRenamed: boolean;
 }
 
@@ -41,7 +41,10 @@ const none = (): undefined => undefined;
 const noPrompt = (): string => '';
 const background = { foreground: false, strategies: [], connectorTarget: none } as const;
 const withoutParent = { parentAgentId: none } as const;
-/** For gateways and the agents of channels and schedules, which people can neither rename nor end. */
+/**
+ * For gateways and the agents of channels and schedules: people can neither end them nor change their names and prompts
+ * with `ConfigureAgent`. A gateway's name and prompt are changed through its subuser.
+ */
 const dependent = { canBeEnded: false, canBeRenamed: false } as const;
 const independent = { canBeEnded: true, canBeRenamed: true } as const;
 
@@ -149,7 +152,7 @@ export function canBeEnded(kind: DescriptorKind): boolean {
   return descriptorKinds[kind].canBeEnded;
 }
 
-/** Reports whether people can change the name and prompt of agents of this kind. */
+/** Reports whether people can change the name and prompt of agents of this kind with `ConfigureAgent`. */
 export function canBeRenamed(kind: DescriptorKind): boolean {
   return descriptorKinds[kind].canBeRenamed;
 }

@@ -68,12 +68,12 @@ export function makeRequestEnd({ agents, endAgent }: RequestEndDeps) {
 const inboxBatchSize = 64;
 /** A call that read the agent before the agent ended may still store an item for it within this time. */
 const lateItemMs = 60_000;
-/** How long after a failure an ending is tried again. */
+/** How long after a sweep has claimed an ending it is due again, if that sweep does not complete it. */
 const retryMs = 10_000;
 
 /**
- * Completes endings that a crash interrupted, and checks each ended agent's inbox once more when late items can no
- * longer arrive.
+ * Completes endings that a crash or an error interrupted, and checks each ended agent's inbox once more when late items
+ * can no longer arrive.
  */
 export function makeSweepEndings(deps: EndAgentDeps) {
   return async (): Promise<void> => {

@@ -72,11 +72,7 @@ export function makeRedeliverSystemMessage(deps: DeliverDeps): RedeliverSystemMe
   };
 }
 
-/**
- * Mail that is already waiting gets its recipients before any of these messages is stored with recipients. After
- * storing a message without recipients, this looks for agents again; whoever creates an agent reads the mailbox
- * afterwards. So if both happen at once, at least one of them finds what the other has stored.
- */
+/** Stores the messages that are not known to be stored, then drops those whose ties have ended. */
 async function store(
   deps: DeliverDeps,
   all: readonly DeliveryPlan[],
@@ -108,6 +104,12 @@ async function dropForbidden(
   return new Map([...dropped].map((id) => [id, noLongerAllowedReason]));
 }
 
+/**
+ * Mail that is already waiting gets its recipients before any of these messages is stored with recipients. After
+ * storing messages without recipients, this routes their users' mailboxes; whoever creates a user's first foreground
+ * agent routes the mailbox afterwards, too. So if both happen at once, at least one of them finds what the other has
+ * stored.
+ */
 async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise<void> {
   const usersOf = (some: readonly DeliveryPlan[]): string[] => [
     ...new Set(some.map(({ item }) => item.userId)),
@@ -120,8 +122,9 @@ async function place(deps: DeliverDeps, plans: readonly DeliveryPlan[]): Promise
   );
   await Promise.all([...usersWithOlderMail.map(deps.routeMailbox), addContacts(deps, plans)]);
   await deps.placeItems(
-    // If a user had no agents for one message, all foreground messages of that user go through the mailbox, even
-    // those prepared after the first agent was created: otherwise the later messages could overtake the earlier.
+    // If a user had no foreground agent when one of the messages was prepared, all foreground messages of that user go
+    // through the mailbox, even those prepared after the first such agent was created: otherwise later messages could
+    // overtake earlier ones.
     plans.map((plan) =>
       plan.target === 'foreground' && usersWithoutAgents.has(plan.item.userId)
         ? { ...plan, recipients: [] }

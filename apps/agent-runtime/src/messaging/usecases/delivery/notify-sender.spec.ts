@@ -47,7 +47,7 @@ it('a notice to the agent’s own user quotes the agent’s name, and has the tr
   expect(notice).toMatchObject({ trust: 'own' });
 });
 
-it('a notice does not quote an agent’s name that a guest’s turn has chosen', async () => {
+it('a notice does not quote the agent’s name if a guest’s turn has chosen it', async () => {
   const { text } = await noticeTo('bob', 'own', { nameTrust: 'guest' });
   expect(text).toContain('Your message to "permanent:a" could not be handled');
 });

@@ -21,7 +21,10 @@ export interface PlanDeps {
   readonly closedTies: Pick<ClosedTieStore, 'find'>;
   readonly rankForeground: RankForeground;
   readonly directory: Directory;
-  /** Creates gateways for subusers that have none yet; returns each gateway, or why it cannot be created. */
+  /**
+   * Creates gateways for subusers that have none yet; returns each gateway, or why it cannot be created. Deleted
+   * subusers are missing from the result.
+   */
   readonly ensureGateways: (
     subuserIds: readonly string[],
   ) => Promise<ReadonlyMap<string, Agent | Error>>;
@@ -30,7 +33,7 @@ export interface PlanDeps {
 export interface Delivery {
   readonly message: IncomingMessage;
   readonly target: MessageTarget;
-  /** The tie that allows the message; absent between agents of one owner. */
+  /** The tie that allows the message; absent if none is needed, e.g. between one owner's agents. */
   readonly tie?: MessageTie | undefined;
   /** Whether NATS has delivered the message before, so that it may already be stored. */
   readonly isRedelivery: boolean;
@@ -57,8 +60,9 @@ interface DeliveryFacts extends Targets {
 }
 
 /**
- * Plans the delivery of each message; an Error means that this one message cannot be delivered. Every predecessor of
- * these messages must be stored or among them, so that it is known which predecessors have no recipients yet.
+ * Plans the delivery of each message; an Error means that this one message cannot be delivered. Every message that has
+ * to be delivered before one of these must be stored already or be among them, so that it is known which of those
+ * earlier messages have no recipients yet.
  */
 export async function planDeliveries(
   deps: PlanDeps,

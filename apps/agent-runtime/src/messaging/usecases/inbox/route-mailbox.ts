@@ -11,9 +11,8 @@ export interface RouteDeps {
 }
 
 /**
- * Hands the messages in a user's mailbox to the user's foreground agents, in order; does nothing while
- * there are none. Any number of replicas may do this concurrently: the recipients of a message are chosen
- * only once.
+ * Hands the messages in a user's mailbox to the user's foreground agents, in order; does nothing while the user has no
+ * foreground agent. Any number of replicas may do this concurrently: the recipients of a message are chosen only once.
  */
 export type RouteMailbox = (userId: string) => Promise<void>;
 

@@ -93,7 +93,7 @@ it('PostMessage accepts a person’s first message without waiting for the mailb
   expect(await waitingTexts(agentId)).toEqual(['hello']);
 });
 
-it('if the call of PostMessage that created an agent failed to route waiting mail, posting the message again at another replica routes it', async () => {
+it('if the call of PostMessage that created an agent failed to route waiting mail, posting the message again at another replica routes the mail', async () => {
   const userId = await userWithMail();
   const call = post(userId);
   const { agentId } = await newPoster(async () => {

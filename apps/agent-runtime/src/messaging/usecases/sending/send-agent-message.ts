@@ -27,8 +27,8 @@ export interface SendCall extends SendingTurn {
   readonly requestId: string;
   /**
    * An agent or, for a gateway, `friend:<nametag>` or `owner:<nametag>` of someone who has written to it. When empty, a
-   * gateway answers the writer or agent that started its turn. If there is none, and from other agents, the message
-   * goes to the sender's parent or, if it has none, to the most recent foreground agent.
+   * gateway answers the writer or agent that started its turn, if there is one. In all other cases the message goes to
+   * the sender's parent or, if the sender has none, to the most recent foreground agent of the sender's user.
    */
   readonly agentId: string;
   readonly text: string;
@@ -103,8 +103,8 @@ async function findSender(
 }
 
 /**
- * A message to an agent of the same user goes straight into the inbox, unless the sender is wired (has used channels or
- * signals) and some of its channel messages or signals to that agent have not been delivered yet.
+ * A message to an agent of the same user goes straight into the inbox, unless the sender is wired (has sent channel
+ * messages or emitted signals) and some of its channel messages or signals to that agent have not been delivered yet.
  */
 async function sendWithinUser(
   { deliverToAgent, queueBehindWiredMessages }: SendDeps,

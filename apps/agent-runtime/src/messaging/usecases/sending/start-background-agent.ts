@@ -46,7 +46,7 @@ export function makeStartBackgroundAgent(deps: StartDeps) {
     const name = call.name.trim();
     const id = idOf(call, parent, name);
     const descriptor = { kind: 'subagent', id, parentAgentId: parent.id, name } as const;
-    // A start that was allowed before a crash is not refused when it is retried.
+    // A retry is not refused if the first attempt has created the agent already.
     const existing = await deps.agents.findByKey(call.userId, keyOf(descriptor));
     if (!existing) await guard(deps, call, parent, id);
     const { agent } = await deps.findOrCreateAgent(call.userId, descriptor, call.trust);

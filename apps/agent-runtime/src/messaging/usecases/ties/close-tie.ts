@@ -73,8 +73,9 @@ const sweepLimits = { keysPerPage: 1_000, pages: 20 };
 
 /**
  * Drops forbidden messages that are still waiting because the process that stored them died before it checked for
- * closings. Each call checks a bounded number of messages. The next call continues after the last page that was read,
- * even if that call failed: messages that it skipped are checked after the sweep has started over from the first tie.
+ * closings. Each call checks a bounded number of messages and begins after the last page that the previous call read,
+ * even if the previous call failed. Messages that a failed call has skipped are checked once the sweep has started over
+ * from the first tie.
  */
 export function makeSweepClosedMessages(
   { closedTies, tiedMessages, dropClosedMessages }: SweepClosedMessagesDeps,

@@ -10,8 +10,8 @@ export interface WaitingSender {
 const maxSenders = 1_000;
 
 /**
- * Counts each sender's messages that are waiting in inboxes and mailboxes; the counts are in the order of the
- * senders.
+ * For each of these sides of ties, counts the messages sent from this side that are waiting in inboxes and mailboxes;
+ * the counts are in the order of `senders`.
  */
 export function makeCountWaitingMessages({
   tiedMessages,

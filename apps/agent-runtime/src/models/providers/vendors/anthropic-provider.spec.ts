@@ -152,7 +152,7 @@ describe('usage that Anthropic reports', () => {
 });
 
 describe('keep-alives from Anthropic', () => {
-  it('prevent a slow answer from timing out', async () => {
+  it('keep-alives from Anthropic prevent a slow answer from timing out', async () => {
     const ping = `event: ping\ndata: {"type":"ping"}\n\n`;
     const events = anthropicWire.events({ text: ['a', 'b'] });
     const pings = Array.from({ length: 25 }, (_, index) => [

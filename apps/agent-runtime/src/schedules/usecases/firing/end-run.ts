@@ -19,7 +19,7 @@ export interface EndRunDeps {
 
 /**
  * Records how a run has ended and shows the result to the person. Any replica can repeat this, because a run ends only
- * once and the result message's id is derived from the turn.
+ * once and the result message's id is derived from the ids of the messages that the turn answered.
  */
 export function makeEndRun(deps: EndRunDeps): EndRun {
   return async (turn) => {
@@ -122,8 +122,8 @@ async function endOfHeartbeats(
 }
 
 /**
- * A run's follow-up work, such as an approved call, is not another run, so nothing is recorded. Its result is hidden if
- * all of the user's heartbeats are quiet.
+ * For a turn that is not the newest run of any remaining heartbeat, e.g. because it carried out a call that a run had
+ * asked for: records nothing. The result is hidden if all of the user's heartbeats are quiet.
  */
 async function endOfFollowUp(
   heartbeats: Pick<HeartbeatStore, 'list'>,

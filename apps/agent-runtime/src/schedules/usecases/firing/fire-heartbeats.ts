@@ -80,7 +80,10 @@ function draftOf(userId: string, tick: Date, part: BatchPart) {
   };
 }
 
-/** Lists the user's heartbeats; removes the batch if there are none, unless one was being created very recently. */
+/**
+ * Lists the user's heartbeats. If there are none, removes the batch, unless the creation of one began within the grace
+ * period.
+ */
 async function listAll(
   { heartbeats, moment }: FireHeartbeatsDeps,
   userId: string,

@@ -126,7 +126,7 @@ describe('an overlapping tick', () => {
     replace: ['replaced', 'replaced', 'running'],
   };
 
-  it('starts a run if the previous run’s prompt was dropped from the inbox', async () => {
+  it('an overlapping tick starts a run if the previous run’s prompt was dropped from the inbox', async () => {
     const cron = await newCron();
     pass(1);
     await fire(cron);

@@ -60,8 +60,8 @@ export function emergencyReset(foreground: boolean, kept?: number): HistoryEvent
 }
 
 /**
- * Abandons messages from others that do not fit, because only the user may make an agent forget what the user
- * wrote.
+ * Abandons messages from others that do not fit, because such messages must not make an agent forget what is private to
+ * its user.
  */
 export function abandonForLackOfSpace(messageIds: readonly string[]): AgentStep {
   return {

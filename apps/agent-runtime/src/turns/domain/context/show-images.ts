@@ -7,7 +7,10 @@ import {
 } from '../../../agents';
 import { scaledTo, type ImageRules } from '../../../models';
 
-/** How many images a request may contain, and how many of the newest are kept when there are more. */
+/**
+ * How many images a request may contain, and how many of the newest are kept at most once older ones have to be left
+ * out (up to `maxImages` if the newest message alone has more).
+ */
 const maxImages = 16;
 const keptImages = 8;
 /** The largest share of a request that images may take up. */
@@ -17,9 +20,9 @@ const maxShare = 0.5;
 const showable = /^image\/(png|jpeg|gif|webp)$/;
 
 /**
- * Adds the images to show to a model; older images are only named, as are all images if the model accepts none. The
- * choice depends only on the context and the model's limits, and images are left out in groups, so that the beginning
- * of requests rarely changes and providers can cache it.
+ * Adds the images to show to a model. Older images are only named, as are images from guests and outsiders, and all
+ * images if the model accepts none. The choice depends only on the context and the model's limits, and images are left
+ * out in groups, so that the beginning of requests rarely changes and providers can cache it.
  */
 export function showImages(
   context: readonly ContextMessage[],

@@ -48,9 +48,9 @@ export interface TransientFailure {
 }
 
 /**
- * Decides what happens to work that a transient failure blocks: it waits as long as the other side requests, or
- * for a growing delay, which `random` shortens, if that is longer. It is abandoned if it fails again after
- * `maxWaitMs` in total.
+ * Decides what happens to work that a transient failure blocks. It waits as long as the other side requests (at most an
+ * hour) or for a growing delay, which `random` shortens, whichever is longer, but no longer than until `maxWaitMs`
+ * after `since`. If it fails again after that, it is abandoned.
  */
 export function afterTransientFailure(
   { since, count, retryAfterMs = 0 }: TransientFailure,

@@ -43,7 +43,7 @@ describe('delivery to a channel’s agent', () => {
     expect(stopping.mock.calls[0]?.[0]).toMatchObject({ steeringText: 'do this', requestId: 'r1' });
   });
 
-  it('stops the turn and then posts an interrupting message with files, with the same ids on every attempt', async () => {
+  it('stops the turn and posts an interrupting message with files, with the same request ids on every attempt', async () => {
     const deliver = deliveryTo(agent, undefined);
     const written = message({ isSteering: true, text: '', files });
     for (let attempt = 0; attempt < 2; attempt += 1) expect(await deliver(written)).toBe('posted');

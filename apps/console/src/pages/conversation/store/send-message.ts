@@ -8,9 +8,10 @@ import { stillPending, type PendingMessage } from './pending-message';
 export type Deliver = (message: PendingMessage) => Promise<string>;
 
 /**
- * Chooses how to deliver messages to an agent. A message that interrupts is sent as steering text. Any other message is
- * posted as the person's next message if the agent belongs to a connector's channel, or sent to the subuser's nametag
- * if the agent is a gateway. All other agents accept only steering text, which interrupts them.
+ * Chooses how to deliver messages to an agent. A message that interrupts is sent as steering text or, if it has files,
+ * posted after the turn has been stopped. Any other message is posted as the person's next message if the agent belongs
+ * to a connector's channel, or sent to the subuser's nametag if the agent is a gateway. All other agents accept only
+ * steering text, which interrupts them.
  */
 export function deliveryTo(agent: Agent, subuserNametag: string | undefined): Deliver {
   const kind = agent.descriptor?.kind;

@@ -6,10 +6,10 @@ import { userCollection } from './user-document';
 const olderIndexes = ['nametag', 'request'];
 
 /**
- * Reserves the nametags and requests of users stored before reservations existed. The old indexes show
- * that this is still to be done; they are dropped last, so that the work is repeated after a crash.
+ * Reserves the nametags and requests of users stored before reservations existed. As long as one of the old indexes
+ * exists, this has not been completed; they are dropped last, so that the work is repeated after a crash.
  */
-export async function adoptOlderUsers(db: Db): Promise<void> {
+export async function backfillReservations(db: Db): Promise<void> {
   const users = db.collection(userCollection);
   const present = (await users.indexes()).map(({ name }) => name);
   const older = olderIndexes.filter((name) => present.includes(name));
