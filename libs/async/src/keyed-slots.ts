@@ -1,6 +1,6 @@
 /** One slot of a key; not taken until `tryTake` succeeds. */
 export interface Slot {
-  /** Takes the slot, or returns false when none is free. Further calls change nothing. */
+  /** Takes the slot, or returns false when none is free. Once the slot is taken, further calls change nothing. */
   readonly tryTake: () => boolean;
   /** Frees the slot if it was taken. */
   readonly release: () => void;

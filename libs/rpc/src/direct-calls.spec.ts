@@ -133,7 +133,7 @@ const noUser = { id: '', nametag: '', name: '', parentUserId: '', description: '
 const path = IdentityServiceService.createUser.path;
 const createRequest = { requestId: 'r', name: 'n', nametag: '' };
 
-/** Starts a peer that responds to the first call properly and passes later ones to `handle`. */
+/** Starts a peer that responds to the first call with NOT_FOUND and passes later ones to `handle`. */
 async function openPeer(
   handle: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
   isRetried = true,

@@ -25,7 +25,7 @@ describe('a unary call', () => {
     ]);
   });
 
-  it('sends a response that the handler has already encoded without encoding it again', async () => {
+  it('delivers a response that the handler has already encoded', async () => {
     const response = { user: { ...noUser, nametag: 'swiftfox42' } };
     const bytes = IdentityServiceService.resolveNametag.responseSerialize(response);
     const { address } = await serve({ resolveNametag: async () => new EncodedResponse(bytes) });

@@ -121,7 +121,8 @@ function sharingTie(owner: Member, friend: Member, { id, nametag }: Member): Doc
 }
 
 /**
- * Returns an agent as agent-runtime stores it. A gateway is named by its user's id. About one agent in four is awake.
+ * Returns an agent as agent-runtime stores it. The id in a gateway's descriptor is its user's id. About one agent in
+ * four is awake.
  */
 function agentOf(user: Member, { kind, id = user.id }: { kind: string; id?: string }): Document {
   const at = new Date();

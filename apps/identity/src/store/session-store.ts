@@ -42,7 +42,7 @@ export class SessionStore {
     return found ? toSession(found) : undefined;
   }
 
-  /** Lists sessions, newest first. */
+  /** Lists sessions that `find` finds, newest first. */
   async list(
     filter: SessionFilter,
     after: SessionPosition | undefined,
@@ -51,7 +51,7 @@ export class SessionStore {
     const newestFirst = { openedAt: -1, _id: -1 } as const;
     const next = after && afterPosition(newestFirst, { ...after, _id: after.id });
     const found = await this.#sessions
-      .find({ ...queryOf(filter), ...next })
+      .find({ opener: { $exists: true }, ...queryOf(filter), ...next })
       .sort(newestFirst)
       .limit(limit)
       .toArray();

@@ -51,11 +51,10 @@ export function readScope(response: ListScopeResponse): ScopeFacts {
   };
 }
 
-/** Reads the response to a request for a page of the given size. */
-export function readFriends(response: ListFriendsResponse, pageSize: number): FriendFacts {
+export function readFriends(response: ListFriendsResponse): FriendFacts {
   const { friends, requests, friendCount, requestCount, nextPageToken } = response;
-  // The page token also covers blocks, which are not shown, so later pages may have nothing to show.
-  const hasMore = Math.max(friends.length, requests.length) >= pageSize;
+  // The page token also covers blocks, which are not shown: after an empty page, later ones have nothing to show either.
+  const hasMore = friends.length + requests.length > 0;
   return {
     friends: { entries: friends.map(readFriend), count: friendCount },
     requests: { entries: requests.map(readRequest), count: requestCount },

@@ -57,7 +57,7 @@ export function makeFactSources(peers: FactPeers, credential: Credential): FactS
         (options) => peers.socialGraph.listFriends(request, { ...options, ...budget }),
         subjectOf(viewer),
       );
-      return known && response.unchanged ? known : readFriends(response, pageSize);
+      return known && response.unchanged ? known : readFriends(response);
     },
     async listScope({ userIds, gatewayUserIds, includeDead, pageToken, known }, budget) {
       const ids = { userIds: [...userIds], gatewayUserIds: [...gatewayUserIds] };

@@ -22,19 +22,20 @@ const maxHeldBytes = 64 * 1024 * 1024;
 /** The delays between searches of the database for missing predecessors. */
 const searchBackoff = { firstMs: 20, maxMs: 1_000 };
 /**
- * A message that has been delivered more often than this may have crashed the process; it is processed alone.
+ * A message may have crashed the process if every held copy of it has been delivered more often than this; the message
+ * is then processed alone.
  */
 const maxDeliveriesTogether = 3;
 /**
- * A bundle that has been delivered more often than this is abandoned; its sender then publishes its messages
- * one by one.
+ * A bundle that may contain several messages is abandoned when it has been delivered more often than this; its sender
+ * then publishes the messages one by one.
  */
 const maxBundleDeliveries = 6;
 /** While harmless messages keep arriving, every eighth batch consists of one suspicious message. */
 const suspiciousEvery = 8;
 /**
- * The delay before NATS redelivers a returned bundle. It grows with the number of deliveries, so that
- * messages that wait a long time neither crowd out new ones nor reach the delivery limit.
+ * The delay before NATS redelivers a bundle that was returned because too many were held. It grows with the number of
+ * deliveries, so that messages that wait a long time neither crowd out new ones nor reach the delivery limit.
  */
 const handBackBackoff = { firstMs: 1_000, maxMs: 60_000 };
 const idleMs = 60_000;

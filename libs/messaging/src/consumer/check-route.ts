@@ -4,7 +4,9 @@ import type { Delivery } from './delivery';
 
 /** The service that owns friendships. No other service may send agents notices or messages from friends. */
 const friendService = 'social-graph';
-/** How the ids of notices begin; they are derived from the tie, so other services can guess them. */
+/**
+ * The prefix of the ids of notices about ties; these ids are derived from the tie, so other services can guess them.
+ */
 const noticePrefix = 'tie-';
 const friendOrigin = /^(?:friend|owner|subuser):/;
 

@@ -36,8 +36,8 @@ export interface ConsumerOptions {
   /** A message becomes a dead letter after this many failures that it may have caused. */
   readonly maxFailures?: number;
   /**
-   * A message becomes a dead letter after this many deliveries, whatever the reason for them; those that this process
-   * handed back are not counted.
+   * A message that is delivered more often than this becomes a dead letter, whatever the reason for the deliveries;
+   * those that this process handed back are not counted.
    */
   readonly maxDeliveries?: number;
   readonly retry?: RetryTiming;

@@ -161,7 +161,7 @@ describe('messaging from an outbox to an inbox', () => {
     await stage.untilState(last.id, 'delivered');
   });
 
-  it('publishes messages that a stopped relay left unpublished', async () => {
+  it('delivers messages that were accepted just before their relay was stopped, once another relay is running', async () => {
     const stopped = stage.messaging.relay();
     stage.messaging.consumer();
     const drafts = Array.from({ length: 30 }, (_, lane) => draft(`lane${lane}`));

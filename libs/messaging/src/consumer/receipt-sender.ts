@@ -21,7 +21,10 @@ export class ReceiptSender {
     private readonly logger: MessagingLogger,
   ) {}
 
-  /** Queues a receipt for the next `flush` or full batch. `source` is the service that published the message. */
+  /**
+   * Queues a receipt for the next `flush` or full batch. `source` is the service that published the message; nothing is
+   * sent if it is not a valid name.
+   */
   add(source: string, receipt: Outcome): void {
     if (!isSubjectToken(source)) return;
     const receipts = this.#waiting.get(source) ?? [];

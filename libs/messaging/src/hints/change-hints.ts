@@ -4,7 +4,7 @@ import type { NatsLink } from '../nats/nats-link';
 
 type Listener = () => void;
 
-/** Changes within this time become one hint. */
+/** A user's changes within this time become one hint. */
 const gatherMs = 5;
 /** A server that is not responding must not block a watcher. */
 const maxWaitMs = 1_000;
@@ -79,7 +79,10 @@ export class ChangeHints {
     this.connection.publish(subject);
   }
 
-  /** Resolves once the server has the new subscription, or has not responded in time. */
+  /**
+   * Resolves once the server has the new subscription or has not responded in time; immediately if the connection is
+   * down.
+   */
   async #waitForServer(): Promise<void> {
     if (!this.#reconnects?.isUp) return;
     await withTimeout(this.connection.flush(), maxWaitMs).catch(() => undefined);

@@ -16,7 +16,10 @@ const optionMissing: string = ErrorCode.ServerOptionNotAvailable;
 /** Matches the codes of Node's errors about certificates and TLS handshakes. */
 const certificateError = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 
-/** Returns why the server cannot be used if retrying would not help; undefined if the server may merely be down. */
+/**
+ * Returns why the server cannot be used as configured; undefined for other errors, after which the server may merely be
+ * down.
+ */
 export function refusalOf(error: unknown): NatsRefusal | undefined {
   const clause = clauseFor(error);
   return clause === undefined ? undefined : new NatsRefusal(clause, { cause: error });

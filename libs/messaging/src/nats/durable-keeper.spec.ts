@@ -124,7 +124,7 @@ describe('DurableKeeper', () => {
       expect(addStream).toHaveBeenCalledTimes(1);
     });
 
-    it('only looks the durable up for the ten seconds that an election may take, and after that tries to create what is missing', async () => {
+    it('while the durable is out of reach, creates nothing during the ten seconds that an election may take, and after that tries to create what is missing', async () => {
       getDurable.mockImplementation(outOfReach);
       await expect(keeper.open()).rejects.toThrow('503');
       expect(keeper.isElecting).toBe(true);

@@ -76,7 +76,7 @@ export class DurableKeeper {
   /**
    * Returns the durable, creating it if it is missing; rejects if it is currently out of reach. Creating it requires
    * the leader of the whole cluster, which may have to be elected as well. A durable that was opened before is
-   * therefore only looked up for as long as an election takes. Settings are applied when it is first opened.
+   * therefore only looked up, without applying settings, until look-ups have failed for as long as an election takes.
    */
   async open(): Promise<Durable> {
     this.#isElecting = false;

@@ -50,7 +50,8 @@ export class StreamLoss {
   }
 
   /**
-   * Announces that this replica is about to replace the stream; resolves with false if another replica goes first.
+   * Announces that this replica is about to replace the stream or its durable; resolves with false if another replica
+   * goes first.
    */
   async claimReplacement(): Promise<boolean> {
     if (this.#hasDeferred()) return false;

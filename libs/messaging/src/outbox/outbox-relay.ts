@@ -210,10 +210,7 @@ export class OutboxRelay {
     }
   }
 
-  /**
-   * Drops the predecessors that are not open: those with a receipt have been handled, and those that no source knows
-   * need not be waited for.
-   */
+  /** Drops the predecessors that are not open: they have been handled or have ended, or no source knows them. */
   async #withOpenPredecessors(
     messages: readonly OutgoingMessage[],
   ): Promise<readonly OutgoingMessage[]> {

@@ -117,7 +117,8 @@ export class OutboxSource implements MessageSource {
       } as Document,
       { hint: '_id_' },
     );
-    // If fewer were modified, it is not known which: some were settled before, or were not for this service to settle.
+    // If fewer were modified, it is not known which: some may have been settled before, or the messages may belong to
+    // another consumer.
     if (modifiedCount === ids.length) this.onSettled(ids);
     return modifiedCount;
   }
@@ -186,7 +187,10 @@ function groupOutcomes(outcomes: readonly Outcome[]): Iterable<OutcomeGroup> {
   return groups.values();
 }
 
-/** Matches the messages that this service consumes, because only a message's consumer knows its outcome. */
+/**
+ * Matches the messages that the service `consumer` consumes, because only a message's consumer knows its outcome; if
+ * `consumer` is undefined, matches all.
+ */
 function matchConsumer(consumer: string | undefined): Filter<OutboxRow> {
   if (consumer === undefined) return {};
   const groups = messageGroups.filter((group) => messageRoutes[group].to === consumer);

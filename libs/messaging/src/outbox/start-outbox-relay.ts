@@ -40,7 +40,10 @@ export interface OutboxRelayHandle {
   readonly wake: () => void;
   /** Counts the messages of all sources that are waiting for their receipts, for metrics. */
   backlog(): Promise<Backlog>;
-  /** Stops the relay; resolves when nothing is in progress any more. Close the connections afterwards. */
+  /**
+   * Stops republishing and storing receipts; resolves when neither is in progress. Messages that are accepted later are
+   * still published until the connection is closed.
+   */
   stop(): Promise<void>;
 }
 

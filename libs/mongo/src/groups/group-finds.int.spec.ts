@@ -42,7 +42,7 @@ describe('groupFinds', () => {
     expect(proxy.steps()).toEqual(['find things']);
   });
 
-  it('returns everything that was stored before the look-up, never an earlier state', async () => {
+  it('finds a document that was stored after an earlier look-up of the same key had found nothing', async () => {
     const things = directMongo.db.collection<Thing>('things');
     const find = groupFinds(things, '_id');
     const before = find('new');

@@ -7,7 +7,7 @@ export interface ShardingStep {
   readonly database: string;
   readonly collection: string;
   readonly shardKey: ShardKey;
-  readonly outcome: 'sharded' | 'already sharded' | 'unsharded';
+  readonly outcome: 'sharded' | 'already sharded' | 'not to be sharded';
 }
 
 type Key = Exclude<ShardKey, 'unsharded'>;
@@ -43,7 +43,7 @@ async function shard(
   { database, collection, shardKey }: Omit<ShardingStep, 'outcome'>,
   currentKey: Document | undefined,
 ): Promise<ShardingStep['outcome']> {
-  if (shardKey === 'unsharded') return 'unsharded';
+  if (shardKey === 'unsharded') return 'not to be sharded';
   const name = `${database}.${collection}`;
   if (!currentKey) return shardNow(client, name, shardKey);
   const [present, wanted] = [JSON.stringify(currentKey), JSON.stringify(shardKey)];

@@ -57,7 +57,7 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: EnvReader) => C;
   readonly build: (config: C, kit: ServiceKit) => Promise<BuiltService | BuiltServer>;
-  /** Every collection in the service's database. */
+  /** Every collection in the service's database, except `format`, which all services have. */
   readonly indexes?: readonly CollectionIndexes[];
 }
 

@@ -8,7 +8,7 @@ interface DeletedUserDocument {
 }
 
 const collection = 'deleted_users';
-/** Longer than any token is valid or any cache keeps a user. */
+/** Longer than any access token is valid, and longer than any cache keeps a deleted user. */
 const rememberedSeconds = 24 * 60 * 60;
 
 export const deletedUserIndexes: CollectionIndexes = {

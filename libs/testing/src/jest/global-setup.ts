@@ -20,7 +20,7 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
   // A service that cannot start must fail only the stories that need it, not the run.
   await rehearseStart().catch((error: unknown) => {
     process.stderr.write(
-      `could not rehearse starting the services; each start will take longer: ${String(error)}\n`,
+      `could not start the services once to warm up their code caches; each start will take longer: ${String(error)}\n`,
     );
   });
   const broker = await startStackBroker();

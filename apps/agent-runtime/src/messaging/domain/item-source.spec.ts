@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkGranted } from '../../test-support/test-work';
+import { networkGranted } from '../../test-support/turns/test-work';
 import { trustLevels } from '@daycare/api';
 import type { AcceptedItem } from './inbox-item';
 import { itemSources } from '../../agents';

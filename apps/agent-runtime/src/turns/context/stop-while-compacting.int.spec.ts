@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../models/providers/model-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { WindowedModel } from '../../test-support/model/windowed-model';
 import { serveReplica, startTestRuntime } from '../../test-support/test-runtime';
-import { stopTurnOf } from '../../test-support/stop-turn-of';
+import { stopTurnOf } from '../../test-support/turns/stop-turn-of';
 
 const window = 16_000;
 const runtime = useFixture(() => startTestRuntime({ window }));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { initialState } from '../../agents/domain/agent-state';
 import { testAgent } from '../../test-support/test-agent';
 import { testRegistry, testTool } from '../../test-support/test-tool';
-import { testWork } from '../../test-support/test-work';
+import { testWork } from '../../test-support/turns/test-work';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';
 import { storeFacts } from './store-facts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { firstEntry, recordsOf, type HistoryEntry } from '../../agents/domain/history-entry';
 import type { InboxItem } from '../../messaging/domain/inbox-item';
 import { contextFullNote } from '../../messaging/domain/message-wording';
-import { start, take } from '../../test-support/turn-items';
+import { start, take } from '../../test-support/turns/turn-items';
 import { beginWork } from './begin-work';
 
 const limits = { emergencyContextLimit: 100 };

@@ -18,7 +18,7 @@ import {
   result,
   take,
   workOf,
-} from '../../test-support/turn-items';
+} from '../../test-support/turns/turn-items';
 import { recordToolResults } from './turn-steps';
 
 const carl: Partial<SystemMessageItem> = { origin: 'friend:newt3', senderUserId: 'carl' };

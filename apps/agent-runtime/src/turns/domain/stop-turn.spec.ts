@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CurrentWork } from '../../agents';
 import type { InboxItem } from '../../messaging';
-import { testWork } from '../../test-support/test-work';
+import { testWork } from '../../test-support/turns/test-work';
 import { recordToolCalls } from './limit-tool-calls';
 import { droppedOf, interruptionOf, stopAtTimeLimit, stopWork } from './stop-turn';
 

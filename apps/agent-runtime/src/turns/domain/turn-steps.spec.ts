@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextEntry } from '../../agents/domain/history-entry';
 import type { AssistantMessageEvent } from '../../agents/domain/context/history-record';
-import { begin, personItem, start, take } from '../../test-support/turn-items';
+import { begin, personItem, start, take } from '../../test-support/turns/turn-items';
 import { maxInterruptions, maxTries } from './failures/retry-policy';
 import { failWork } from './failures/after-failure';
 import { finishWork, assumeLease, resumeWork } from './turn-steps';

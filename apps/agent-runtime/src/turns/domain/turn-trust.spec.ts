@@ -1,6 +1,6 @@
 import { resetInTurn } from './context/context-overflow';
 import { describe, expect, it } from '@jest/globals';
-import { networkGranted } from '../../test-support/test-work';
+import { networkGranted } from '../../test-support/turns/test-work';
 import fc from 'fast-check';
 import { lowestTrust, trustLevels } from '@daycare/api';
 import type { CurrentWork } from '../../agents/domain/current-work';
@@ -18,7 +18,7 @@ import {
   start,
   take,
   workOf,
-} from '../../test-support/turn-items';
+} from '../../test-support/turns/turn-items';
 import { failWork } from './failures/after-failure';
 import { beginWork } from './begin-work';
 import { assumeLease, recordToolResults, resumeWork } from './turn-steps';

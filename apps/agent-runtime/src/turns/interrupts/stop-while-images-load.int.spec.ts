@@ -4,7 +4,7 @@ import { useFixture } from '@daycare/testing/jest';
 import { localProvider } from '../../models/providers/local-provider';
 import { gate, never } from '../../test-support/hanging-provider';
 import { nextLease, startTestRuntime } from '../../test-support/test-runtime';
-import { stopTurnOf } from '../../test-support/stop-turn-of';
+import { stopTurnOf } from '../../test-support/turns/stop-turn-of';
 
 const loading = gate();
 let signal: AbortSignal | undefined;

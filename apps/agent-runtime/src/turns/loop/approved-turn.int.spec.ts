@@ -11,7 +11,7 @@ import type { PermissionDecision } from '../../permissions/domain/permission';
 import { resetItem, startTestPermissions } from '../../test-support/test-permissions';
 import { serveNext, startTestRuntime } from '../../test-support/test-runtime';
 import { testRegistry, testTool } from '../../test-support/test-tool';
-import { stopTurnOf } from '../../test-support/stop-turn-of';
+import { stopTurnOf } from '../../test-support/turns/stop-turn-of';
 import type { CallGuardDeps } from '../../tools/registry/call-guard';
 import { labelled } from '../../tools/domain/tool-outcome';
 import { anyAgent, everyone } from '../../tools/registry/tool-access';

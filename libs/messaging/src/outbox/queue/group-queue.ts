@@ -15,7 +15,7 @@ export interface GroupQueueDeps {
    */
   readonly lookUpTimeoutMs: number;
   readonly retryDelayMs: () => number;
-  /** Called with messages that NATS has received, or that turned out to have their receipts. */
+  /** Called with messages that NATS has received, or that turned out to be no longer open. */
   readonly onPublished: (messages: readonly OutgoingMessage[]) => void;
   readonly maxBytes: number;
 }

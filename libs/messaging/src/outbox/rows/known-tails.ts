@@ -107,7 +107,10 @@ export class KnownTails {
     for (const key of budgetKeys) this.#budgets.delete(key);
   }
 
-  /** Call it when other replicas append to the same lanes or budgets. */
+  /**
+   * Forgets everything and remembers nothing new for ten seconds; call it when other replicas append to the same lanes
+   * or budgets.
+   */
   distrust(): void {
     this.#lanes.clear();
     this.#budgets.clear();

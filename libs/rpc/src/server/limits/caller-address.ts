@@ -6,7 +6,10 @@ import { canonicalAddress, makeIsWithin, type Subnet } from './subnets';
 export type CallerAddress = (call: CallOrigin) => string;
 
 export const forwardedKey = 'x-forwarded-for';
-/** A client can send any number of addresses; only those at the end were added by proxies. */
+/**
+ * How many forwarded addresses are considered, counted from the end: a client can send any number, and only those at
+ * the end were added by proxies.
+ */
 const maxForwardedAddresses = 16;
 
 /** Finds a client's address: the connection's, or the one that a trusted proxy forwards. */

@@ -109,7 +109,8 @@ export class FloodGuard {
     const holdMs = this.#options.holdMs * (1 + Math.random());
     const slowed = connection && this.#countRefusal(connection, origin);
     const hasTime = deadline - Date.now() > 2 * holdMs;
-    // A cancelled call keeps its slot, so only the limit per connection leaves slots for other clients.
+    // A cancelled call keeps its slot until its refusal is due, so only the limit per connection leaves slots for other
+    // clients.
     const hasSlot =
       this.#held.size < maxHeld &&
       slowed &&

@@ -5,8 +5,8 @@ const { ModuleMocker } = require('jest-mock');
 
 /**
  * Runs test files in the context of the worker itself instead of a new context for each file, so that the worker
- * compiles a module once and loads a package once (see `runtime.cjs`). Each file still has its own modules, and gets
- * the environment variables that the worker started with.
+ * compiles each module once and loads some packages once (see `runtime.cjs`). Each file still has its own modules, and
+ * gets the environment variables that the worker started with.
  */
 class OneContextEnvironment {
   #variables = { ...process.env };

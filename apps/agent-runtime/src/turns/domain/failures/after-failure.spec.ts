@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorCodes, type ErrorCode } from '@daycare/api';
 import type { AgentStep } from '../../../agents';
-import { testWork } from '../../../test-support/test-work';
+import { testWork } from '../../../test-support/turns/test-work';
 import { afterStepFailure, endWaiting } from './after-failure';
 
 const now = new Date('2026-01-01T14:00:00Z');

@@ -7,7 +7,7 @@ import {
   type HistoryEntry,
 } from '../../../agents/domain/history-entry';
 import type { InboxItem } from '../../../messaging/domain/inbox-item';
-import { testWork } from '../../../test-support/test-work';
+import { testWork } from '../../../test-support/turns/test-work';
 import { giveUp } from '../failures/after-failure';
 import { stopWork } from '../stop-turn';
 import { beginWork } from '../begin-work';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { AssistantMessageEvent, FileReference, ToolResultEvent } from '../../../agents';
-import { testWork } from '../../../test-support/test-work';
+import { testWork } from '../../../test-support/turns/test-work';
 import { finishWork, recordToolResults } from '../turn-steps';
 
 const file = (id: string): FileReference => ({ id, name: id, mimeType: 'text/plain', size: 1 });

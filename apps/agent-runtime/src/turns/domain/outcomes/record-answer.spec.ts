@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssistantMessageEvent } from '../../../agents';
-import { testWork } from '../../../test-support/test-work';
+import { testWork } from '../../../test-support/turns/test-work';
 import { recordAnswer } from './record-answer';
 
 const limits = { maxToolCallsPerAnswer: 8, maxToolCallsPerTurn: 8 };

@@ -1,7 +1,7 @@
 import { createId } from '@daycare/api/create-id';
-import type { Agent } from '../agents/domain/agent';
-import { makeStopTurn } from '../messaging/usecases/control/stop-turn';
-import type { TestRuntime } from './test-runtime';
+import type { Agent } from '../../agents/domain/agent';
+import { makeStopTurn } from '../../messaging/usecases/control/stop-turn';
+import type { TestRuntime } from '../test-runtime';
 
 /** Stops an agent's turn, as a person does; resolves when the stop is stored. */
 export async function stopTurnOf(

@@ -1,4 +1,4 @@
-import type { CurrentWork } from '../agents';
+import type { CurrentWork } from '../../agents';
 
 /** Work that has just begun on a person's message. */
 export function testWork(overrides: Partial<CurrentWork> = {}): CurrentWork {

@@ -1,9 +1,9 @@
-import type { AgentStep } from '../agents/domain/agent-state';
-import type { CurrentWork } from '../agents/domain/current-work';
-import { firstEntry, nextEntry, type HistoryEntry } from '../agents/domain/history-entry';
-import type { ToolResultEvent } from '../agents/domain/context/history-record';
-import type { InboxItem, SystemMessageItem } from '../messaging/domain/inbox-item';
-import { beginWork } from '../turns/domain/begin-work';
+import type { AgentStep } from '../../agents/domain/agent-state';
+import type { CurrentWork } from '../../agents/domain/current-work';
+import { firstEntry, nextEntry, type HistoryEntry } from '../../agents/domain/history-entry';
+import type { ToolResultEvent } from '../../agents/domain/context/history-record';
+import type { InboxItem, SystemMessageItem } from '../../messaging/domain/inbox-item';
+import { beginWork } from '../../turns/domain/begin-work';
 
 export const start = new Date('2026-01-01T00:00:00Z');
 export const acceptance = { agentId: 'a1', userId: 'ada', messageId: 'm', acceptedAt: start };
