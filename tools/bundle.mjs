@@ -120,7 +120,7 @@ function listPrograms(folder) {
 async function writeCodeCache() {
   const cache = resolve(root, 'dist', app, 'bundle.cache');
   rmSync(cache, { force: true });
-  // This file marks a cache that rehearse-start.ts in libs/testing has replaced.
+  // This file marks a cache that warm-code-caches.ts in libs/testing has replaced.
   rmSync(resolve(root, 'dist', app, 'bundle.rehearsed'), { force: true });
   const stderr = await (app === 'cli' ? runCommand() : runService());
   if (!existsSync(cache)) throw new Error(`${app} did not write a code cache: ${stderr}`);

@@ -18,7 +18,7 @@ const stack = useStack({
 });
 const { identity, graph, runtime, topology } = stack;
 
-/** One call per service, which every token in this file may make while it is valid. */
+/** One call per service, which a user's access token may make while it is valid. */
 const probes: Record<string, (options: CallOptions) => Promise<unknown>> = {
   identity: (options) => identity.listSubusers({ pageSize: 1, pageToken: '' }, options),
   'social-graph': (options) => graph.listFriends({ pageSize: 1, pageToken: '' }, options),

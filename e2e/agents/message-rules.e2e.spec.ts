@@ -55,7 +55,7 @@ async function expectDelivered(from: Actor, to: Actor, agentId = to.id): Promise
 }
 
 describe('among one user’s agents', () => {
-  it('all of a user’s agents may write to each other', async () => {
+  it('a user’s agents of different kinds may write to each other, and an agent to itself', async () => {
     const ada = await people.newPerson();
     const [desk, keeper] = [await agents.foreground(ada), await agents.permanent(ada)];
     await expectDelivered(desk, keeper);

@@ -16,7 +16,7 @@ const readAll = (): Record<string, string> =>
     readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]),
   );
 
-it('create-secrets adds what is missing to an existing folder, and leaves the rest as it is', () => {
+it('create-secrets adds the missing files to an existing folder, keeps the other files unchanged and closes the folder to other users', () => {
   // A folder that was created by hand may be open to other users.
   mkdirSync(secrets, { mode: 0o755 });
   expect(create()).toBe(0);

@@ -253,12 +253,12 @@ describe('daycare restore', () => {
     await expect(restoreTo(newer)).rejects.toThrow(/format 2; this version reads formats up to 1/);
   });
 
-  it('an interrupted restoration leaves every database marked, even if it had only written files so far', async () => {
+  it('a restoration that fails while it writes users’ files leaves every database marked as being restored', async () => {
     const usersDir = join(folder, 'link-to-nowhere');
     await symlink(join(folder, 'absent', 'users'), usersDir);
     const target = backupSource(copy, credentials);
     const databases = serviceNames.map((service) => ({ service, database: uniqueName(service) }));
-    // The second attempt shows that the marks alone do not prevent a repetition.
+    // The second attempt also fails at the files: the marks of the first do not prevent it.
     for (let attempt = 1; attempt <= 2; attempt += 1)
       await expect(restoreBackup(backup(), { ...target, databases, usersDir })).rejects.toThrow(
         usersDir,

@@ -16,7 +16,7 @@ import {
 import { historyOf, summaryOf } from '../support/people/history';
 import { startStack, type Stack } from '../support/stack/stack';
 
-/** A backup that an earlier build made of its own data, with what its users saw. */
+/** A backup that an earlier build made of its own data, and what its users saw at that time. */
 const fixture = join(__dirname, '../fixtures/0.1.0');
 const version = '0.1.0';
 

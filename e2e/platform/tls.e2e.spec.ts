@@ -219,7 +219,8 @@ describe('certificates that are renewed', () => {
     expect(await fetchKeys(addresses.identity, old)).toBeUndefined();
     await eventually(async () => (await post('https', tls.ca).catch(() => [0]))[0] === 200);
     await expect(post('https', old.ca)).rejects.toThrow(/certificate/);
-    // The gateway's connection to identity ends; on the next one it uses the new authority and the new certificate.
+    // The gateway's connection to identity ends; for its next connection, the gateway uses the new authority and the
+    // new certificate.
     identity!.kill('SIGKILL');
     await once(identity!, 'exit');
     await startIdentity(addresses.identity);

@@ -5,7 +5,10 @@ import { recordFigure } from '../support/stack/record-figure';
 import { agentServices } from '../support/stack/stack';
 import { useStack } from '../support/stack/use-stack';
 
-/** Not part of every run, because three MongoDB members need too much of the machine; see CONTRIBUTING.md. */
+/**
+ * Skipped unless DAYCARE_TEST_CLUSTER=1, because three MongoDB members need too much CPU time and memory for every run;
+ * see CONTRIBUTING.md.
+ */
 const describeOnCluster = process.env['DAYCARE_TEST_CLUSTER'] === '1' ? describe : describe.skip;
 
 describeOnCluster('a MongoDB replica set with three members', () => {

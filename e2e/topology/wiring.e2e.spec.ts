@@ -96,7 +96,7 @@ describe('signals', () => {
 });
 
 describe('a channel', () => {
-  it('a channel’s leader receives every message, and the other members only those that mention them', async () => {
+  it('a channel’s leader receives every message of the other members, who receive only messages that mention them', async () => {
     await use(boss, 'channel_create', { name: 'ops' });
     await use(dev, 'channel_join', { channel: 'ops', username: 'dev' });
     await use(qa, 'channel_join', { channel: 'ops', username: 'qa' });

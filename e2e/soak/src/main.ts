@@ -1,5 +1,5 @@
 import { formatPairs } from '@daycare/terminal';
-import { rehearseStart } from '@daycare/testing';
+import { warmCodeCaches } from '@daycare/testing';
 import { agentServices, startStack } from '../../support/stack/stack';
 import { killReplicas, runStorm, type StormFigures } from '../../support/load/message-storm';
 import { floodOption, runFloodProcess } from '../../support/load/flood/flood-process';
@@ -52,7 +52,7 @@ async function soak(config: SoakConfig, signal: AbortSignal): Promise<StormFigur
     `${messageCount} messages from ${senderCount} senders to ${agentCount} agents on ` +
       `${replicas} replicas; one or more are killed every ${killEveryMs} ms; seed ${seed}`,
   );
-  await rehearseStart({ ownServers: true });
+  await warmCodeCaches({ ownServers: true });
   const env = { DAYCARE_ACCESS_TOKEN_MS: String(24 * hourMs) };
   const stack = await startStack({
     services: agentServices,
@@ -87,7 +87,10 @@ function formatFigures(figures: Omit<StormFigures, 'faults'>): string {
   ]);
 }
 
-/** Returns an AbortSignal that the first process signal aborts, which ends the soak early; the second one exits. */
+/**
+ * Returns an AbortSignal that is aborted by the first SIGINT, SIGTERM or SIGHUP, which ends the soak early; the second
+ * ends the process immediately.
+ */
 function stopOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -40,8 +40,8 @@ const readingTools = toolNames.filter((tool) => (toolTable[tool] as ToolRow).rea
 const earlyTools: readonly ToolName[] = ['request_permission', ...readingTools];
 
 /**
- * Returns orders for every tool, which name the victim's own resources. The tools that read come first, so that the
- * tools that send, which come last, have something to leak.
+ * Returns orders for every tool; the orders name the victim's own resources. The tools that read come first, so that
+ * the tools that send have something to leak.
  */
 export function ordersFor(resources: VictimResources, { sender, other }: Addressees): Order[] {
   const { path, agentId } = resources;

@@ -54,11 +54,14 @@ async function documentsIn(
   return matching;
 }
 
-/** Removes the usage of the victim's other subusers from the account, because attackers use those subusers. */
-function ownUsage(account: Document, { userId, subuserId }: World['resources']): Document {
-  const parts = Object.entries<object>(account['parts'] ?? {});
+/**
+ * Reduces a document of `homes` to the storage usage of the victim and of the subuser under test; attackers use the
+ * victim's other subusers, whose usage also changes the totals.
+ */
+function ownUsage(home: Document, { userId, subuserId }: World['resources']): Document {
+  const parts = Object.entries<object>(home['parts'] ?? {});
   const own = parts.filter(([name]) => name.startsWith(userId) || name.startsWith(subuserId));
-  return { _id: account['_id'], parts: Object.fromEntries(own) };
+  return { _id: home['_id'], parts: Object.fromEntries(own) };
 }
 
 async function filesIn(folder: string): Promise<[string, string][]> {

@@ -19,7 +19,7 @@ export interface Attacker extends AttackerResources {
 /** A user who has one resource of every kind, and other callers, who may see none of them. */
 export interface World {
   readonly resources: Resources;
-  /** Part of everything that the user has written. */
+  /** A word that occurs in everything that the user has written. */
   readonly secret: string;
   readonly attackers: readonly Attacker[];
 }

@@ -29,7 +29,9 @@ export class TopologyWatcher {
     return JSON.stringify(this.views);
   }
 
-  /** Makes a change, waits until the watcher's text shows it, and records how long that took. */
+  /**
+   * Makes a change, waits until the watcher's text shows it, and records the time from the call's response until then.
+   */
   async awaitChange<T>(
     what: string,
     change: () => Promise<T>,

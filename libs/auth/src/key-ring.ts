@@ -84,7 +84,7 @@ export class KeyRing {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Fetches once, then periodically, and more often until the first fetch has succeeded. */
+  /** Fetches once, then periodically, and more often until the first complete update. */
   async start(): Promise<void> {
     await this.refresh();
     this.#scheduleRefresh();

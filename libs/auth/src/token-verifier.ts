@@ -48,8 +48,8 @@ export class TokenVerifier {
   }
 
   /**
-   * Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. Before any keys have
-   * been fetched, throws UNAVAILABLE for every JWT.
+   * Throws UNAUTHENTICATED unless identity signed the token and it is neither expired nor revoked. Before the first
+   * complete update of keys and revocations, throws UNAVAILABLE for every JWT.
    */
   async verify(token: string): Promise<Claims> {
     return this.verifyKnown(token) ?? this.#accept(await this.#verifyNew(token));
@@ -96,7 +96,7 @@ export class TokenVerifier {
     const keyId = keyIdOf(token);
     // The key may be newer than the last update, so fetch once more before rejecting the token.
     if (!this.keys.knows(keyId)) await this.keys.refreshForUnknownKey();
-    // Before the first keys have been fetched, any token may be valid.
+    // Before the first complete update, any token may be valid, and any may be revoked.
     if (this.keys.freshAt === 0) throw new AppError('UNAVAILABLE', genericMessage('UNAVAILABLE'));
     const claims = fromPayload(
       await checkJwt(token, this.keys.resolver, {

@@ -23,10 +23,7 @@ export interface ConnectOptions {
   /** The gateway, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly token?: TokenOption;
-  /**
-   * Called with every renewed pair of tokens; store the pair, because the previous one can no longer be
-   * renewed.
-   */
+  /** Called with every renewed pair of tokens; store the pair, because the previous refresh token is soon refused. */
   readonly onTokens?: (tokens: Tokens) => void;
 }
 

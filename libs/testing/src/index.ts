@@ -27,7 +27,7 @@ export {
 } from './profile-queries';
 export { startOidcProvider, type TestOidcProvider } from './oidc/start-oidc-provider';
 export type { TestService } from './stack/assemble-stack';
-export { rehearseStart } from './stack/rehearse-start';
+export { warmCodeCaches } from './stack/warm-code-caches';
 export { Restartable } from './stack/restartable';
 export {
   friendTie,

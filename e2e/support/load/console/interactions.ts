@@ -4,7 +4,7 @@ import type { PageGauge, TimedInput } from './page-gauge';
 import { traceWork } from './traced-work';
 
 /**
- * The time until the effect of an input was on the screen, and how long the page computed in that time, also for
+ * The time until the effect of an input was on the screen, and the page's computing time, which includes work for
  * messages that arrived.
  */
 interface Measurement {

@@ -6,7 +6,7 @@ import type { Person } from '../../people/people';
 
 /** How many times each photo is sent. */
 const sendsPerPhoto = 4;
-/** Older photos are deleted, as a person with a quota would do. */
+/** Older photos are deleted, because uploads have a quota. */
 const maxPhotos = 12;
 
 /** The photos that a person sends, each of them several times. */

@@ -16,7 +16,9 @@ export interface LocalStackOptions {
   readonly cluster?: boolean;
   /** Which services to run; all of them by default. */
   readonly services?: readonly AppName[];
-  /** gRPC ports set by a person; all other ports are chosen automatically. */
+  /**
+   * Ports set by a person, for a service's gRPC server or for the gateway; all other ports are chosen automatically.
+   */
   readonly ports?: Readonly<Partial<Record<AppName, number>>>;
   /** Returns the path of a service's bundle; by default where the build puts it. */
   readonly bundleOf?: (name: AppName) => string;

@@ -64,7 +64,7 @@ function hostsOf(target: string): readonly string[] {
   return [...new Set(addresses.map((address) => address.slice(0, address.lastIndexOf(':'))))];
 }
 
-/** Builds the environment of MongoDB and NATS: the launcher's, without credentials and model providers' keys. */
+/** Builds the environment of MongoDB and NATS: the launcher's, without the secrets of services. */
 export function buildServerEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return withoutModelKeys(withoutCredentials(env));
 }

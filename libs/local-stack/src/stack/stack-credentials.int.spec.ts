@@ -7,7 +7,7 @@ import { createCredentials, type Credentials } from '../credentials/credentials'
 import { findWorkspaceRoot } from '../workspace-root';
 import { LocalStack } from './local-stack';
 
-describe('credentials of a local stack', () => {
+describe('the credentials of a local stack', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'daycare-stack-credentials-'));
@@ -34,7 +34,7 @@ describe('credentials of a local stack', () => {
     return { credentials: stack.credentials, isNew, events };
   };
 
-  it('keeps the credentials between runs and creates new ones with --fresh', async () => {
+  it('a stack keeps its credentials between runs and creates new ones with --fresh', async () => {
     const first = await run();
     expect(first.isNew).toBe(true);
     expect(await run()).toMatchObject({ credentials: first.credentials, isNew: false });
@@ -43,7 +43,7 @@ describe('credentials of a local stack', () => {
     expect(fresh.credentials).not.toEqual(first.credentials);
   });
 
-  it('uses the operator’s credentials if given, and the stored ones again afterwards', async () => {
+  it('a stack uses the operator’s credentials if they are given, and the stored ones in a later run without them', async () => {
     const { credentials } = await run();
     const given = createCredentials();
     const env = { DAYCARE_CREDENTIALS: JSON.stringify(given) };
@@ -51,14 +51,14 @@ describe('credentials of a local stack', () => {
     expect(await run()).toMatchObject({ credentials, isNew: false });
   });
 
-  it('announces new credentials once without revealing them', async () => {
+  it('a stack announces new credentials once, without the admin secret', async () => {
     const { events, credentials } = await run();
     expect(events).toContain('{"type":"credentials-created"}');
     expect(events).not.toContain(credentials.admin);
     expect((await run()).events).not.toContain('credentials-created');
   });
 
-  it('are not available before the stack starts', () => {
+  it('a stack has no credentials before it starts', () => {
     const env = { DAYCARE_MONGO_URL: testMongoUrl(), DAYCARE_NATS_URL: testNatsUrl() };
     const stack = new LocalStack({ dataDir, env, workspaceRoot: findWorkspaceRoot(__dirname) });
     expect(() => stack.credentials).toThrow('not available before the stack starts');

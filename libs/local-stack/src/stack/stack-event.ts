@@ -3,7 +3,10 @@ import type { ServerKind } from '../servers/find-server';
 import type { MongoPart } from '../servers/mongo/start-mongo-cluster';
 import type { AppName } from '../services/service-catalog';
 
-/** The name of a server or of a service's process, numbered where there are several. */
+/**
+ * The name of a server or of a service's process. Where there are several, they are numbered, except the first process
+ * of a service.
+ */
 export type PartName = ServerKind | MongoPart | `nats-${number}` | AppName | `${AppName}-${number}`;
 
 /** What a stack reports to its owner while it starts, runs and stops. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { AppError } from '@daycare/api';
 import { eventually } from '@daycare/testing';
 import { headers, type JsMsg } from 'nats';
 import type { NatsLink } from '../nats/nats-link';
@@ -11,7 +12,7 @@ import { BatchProcessor } from './batch-processor';
 import { HeldMessages } from './held-messages';
 import { ReceiptSender } from './receipt-sender';
 
-const retry = { firstMs: 1, maxMs: 10 };
+const fastRetry = { firstMs: 1, maxMs: 10 };
 
 /** A bundle that NATS has delivered this many times. */
 function deliveryOf(deliveryCount: number, drafts: readonly ReturnType<typeof draft>[]) {
@@ -23,7 +24,7 @@ function deliveryOf(deliveryCount: number, drafts: readonly ReturnType<typeof dr
   return { incoming, answers };
 }
 
-function startLoop(handler: BatchHandler, maxHeldBundles = 100) {
+function startLoop(handler: BatchHandler, maxHeldBundles = 100, retry = fastRetry) {
   const log = new TestLog();
   const held = new HeldMessages();
   const connection = { publish: () => undefined } as unknown as NatsLink;
@@ -80,6 +81,34 @@ describe('BatchLoop', () => {
     await loop.add(second.incoming);
     await eventually(() => hasHeartbeat(second));
     await loop.stop();
+  });
+
+  it('a message that fails after its predecessor was handled waits for its retry, even while others are handled', async () => {
+    const [first, second] = [draft('first'), draft('second')];
+    let attempts = 0;
+    const failing: BatchHandler = {
+      ...handler,
+      async prepare(messages) {
+        const isSecond = messages.some(({ message }) => message.id === second.id);
+        if (!isSecond) return messages;
+        attempts += 1;
+        // Ends the loop of a consumer that does not wait.
+        if (attempts > 10) return messages;
+        throw new AppError('UNAVAILABLE', 'no database');
+      },
+    };
+    const loop = startLoop(failing, 100, { firstMs: 60_000, maxMs: 60_000 });
+    const handle = async (message: ReturnType<typeof draft>): Promise<void> => {
+      const { incoming, answers } = deliveryOf(1, [message]);
+      await loop.add(incoming);
+      await eventually(() => answers.ack.mock.calls.length > 0);
+    };
+    await loop.add(deliveryOf(1, [{ ...second, predecessors: [first.id] }]).incoming);
+    await handle(first);
+    await eventually(() => attempts === 1);
+    for (const text of ['a', 'b', 'c']) await handle(draft(text));
+    await loop.stop();
+    expect(attempts).toBe(1);
   });
 
   it('processes a suspicious message alone after seven other batches, even while harmless messages keep arriving', async () => {

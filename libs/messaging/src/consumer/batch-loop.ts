@@ -57,7 +57,10 @@ export class BatchLoop {
   #heartbeat: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
   #isStopping = false;
-  /** How many batches in a row passed over waiting suspicious messages. */
+  /**
+   * How many batches were chosen from harmless messages while suspicious ones were due; at `suspiciousEvery`, a
+   * suspicious message is chosen and the count starts again from 0.
+   */
   #passedOverBatches = 0;
 
   constructor(deps: BatchLoopDeps) {

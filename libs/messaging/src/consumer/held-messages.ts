@@ -28,7 +28,7 @@ export interface HeldMessage {
   readonly bundles: HeldBundle[];
   /** When to try again, after a failure or while predecessors are missing. */
   retryAtMs: number;
-  /** How many times it was postponed because a predecessor was missing. */
+  /** How many times in a row it was postponed because a predecessor was missing. */
   postponements: number;
 }
 
@@ -110,8 +110,7 @@ export class HeldMessages {
    */
   unpark(): void {
     for (const message of this.#held.values())
-      if (message.postponements > 0 && message.predecessors.some((id) => this.#handled.has(id)))
-        message.retryAtMs = 0;
+      if (message.predecessors.some((id) => this.#handled.has(id))) endPostponement(message);
   }
 
   /** Returns a bundle to NATS, which delivers it again after the delay. */
@@ -169,12 +168,19 @@ export class HeldMessages {
 
   #narrow(message: HeldMessage, predecessors: readonly string[]): void {
     message.predecessors = message.predecessors.filter((id) => predecessors.includes(id));
-    if (message.postponements > 0) message.retryAtMs = 0;
+    endPostponement(message);
   }
 
   #drop(bundle: HeldBundle): void {
     if (this.#bundles.delete(bundle)) this.#bytes -= bundle.bytes;
   }
+}
+
+/** Makes a postponed message due; one that waits for its retry after a failure goes on waiting. */
+function endPostponement(message: HeldMessage): void {
+  if (message.postponements === 0) return;
+  message.postponements = 0;
+  message.retryAtMs = 0;
 }
 
 /**

@@ -169,7 +169,7 @@ export class OutboxRelay {
         const dueAt = await this.#reconcileSource(source);
         if (dueAt) this.#dueAtMs = Math.min(this.#dueAtMs, this.#toProcessMs(dueAt));
       }
-      // If it has changed, all messages became due again during this pass.
+      // If `#republishBefore` has changed, all messages became due again during this pass.
       if (this.#republishBefore === republishBefore) {
         this.#republishBefore = never;
         this.#publishedSinceAllDue.clear();

@@ -118,8 +118,8 @@ export class OutboxStore {
   }
 
   /**
-   * Stores a draft only if the newest row in its lane has no receipt; resolves with whether it did. If it did not,
-   * every message that was accepted in the lane before this call has been handled or has ended.
+   * Stores a draft only if the newest row in its lane has no receipt; resolves with whether the draft was stored. If it
+   * was not, every message that was accepted in the lane before this call has been handled or has ended.
    */
   async appendBehindOpenTail(draft: MessageDraft): Promise<boolean> {
     if ((await this.openTailOf(draft.lane)) === undefined) return false;

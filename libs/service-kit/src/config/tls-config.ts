@@ -65,8 +65,8 @@ function renewalsOf<Files extends PemFiles>(
     const reader = env.restart();
     const { files } = reader.done({ files: read(reader) });
     if (!files) throw new Error('The files are incomplete');
-    // Throws for files that cannot be used, e.g. a truncated chain, which passes the checks above if its
-    // first certificate is complete.
+    // Throws for files that cannot be used, e.g. a truncated chain, which `read` accepts if its first certificate is
+    // complete.
     createSecureContext(files);
     return files;
   };

@@ -31,8 +31,8 @@ export interface PeerAccess {
 
 /**
  * Connects a service to identity: keys and revocations are fetched, and the service's own token is renewed, in the
- * background. The service starts and runs even while identity is down, but is not ready and accepts no callers before
- * identity's first response.
+ * background. The service starts and runs even while identity is down, but until it has all keys and revocations for
+ * the first time, it is not ready and accepts no tokens.
  */
 export async function connectPeers(
   service: string,

@@ -112,7 +112,8 @@ export class IdentityDirectory {
   }
 
   /**
-   * Drops deleted users. Must be called with every update of the revocations and the time since the previous one.
+   * Drops deleted users. Must be called with every update of the revocations and the time since the last complete one
+   * was fetched.
    */
   onRevocations({ revoked, isRestarted }: RevokedIds, silenceMs: number): void {
     if (isRestarted || silenceMs > minRevocationMs) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { brokerVariable } from '../stack/lease-test-stack';
-import { rehearseStart } from '../stack/rehearse-start';
+import { warmCodeCaches } from '../stack/warm-code-caches';
 import { startStackBroker } from '../stack/stack-broker';
 import { currentRun, startRunServers } from './run-servers';
 
@@ -18,7 +18,7 @@ export default async function globalSetup({ rootDir }: { rootDir: string }): Pro
     process.env['DAYCARE_TEST_NATS_PASSWORDS'] = JSON.stringify(servers.natsPasswords);
   if (!(await hasFiles(rootDir, /\.e2e\.spec\.ts$/))) return;
   // A service that cannot start must fail only the stories that need it, not the run.
-  await rehearseStart().catch((error: unknown) => {
+  await warmCodeCaches().catch((error: unknown) => {
     process.stderr.write(
       `could not start the services once to warm up their code caches; each start will take longer: ${String(error)}\n`,
     );

@@ -9,7 +9,7 @@ export interface StepTrap {
    * that gets no response is just forwarded.
    */
   readonly when: 'before' | 'after';
-  /** Which message with that label, counted from now; by default the first. */
+  /** Which message with that label, counted from when the trap or hold is set; by default the first. */
   readonly occurrence?: number;
 }
 

@@ -195,8 +195,8 @@ function setMaxCalls(connection: Connection, maxConcurrentStreams: number): void
 }
 
 /**
- * Reports whether a call comes from an operator or from a service, perhaps on behalf of a user. A connection that
- * carries such a call is never slowed.
+ * Reports whether a call comes from an operator or from a service, perhaps on behalf of a user. From its first such
+ * call on, a connection is not slowed.
  */
 function isTrusted(caller: Caller): boolean {
   if (caller.kind === 'user') return caller.via !== undefined;

@@ -8,11 +8,11 @@ import { startTestStack, type TestStackOptions } from './test-stack';
  * complete start compiles, so that the many starts in stories and in the soak need less CPU time. Further calls do
  * nothing until the next build. Does nothing if a code cache is missing.
  */
-export async function rehearseStart(
+export async function warmCodeCaches(
   servers: Pick<TestStackOptions, 'ownServers'> = {},
 ): Promise<void> {
   const folders = appNames.map(folderOf);
-  if (folders.some((folder) => !mtimeOf(folder, cacheFile)) || folders.every(isRehearsed)) return;
+  if (folders.some((folder) => !mtimeOf(folder, cacheFile)) || folders.every(isWarmed)) return;
   const env = { DAYCARE_BUILD_CODE_CACHE: '1' };
   const before = folders.map((folder) => mtimeOf(folder, cacheFile));
   const stack = await startTestStack({ services: appNames, env, ...servers });
@@ -31,7 +31,7 @@ function folderOf(name: AppName): string {
   return dirname(bundlePath(findWorkspaceRoot(__dirname), name));
 }
 
-function isRehearsed(folder: string): boolean {
+function isWarmed(folder: string): boolean {
   return mtimeOf(folder, markerFile) >= mtimeOf(folder, cacheFile);
 }
 
