@@ -93,7 +93,7 @@ function readScheduleConfig(env: EnvReader): Pick<Config, 'scheduleSpeed' | 'hea
       min: 1,
       max: 3_600,
       about:
-        'how many times as fast as real time the schedule clock runs; for testing only; must be the same on all replicas',
+        'the speed of the schedule clock as a multiple of real time; for testing only; must be the same on all replicas',
     }),
     heartbeatEveryMs: env.integer('DAYCARE_HEARTBEAT_EVERY_MS', {
       default: 30 * 60_000,

@@ -79,7 +79,7 @@ export const comparisonRows: readonly ComparisonRow[] = [
   },
 ];
 
-/** Returns a row for the rate at 64 in flight as a share of the rate of a bare limit; see `ratiosOf`. */
+/** Returns a row for a workload's rate at 64 in flight, divided by the rate of a baseline such as a plain MongoDB insert; see `ratiosOf`. */
 function ratioRow(what: string, name: string, limit: string, goal: number): ComparisonRow {
   const cellOf = ({ results }: Report): Cell | undefined => findCell(results, name, 64);
   return {

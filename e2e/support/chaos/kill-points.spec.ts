@@ -48,7 +48,7 @@ it('a step that cannot be held, because the service does not wait for it, is the
   ]);
 });
 
-it('two points do not share a kill if the earlier one in one run is the later one in another run', () => {
+it('two points do not share a kill if they occur in a different order in different runs', () => {
   const usual = [mongo('insert history'), mongo('insert inbox'), mongo('update inbox')];
   const unusual = [mongo('update inbox'), mongo('insert history'), mongo('insert inbox')];
   const kills = groupByKill(killPointsOf([usual, unusual]), [usual, unusual]);

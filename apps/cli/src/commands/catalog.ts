@@ -82,7 +82,7 @@ export const catalog: readonly CatalogEntry[] = [
   ),
   entry(
     'admin',
-    'operate the services and their servers (admin only)',
+    'operate the services and list users and their sessions (admin only)',
     async () => (await import('./admin/admin.ts')).adminCommands,
   ),
   entry(

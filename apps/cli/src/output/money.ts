@@ -1,4 +1,4 @@
-/** Formats an amount given in millionths of a currency, e.g. `1.50`. Avoids floating point, so that it is exact. */
+/** Formats an amount given in millionths of a currency unit, e.g. `1.50`. Avoids floating point, so that it is exact. */
 export function toAmount(micros: number): string {
   const digits = String(micros).padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`;

@@ -20,7 +20,7 @@ export interface View {
   readonly exitCode?: number;
 }
 
-/** Returns a view that shows a text, e.g. `Message sent to swiftfox42`. */
+/** Returns a view that renders as the given text, e.g. `Message sent to swiftfox42`. */
 export function textView(text: string, data: unknown): View {
   return { data, render: () => text };
 }

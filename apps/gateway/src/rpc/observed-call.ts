@@ -29,5 +29,5 @@ export class ObservedCall {
 /** Returns why a forwarded stream failed: its call failed, or the gateway is stopping. */
 export function streamFailure(thrown: unknown, stopping: AbortSignal): AppError {
   if (!stopping.aborted) return toAppError(thrown);
-  return new AppError('UNAVAILABLE', 'This gateway is stopping; continue with another one');
+  return new AppError('UNAVAILABLE', 'This gateway is stopping; try again');
 }

@@ -13,7 +13,7 @@ type Secrets = readonly string[];
 const minSecretLength = 16;
 const secretForm = `a secret of at least ${minSecretLength} characters, or a list of two different ones`;
 const maxSecrets = 2;
-const nameForm = 'up to 32 of a-z, 0-9 and -, starting with a letter; not admin';
+const nameForm = 'up to 32 characters of a-z, 0-9 and -, starting with a letter; not admin';
 
 /** Parses the JSON that the operator configured; returns a description of the problem if it is invalid. */
 export function parseCredentials(text: string): Credentials | string {

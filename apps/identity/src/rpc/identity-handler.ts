@@ -116,9 +116,9 @@ function credentialOf(caller: Caller): string {
 }
 
 /**
- * With a token, no caller may request a token for itself, nor may a client request one for a user, because the new
- * token or session would outlive the token; only the secret itself allows that. With a token, an operator may open a
- * user's session.
+ * A caller that authenticates with a token may not request a token for itself, and a client that does may not open a
+ * user's session either, because the result would outlive the token it authenticated with; both require the
+ * credential's secret. An operator may open a user's session even with a token.
  */
 function requesterOf(caller: Caller, userId: string): TokenRequester {
   const isToken = 'proof' in caller && caller.proof === 'token';

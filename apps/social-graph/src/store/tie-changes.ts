@@ -11,7 +11,10 @@ export interface TieChange {
   readonly tie: StoredTie;
   /** The notice to the other side, stored with the change in one write. */
   readonly notice?: MessageDraft | undefined;
-  /** The closing that ends messages which were allowed until now; stored in the same write. */
+  /**
+   * A notice on which agent-runtime drops the waiting messages that this change no longer allows; stored in the same
+   * write.
+   */
   readonly closing?: MessageDraft | undefined;
   /** A notice that is prepared but not stored, so that the call takes as many commands as if the notice were stored. */
   readonly suppressed?: MessageDraft | undefined;
@@ -76,8 +79,8 @@ export class TieChanges {
     const isFromLow = tie.pair.low.userId === draft.senderUserId;
     const to = otherSide[isFromLow ? 'low' : 'high'];
     // The outbox is queried even if there is no tie, and therefore no message: otherwise the timing would reveal
-    // whether a stranger has blocked the caller, since a block is stored as a tie. A notice does not wait for
-    // messages that end with the tie, because they may never be published.
+    // whether a stranger has blocked the caller, since a block is stored as a tie. If the closing
+    // cancels all messages of the tie, the notice does not wait for them, because they may never be published.
     const message = endsWholeTie(closing) ? undefined : await outbox.openTailOf(draft.lane);
     const newest = newestNotice(tie.notices, to);
     const predecessors = [message, newest].filter((id) => id !== undefined);

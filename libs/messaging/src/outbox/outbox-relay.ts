@@ -263,7 +263,10 @@ export class OutboxRelay {
       await source.release([id], retryAt);
       this.#ensurePassAt(this.#toProcessMs(retryAt));
     } catch (error) {
-      logger.warn({ err: error }, 'cannot release messages; they will be published later');
+      logger.warn(
+        { err: error },
+        'cannot set the time of the next publishing attempt; the messages will be published later',
+      );
     }
   }
 

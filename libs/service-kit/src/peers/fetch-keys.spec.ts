@@ -40,7 +40,7 @@ describe('fetchKeys', () => {
     expect(update).toMatchObject({ revoked: ['x', 'y'], isRestarted: true, position: 'q2' });
   });
 
-  it('keeps the pages before a page that fails, unless they belong to a new, complete list', async () => {
+  it('keeps the pages before a page that fails, unless they begin a list that replaces the known one', async () => {
     const failure = new Error('too slow');
     const fetchTwo = (rest: Partial<GetJwksResponse>) =>
       fetchKeys('known', async (position) => {

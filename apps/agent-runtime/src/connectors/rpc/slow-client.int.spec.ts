@@ -11,7 +11,7 @@ import { useFixture } from '@daycare/testing/jest';
 import {
   connectorReplica,
   CountingStore,
-  fedAgent,
+  newAgentInFeed,
   note,
 } from '../../test-support/connectors/test-connector';
 import { startTestRuntime } from '../../test-support/test-runtime';
@@ -54,7 +54,7 @@ const sequenceOf = ({ event }: WatchConnectorResponse): number[] =>
 
 it('database reads pause while a client is not reading, and the client receives everything once it reads again', async () => {
   const stored = 80;
-  const ada = await fedAgent(runtime, feed);
+  const ada = await newAgentInFeed(runtime, feed);
   for (let count = 0; count < stored; count += 1)
     await note(runtime, ada, `${count} ${'x'.repeat(150_000)}`);
   const client = createRpcClient(AgentRuntimeServiceService, { address: server.address });

@@ -10,7 +10,11 @@ import {
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { firstEntry, recordsOf } from '../../agents/domain/history-entry';
-import { connectorReplica, fedAgent, note } from '../../test-support/connectors/test-connector';
+import {
+  connectorReplica,
+  newAgentInFeed,
+  note,
+} from '../../test-support/connectors/test-connector';
 import { startTestPermissions } from '../../test-support/test-permissions';
 import { startTestRuntime } from '../../test-support/test-runtime';
 import { windowLimits } from '../domain/feed-window';
@@ -48,7 +52,7 @@ async function chatter(agents: readonly Agent[], pace: Pace) {
 }
 
 it('streams that are interrupted and resumed a thousand times on two replicas neither lose nor repeat any record', async () => {
-  const agents = await Promise.all(Array.from({ length: 8 }, () => fedAgent(runtime, feed)));
+  const agents = await Promise.all(Array.from({ length: 8 }, () => newAgentInFeed(runtime, feed)));
   // No stream lives long enough for anything to settle by the replica's clock.
   const limits = { ...windowLimits, pastSeconds: 3n };
   const fastPolling = { pollMs: 2, isConnected: () => false };
@@ -139,7 +143,7 @@ it('polling for ten thousand idle agents takes two queries per poll, both served
 
 it('a connector’s stream sends permission requests and each change to their state', async () => {
   const permissions = await startTestPermissions(runtime);
-  const agent = await fedAgent(runtime, feed);
+  const agent = await newAgentInFeed(runtime, feed);
   const stop = new AbortController();
   const events: ConnectorEvent[] = [];
   const replica = connectorReplica(runtime, { pollMs: 20 });

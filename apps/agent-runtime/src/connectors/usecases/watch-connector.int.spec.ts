@@ -7,7 +7,7 @@ import {
   connectorReplica,
   CountingStore,
   delay,
-  fedAgent,
+  newAgentInFeed,
   note,
   noteForEach,
   textOf,
@@ -51,7 +51,7 @@ function follow(watch: WatchConnector, position = '', skipStored = false) {
 
 describe('WatchConnector', () => {
   it('a connector’s stream sends records that were stored for several agents at once', async () => {
-    const agents = [await fedAgent(runtime, feed), await fedAgent(runtime, feed)];
+    const agents = [await newAgentInFeed(runtime, feed), await newAgentInFeed(runtime, feed)];
     await noteForEach(runtime, agents, 'given up');
     const { texts } = follow(connectorReplica(runtime, { pollMs: 20 }));
     await eventually(() => texts().filter((text) => text === 'given up').length === 2);
@@ -59,9 +59,9 @@ describe('WatchConnector', () => {
 
   it('a connector’s stream sends all stored records of its agents, then new ones, and none from other connectors', async () => {
     const [ada, bob, eve] = await Promise.all([
-      fedAgent(runtime, feed),
-      fedAgent(runtime, feed),
-      fedAgent(runtime, `${feed}-other`),
+      newAgentInFeed(runtime, feed),
+      newAgentInFeed(runtime, feed),
+      newAgentInFeed(runtime, `${feed}-other`),
     ]);
     await note(runtime, ada, 'one', 'two');
     await note(runtime, eve, 'secret');
@@ -79,7 +79,7 @@ describe('WatchConnector', () => {
   });
 
   it('the first event of a connector’s stream that skips stored records contains a position from which clients can resume', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     await note(runtime, ada, 'before');
     const replica = connectorReplica(runtime, { pollMs: 20 });
     const first = follow(replica, '', true);
@@ -96,7 +96,10 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream that skips stored records still sends an entry that becomes visible later at an earlier feed position', async () => {
-    const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
+    const [ada, bob] = await Promise.all([
+      newAgentInFeed(runtime, feed),
+      newAgentInFeed(runtime, feed),
+    ]);
     await note(runtime, ada, 'before');
     const { shows } = follow(connectorReplica(runtime), '', true);
     await shows('caught up');
@@ -112,7 +115,7 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream sends a record that a hint announces without waiting for the next poll', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     const { shows } = follow(connectorReplica(runtime));
     await shows('start', 'caught up');
     const entry = await note(runtime, ada, 'now');
@@ -121,7 +124,7 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream can resume in the middle of an entry', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     await note(runtime, ada, 'one', 'two', 'three');
     const replica = connectorReplica(runtime);
     const { events, shows } = follow(replica);
@@ -131,7 +134,10 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream sends an entry that appears late, before or after an interruption, and sends nothing twice', async () => {
-    const [ada, bob] = await Promise.all([fedAgent(runtime, feed), fedAgent(runtime, feed)]);
+    const [ada, bob] = await Promise.all([
+      newAgentInFeed(runtime, feed),
+      newAgentInFeed(runtime, feed),
+    ]);
     const replica = connectorReplica(runtime, { pollMs: 20 });
     const first = follow(replica);
     await first.shows('start', 'start', 'caught up');
@@ -148,7 +154,7 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream holds back records that would make positions too long, and sends them later', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     for (let count = 0; count < 20; count += 1) await note(runtime, ada, `${count}`);
     const limits = { ...windowLimits, maxAhead: 5, graceMs: 50 };
     const { events } = follow(connectorReplica(runtime, { limits }));
@@ -159,7 +165,7 @@ describe('WatchConnector', () => {
   });
 
   it('a connector’s stream reads at most one page ahead of a client that is not reading', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     const long = 'x'.repeat(400_000);
     for (let count = 0; count < 12; count += 1) await note(runtime, ada, long);
     let entriesRead = 0;
@@ -175,7 +181,7 @@ describe('WatchConnector', () => {
 
 describe("progress of a connector's agents", () => {
   it('progress is sent after the record it follows, and is dropped once it is outdated', async () => {
-    const ada = await fedAgent(runtime, feed);
+    const ada = await newAgentInFeed(runtime, feed);
     const replica = connectorReplica(runtime);
     const { shows } = follow(replica);
     await shows('start', 'caught up');

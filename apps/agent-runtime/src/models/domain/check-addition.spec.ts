@@ -39,7 +39,7 @@ describe('addressOf', () => {
     expect(() => addressOf({ name: 'groq', url: '' }, [gateway])).toThrow('required for groq');
   });
 
-  it('a stored address has to be given again with a new key, so that the key is not sent to another address', () => {
+  it('a new key without an address is refused if an address is stored, because another operator may have changed that address', () => {
     expect(() => addressOf({ ...openai, apiKey: 'sk-1' }, [gateway])).toThrow(
       'is required when the key changes, even if the address stays the same: openai was added with https://gateway.test/v1',
     );

@@ -37,7 +37,10 @@ export function connectorReplica(
 }
 
 /** Creates an agent whose records go to the connector's feed. */
-export async function fedAgent({ agents, history }: TestRuntime, feed: string): Promise<Agent> {
+export async function newAgentInFeed(
+  { agents, history }: TestRuntime,
+  feed: string,
+): Promise<Agent> {
   const channelId = createId();
   const descriptor = { kind: 'user', connector: feed, connectorUserId: 'me', channelId } as const;
   const draft = testAgent({ id: createId(), userId: createId(), descriptor, feed });

@@ -25,7 +25,9 @@ const mode = z
 const secret = z
   .string()
   .optional()
-  .describe('The secret that posts are signed with, e.g. Stripe’s whsec_…; 16 to 256 characters');
+  .describe(
+    'The secret with which requests to the webhook are signed, e.g. Stripe’s whsec_…; 16 to 256 characters',
+  );
 
 export function endpointTools({ endpoints }: EndpointToolsDeps): Tool[] {
   return [createTool(endpoints), updateTool(endpoints), removeTool(endpoints), listTool(endpoints)];
@@ -127,6 +129,6 @@ function listTool(endpoints: Endpoints): Tool {
 function resultOf(summary: string, { endpoint, password, secret: generated }: ChangedEndpoint) {
   const [what, value] = password === '' ? ['secret', generated] : ['password', password];
   if (value === '') return { summary, ...endpoint };
-  const note = `The ${what} cannot be shown again, so tell your user now`;
+  const note = `The ${what} cannot be shown again, so give it to your user now`;
   return { summary, ...endpoint, [what]: value, note };
 }

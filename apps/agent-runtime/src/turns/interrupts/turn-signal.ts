@@ -1,8 +1,9 @@
 import { onAbort } from '@daycare/async';
 
 /**
- * The abort signal of a turn: it aborts, with the reason, when the turn's work is no longer needed.
- * Whatever the reason, the turn ends in this replica, so all steps of the turn share this signal.
+ * The abort signal of a turn: it aborts, with the reason, when the turn is stopped, takes too long or can no longer be
+ * continued by this replica. Whatever the reason, this replica takes no further step of the turn, so all steps share
+ * this signal.
  */
 export class TurnSignal {
   readonly #abort = new AbortController();

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { useFixture } from '@daycare/testing/jest';
 import type { Agent } from '../../agents/domain/agent';
 import { beginWork } from '../domain/begin-work';
-import { fedAgent } from '../../test-support/connectors/test-connector';
+import { newAgentInFeed } from '../../test-support/connectors/test-connector';
 import { startTestRuntime, TestLease, personMessage } from '../../test-support/test-runtime';
 import { AgentSession } from './agent-session';
 import { LeaseLostError } from './entry-writer';
@@ -44,8 +44,8 @@ it('opening a session takes over the work of an older lease’s holder, who can 
   await expect(session.commit({ events: [], current: undefined })).rejects.toThrow(LeaseLostError);
 });
 
-it('an agent stays in its connector’s feed after a replica of a version without feeds has written its history', async () => {
-  const agent = await fedAgent(runtime, 'bridge');
+it('an agent whose history was last written by a replica that does not know feeds returns to its connector’s feed with the next entry', async () => {
+  const agent = await newAgentInFeed(runtime, 'bridge');
   await runtime.mongo.db
     .collection('history')
     .updateOne({ agentId: agent.id }, { $unset: { feed: '', feedOrder: '' } });

@@ -25,7 +25,7 @@ export const deadLettersCommand = defineCommand<DeadLettersOptions>({
     ['--user <nametag>', 'list only dead letters for this user and their subusers'],
     [
       '--retry <id>',
-      "put this dead letter back into its agent's inbox or, if it never reached an inbox, deliver it again",
+      "put this dead letter back into its agent's inbox or, if it never reached an inbox, try again to deliver it",
     ],
     ['--discard <id>', 'delete this dead letter for good'],
     adminHeaderOption,

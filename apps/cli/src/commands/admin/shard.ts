@@ -27,8 +27,8 @@ const columns: readonly Column<ShardingStep>[] = [
 export const shardCommand = defineCommand<ShardOptions>({
   name: 'shard',
   description:
-    'shard, on a sharded MongoDB cluster, the collections for which the services declare a shard key; safe to repeat. ' +
-    'Unless the MongoDB is that of a local stack, set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
+    'shard the collections for which the services declare a shard key (requires a sharded MongoDB cluster); safe to repeat. ' +
+    'For a cluster that does not belong to a local stack, set DAYCARE_MONGO_URL to the URL of a mongos, with the credentials of a database administrator',
   options: [
     [
       '--data-dir <folder>',

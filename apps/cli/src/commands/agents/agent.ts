@@ -35,7 +35,7 @@ const afterOption = [
 const history = defineCommand<FromSequence & { newestFirst?: boolean }>({
   name: 'history',
   description:
-    "show an agent's message history; --limit selects the newest records, but with --after the first ones after that record, unless --newest-first is given",
+    "show an agent's message history; --limit keeps the newest records or, with --after but without --newest-first, the oldest of those after the given record",
   args: [agentArgument],
   options: [limitOption, afterOption, ['--newest-first', 'show the newest records first']],
   examples: ['agent history', 'agent history cook --newest-first --limit 10 -o json'],

@@ -99,7 +99,7 @@ function alreadyDecided(state: string): Failure {
     exitCodes.conflict,
     `This request is already ${state}; your decision changes nothing.`,
     state === 'granted'
-      ? 'If it left a grant, find that with "daycare permission grants" and revoke it with "daycare permission revoke <id>"; a call that was allowed once cannot be revoked.'
+      ? 'If the earlier decision created a grant, find the grant with "daycare permission grants" and revoke it with "daycare permission revoke <id>"; a call that was allowed once cannot be revoked.'
       : 'The agent has to ask again.',
   );
 }

@@ -41,11 +41,11 @@ export function summarizeBackup(manifest: Manifest, done: string, folder: string
 
 const wordsOf: Readonly<Record<MissingPart, string>> = {
   'users-dir':
-    "users' files: homes, memory, skills, apps. `daycare backup --users-dir FOLDER` adds them.",
+    "users' files: homes, memory, skills, apps. To include them, make a new backup with --users-dir FOLDER.",
   'vault-key':
-    'vault-key, which encrypts model provider keys. `daycare backup --key vault-key=FILE` adds it.',
+    'vault-key, which encrypts model provider keys. To include it, make a new backup with --key vault-key=FILE.',
   'credentials.json':
-    "credentials.json, the operators', services' and clients' secrets. `daycare backup --key credentials.json=FILE` adds it.",
+    "credentials.json, the operators', services' and clients' secrets. To include it, make a new backup with --key credentials.json=FILE.",
 };
 
 function describeUnread(unread: readonly string[], count: number): string {

@@ -92,7 +92,7 @@ describe('in an outbox that remembers the ends of its lanes', () => {
     expect(await predecessorsOf(second)).toEqual([first.id]);
   });
 
-  it('the end of the lane is looked up for a message that requires another version of the tie', async () => {
+  it('the end of the lane is looked up for a message that requires a different version of the tie than the remembered message', async () => {
     const [first, second] = [tiedDraft(1), tiedDraft(3)];
     await store.append([first]);
     // Another replica ends the messages that this version of the tie allowed; they will never be delivered.
