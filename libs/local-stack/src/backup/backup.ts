@@ -70,8 +70,8 @@ async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
     throw refusal(`${folder} is not empty; a backup is written into a new folder`);
-  await chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPERM') throw error;
+  await chmod(folder, 0o700).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
     throw refusal(`${folder} belongs to another user; back up into a new folder inside it`);
   });
 }
