@@ -33,9 +33,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function run(shell: string, argv: readonly string[]): string[] {
-  const HOME = workFolder;
-  const output = execFileSync(shell, argv, { env: { ...env, HOME }, cwd: workFolder });
+/** The script for zsh is passed as input, because it is longer than an argument may be. */
+function run(shell: string, argv: readonly string[], script = ''): string[] {
+  const options = { env: { ...env, HOME: workFolder }, cwd: workFolder, input: script };
+  const output = execFileSync(shell, argv, options);
   return output
     .toString()
     .split('\n')
@@ -54,7 +55,7 @@ const shells: Record<string, (typed: readonly string[]) => string[]> = {
     const hasDefault = `complete -p daycare | grep -q -- '-o default'`;
     const files = `(( \${#COMPREPLY[@]} )) || { ${hasDefault} && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); }`;
     const print = `printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return run('bash', ['--norc', '-c', `${toBash(tree)}\n${ask}\n${files}\n${print}`]);
+    return run('bash', ['--norc', '-s'], `${toBash(tree)}\n${ask}\n${files}\n${print}`);
   },
   fish(typed) {
     const ask = `complete -C '${typed.join(' ')}'`;
@@ -70,7 +71,7 @@ _describe() { offer "\${(@)\${(@P)2}%%:*}" }
 _files() { offer *(N) }`;
     const complete = typed[0] === 'npx' ? '_daycare_npx' : '_daycare';
     const ask = `words=(${quoted(typed)}); CURRENT=${typed.length}; ${complete}; true`;
-    return run('zsh', ['-f', '-c', `${terminal}\n${toZsh(tree)}\n${ask}`]);
+    return run('zsh', ['-f', '-s'], `${terminal}\n${toZsh(tree)}\n${ask}`);
   },
 };
 

@@ -95,10 +95,10 @@ export class OpenIdProtocol implements OidcProtocol {
 function loggedFields(cause: unknown) {
   if (cause instanceof openid.ResponseBodyError) {
     const { status, error, error_description: description = '' } = cause;
-    return { status, error, description: description.slice(0, 200) };
+    return { status, error: error.slice(0, 200), description: description.slice(0, 200) };
   }
-  const { message, code } = (cause ?? {}) as { message?: unknown; code?: unknown };
-  return { error: String(message).slice(0, 200), code };
+  const { message, code, status } = (cause ?? {}) as Readonly<Record<string, unknown>>;
+  return { error: String(message).slice(0, 200), code, status };
 }
 
 /** Reads the user info, as many providers leave the name out of ID tokens; empty when it cannot be read. */

@@ -68,8 +68,10 @@
 {{- if $values.edge.ingress.enabled }}
 - name: DAYCARE_EDGE_URL
   value: {{ printf "%s://%s" (ternary "https" "http" (ne $values.edge.ingress.tlsSecret "")) $values.edge.ingress.host }}
+{{- end }}
+{{- with $values.trustedProxies.ingress }}
 - name: DAYCARE_EDGE_TRUSTED_PROXIES
-  value: {{ $values.trustedProxies.ingress | uniq | join "," | quote }}
+  value: {{ . | uniq | join "," | quote }}
 {{- end }}
 {{- end }}
 {{- if and (eq $app "gateway") $values.gateway.ingress.enabled $values.gateway.ingress.tlsSecret }}

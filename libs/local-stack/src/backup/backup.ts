@@ -72,6 +72,8 @@ async function makeEmptyFolder(folder: string): Promise<void> {
     throw refusal(`${folder} is not empty; a backup is written into a new folder`);
   await chmod(folder, 0o700).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-    throw refusal(`${folder} belongs to another user; back up into a new folder inside it`);
+    throw refusal(
+      `${folder} cannot be made private: it belongs to another user, or its file system has no permissions`,
+    );
   });
 }

@@ -19,7 +19,7 @@ const minRememberedMs = 24 * 60 * 60 * 1000;
 
 /**
  * Restores a backup into an empty installation whose services are not running. Before it writes anything, checks the
- * checksums in the backup, that the target is empty, and that it has no different keys. During the restoration, the
+ * checksums in the backup, that the target is empty, and that it has no different keys. While files and documents are written, the
  * collection `format` of each database has a document with _id `restoring`; it remains if the restoration is
  * interrupted. Services do not start on a database with this document.
  */
@@ -28,8 +28,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   const client = openClient(target.mongoUrl);
   try {
     await requireEmptyTarget(manifest, target, client);
-    const removeMarks = await markDatabases(client, target.databases);
     await restoreKeys(manifest.keys, target.keys, folder);
+    const removeMarks = await markDatabases(client, target.databases);
     if (manifest.users && target.usersDir !== undefined)
       await writeUsers(target.usersDir, folder, manifest.users.file);
     await writeDatabases(manifest, target, client, folder);
@@ -67,8 +67,7 @@ async function markDatabases(
     client.db(database).collection<{ _id: string }>(formatCollection),
   );
   const majority = { writeConcern: { w: 'majority', journal: true } } as const;
-  for (const format of formats)
-    await format.updateOne({ _id: restoringId }, { $set: {} }, { ...majority, upsert: true });
+  for (const format of formats) await format.insertOne({ _id: restoringId }, majority);
   return async () => {
     for (const format of formats) await format.deleteOne({ _id: restoringId }, majority);
   };

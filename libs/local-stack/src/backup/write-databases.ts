@@ -15,9 +15,8 @@ const maxBatch = { documents: 1_000, bytes: 8 << 20 };
 /** The _id of the document in a database whose restoration is incomplete; services do not start on such a database. */
 export const restoringId = 'restoring';
 export const formatCollection = 'format';
-const exceptMark = { _id: { $ne: restoringId as never } };
 
-/** Throws if any of the databases contains a document, except the mark of a restoration that wrote nothing else. */
+/** Throws if any of the databases contains a document. */
 export async function requireEmptyDatabases(
   client: MongoClient,
   databases: readonly BackupDatabase[],
@@ -25,7 +24,7 @@ export async function requireEmptyDatabases(
   for (const { database } of databases) {
     const names = await client.db(database).listCollections({}, { nameOnly: true }).toArray();
     for (const { name } of names) {
-      if (!(await client.db(database).collection(name).findOne(exceptMark))) continue;
+      if (!(await client.db(database).collection(name).findOne({}))) continue;
       throw refusal(
         `The database ${database} is not empty (${name}); a backup can only be restored into an empty stack`,
       );

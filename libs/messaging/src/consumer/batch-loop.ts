@@ -4,7 +4,7 @@ import type { MessagingLogger } from '../shared/logger';
 import type { BatchHandler } from './batch-handler';
 import { queueReceipt, type BatchProcessor } from './batch-processor';
 import { chooseBatch } from './choose-batch';
-import type { HeldBundle, HeldMessage, HeldMessages } from './held-messages';
+import { retryLater, type HeldBundle, type HeldMessage, type HeldMessages } from './held-messages';
 import type { ReceiptSender } from './receipt-sender';
 
 export interface BatchLoopDeps {
@@ -168,7 +168,7 @@ export class BatchLoop {
   /** Retries the batch later, because a bug in the handler must not end the loop. */
   #setAside(batch: readonly HeldMessage[], error: unknown): void {
     this.#deps.logger.error({ err: error }, 'processing a batch failed; retrying');
-    for (const message of batch) message.retryAtMs = Date.now() + searchBackoff.maxMs;
+    for (const message of batch) retryLater(message, searchBackoff.maxMs);
   }
 
   #nextAttemptMs(): number {

@@ -11,7 +11,12 @@ import {
   type DeadLetter,
 } from './failures/dead-letter';
 import { FailureCounts } from './failures/failure-counts';
-import type { HandledOutcome, HeldMessage, HeldMessages } from './held-messages';
+import {
+  retryLater,
+  type HandledOutcome,
+  type HeldMessage,
+  type HeldMessages,
+} from './held-messages';
 import type { ReceiptSender } from './receipt-sender';
 
 export interface BatchProcessorDeps {
@@ -190,7 +195,7 @@ export class BatchProcessor {
     const facts = { err: error, messageId: held.key, failures, delayMs };
     logger.warn(facts, 'handling failed; retrying later');
     observer.retried?.({ code: error.code });
-    held.retryAtMs = Date.now() + delayMs;
+    retryLater(held, delayMs);
   }
 
   async #bury(held: HeldMessage, error: AppError): Promise<boolean> {
@@ -203,7 +208,7 @@ export class BatchProcessor {
     } catch (failure) {
       logger.error({ err: failure, messageId: key }, 'cannot store a dead letter; retrying later');
       const { all } = this.#failures.add(key, false);
-      held.retryAtMs = Date.now() + retryDelayMs(all, this.#deps.retry);
+      retryLater(held, retryDelayMs(all, this.#deps.retry));
       return false;
     }
     this.#failures.forget(key);

@@ -110,7 +110,10 @@ export class HeldMessages {
    */
   unpark(): void {
     for (const message of this.#held.values())
-      if (message.predecessors.some((id) => this.#handled.has(id))) endPostponement(message);
+      this.#narrow(
+        message,
+        message.predecessors.filter((id) => !this.#handled.has(id)),
+      );
   }
 
   /** Returns a bundle to NATS, which delivers it again after the delay. */
@@ -167,13 +170,21 @@ export class HeldMessages {
   }
 
   #narrow(message: HeldMessage, predecessors: readonly string[]): void {
-    message.predecessors = message.predecessors.filter((id) => predecessors.includes(id));
+    const remaining = message.predecessors.filter((id) => predecessors.includes(id));
+    if (remaining.length === message.predecessors.length) return;
+    message.predecessors = remaining;
     endPostponement(message);
   }
 
   #drop(bundle: HeldBundle): void {
     if (this.#bundles.delete(bundle)) this.#bytes -= bundle.bytes;
   }
+}
+
+/** Postpones a message after a failure; unlike a missing predecessor, nothing but time ends this. */
+export function retryLater(message: HeldMessage, delayMs: number): void {
+  message.postponements = 0;
+  message.retryAtMs = Date.now() + delayMs;
 }
 
 /** Makes a postponed message due; one that waits for its retry after a failure goes on waiting. */

@@ -50,7 +50,7 @@ describe('expose_create', () => {
       summary: 'Endpoint site created',
       ...shown,
       password: 'secret',
-      note: expect.stringContaining('tell your user'),
+      note: expect.stringContaining('give it to your user'),
     });
     expect(seen).toEqual([
       {

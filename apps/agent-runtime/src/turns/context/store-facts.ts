@@ -27,8 +27,6 @@ export async function storeFacts(
   const facts = factsIn(summary);
   const { contextTrust = 'outside', contextIsPrivate: readPrivate } = state;
   if (facts.length === 0 || isForeign(contextTrust)) return;
-  const offered = await tools.offer(agent);
-  if (!offered.some(({ name }) => name === 'memory_write')) return;
   const nodeId = `facts-${messageIdOf('facts', agent.id, `${state.contextFrom}`).slice(0, 16)}`;
   const args = JSON.stringify({
     nodeId,
@@ -41,6 +39,8 @@ export async function storeFacts(
   const text =
     "cannot write the facts from a summary to the user's memory; they remain only in the summary";
   try {
+    const offered = await tools.offer(agent);
+    if (!offered.some(({ name }) => name === 'memory_write')) return;
     const context = { agent, requestId, ...turnFacts, signal };
     const { isError, resultJson } = await tools.answer('memory_write', args, context);
     if (isError) log.warn({ agentId: agent.id, result: resultJson }, text);

@@ -11,8 +11,8 @@ export interface TypedInput {
 /**
  * Replaces the names that a person has typed with what the command expects: ids, or nametags of friends. If an agent
  * was left out and its rule has `defaultsToCurrent`, adds the one that the person last talked to, preferring active
- * agents. Changes nothing if --admin, --admin-header or --instance is given, because an operator refers to other
- * people's objects, which can be identified only by id.
+ * agents. Changes nothing if --admin, --admin-header, --credential, --instance or --user is given, because an operator
+ * refers to other people's objects, which can be identified only by id.
  */
 export async function resolveNames(
   { args = [], options = [], name: verb, confirm }: AnyCommand,

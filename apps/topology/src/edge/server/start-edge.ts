@@ -181,8 +181,10 @@ function countForwarded(
   request: IncomingMessage,
   closed: ServerResponse | Duplex,
 ): void {
-  if (!visitors.isProxy(request.socket.remoteAddress ?? '')) return;
-  const slot = slots.slotFor(subscriberOf(visitors.addressOf(request)));
+  const address = visitors.addressOf(request);
+  // A proxy that forwards no address has all its visitors' requests in progress.
+  if (!visitors.isProxy(request.socket.remoteAddress ?? '') || visitors.isProxy(address)) return;
+  const slot = slots.slotFor(subscriberOf(address));
   if (!slot.tryTake()) throw new Refusal(503, 'busy', { 'retry-after': '1' });
   closed.once('close', slot.release);
 }
