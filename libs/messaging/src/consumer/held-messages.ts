@@ -105,15 +105,13 @@ export class HeldMessages {
     }
   }
 
-  /**
-   * Makes each postponed message due immediately if one of its predecessors has been handled in the meantime.
-   */
+  /** Removes predecessors that have been handled, and makes postponed messages that named one of them due. */
   unpark(): void {
     for (const message of this.#held.values())
-      this.#narrow(
-        message,
-        message.predecessors.filter((id) => !this.#handled.has(id)),
-      );
+      if (message.predecessors.some((id) => this.#handled.has(id))) {
+        message.predecessors = message.predecessors.filter((id) => !this.#handled.has(id));
+        endPostponement(message);
+      }
   }
 
   /** Returns a bundle to NATS, which delivers it again after the delay. */

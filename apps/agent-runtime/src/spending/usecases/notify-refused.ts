@@ -49,7 +49,7 @@ export function makeNotifyRefused(deps: NotifyDeps): NotifyRefused {
     } catch (error) {
       deps.log.warn(
         { err: error, ownerUserId },
-        'sending a budget notice failed; retrying with the next turn',
+        'cannot send a budget notice; retrying with the next refused call',
       );
     }
   };

@@ -182,7 +182,7 @@ function countForwarded(
   closed: ServerResponse | Duplex,
 ): void {
   const address = visitors.addressOf(request);
-  // A proxy that forwards no address has all its visitors' requests in progress.
+  // Without a forwarded address, all visitors of the proxy would share one limit; only the total limits them then.
   if (!visitors.isProxy(request.socket.remoteAddress ?? '') || visitors.isProxy(address)) return;
   const slot = slots.slotFor(subscriberOf(address));
   if (!slot.tryTake()) throw new Refusal(503, 'busy', { 'retry-after': '1' });
